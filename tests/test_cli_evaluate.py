@@ -259,10 +259,10 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B002", "y,p\n1,inf\n0,0.3\n", [], "line 2, column 'p': 'inf' is not a finite number"),
     ("B003", "y,p\n1,nan\n0,nan\n", [], "'p' is missing in 2 rows"),
     ("B004", "y,p\n,0.9\n0,0.1\n", [], "'y' is missing in 1 row"),
-    ("B014", "y,p\nyes,0.9\nno,0.3\n", [], "two labels no/yes; say which is positive. Add --positive yes"),
-    ("B016", "y,p\n1,0.9\none,0.3\n", [], "say which is positive"),
+    ("B014", "y,p\nyes,0.9\nno,0.3\n", [], "two labels no/yes; state which is positive. Add --positive yes"),
+    ("B016", "y,p\n1,0.9\none,0.3\n", [], "state which is positive"),
     ("B017", "y,p\n0,0.9\n1,0.3\n2,0.1\n", [], "3 classes found: 0, 1, 2"),
-    ("B019", "y,p\n1,0.9\n2,0.3\n", [], "say which is positive"),
+    ("B019", "y,p\n1,0.9\n2,0.3\n", [], "state which is positive"),
     ("B021", GOOD, ["--positive", "7"], "positive label '7' is not in y, which has 0, 1"),
     ("B026", "y,p\n0.12,1\n0.7,2\n0.33,3\n", [], "y holds 0.12, a continuous value"),
     ("B029", "y,p,w\n1,0.9,1\n0,0.1,-1\n", ["--weight", "w"], "w is negative (first on line 3: -1)"),
@@ -390,10 +390,10 @@ def test_output_files(ask: Ask) -> None:
     assert ask(*base, "--output", "a.json", "--force")[0] == 0
     assert ask(*base, "--output", "a.data", "--format", "json")[0] == 0
     for target, message in (
-        ("x.xlsx", "implies no format"),
+        ("x.xlsx", "does not imply a format"),
         ("none/a.json", "there is no folder"),
         ("g.csv", "it is the file being read"),
-        (".", "implies no format"),
+        (".", "does not imply a format"),
     ):
         code, _, err = ask(*base, "--output", target, "--force")
         assert code == 2 and message in err, err

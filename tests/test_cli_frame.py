@@ -299,7 +299,7 @@ def test_b112_a_bare_environment() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_b104_a_full_disk_under_standard_output() -> None:
     done = shell("WORDS show x >/dev/full; echo code $? >&2")
-    assert done.stderr == b"rocscope: cannot write the answer: No space left on device\ncode 2\n"
+    assert done.stderr == b"rocscope: cannot write the output: No space left on device\ncode 2\n"
 
 
 # --- files

@@ -106,9 +106,9 @@ def test_a_matrix_from_four_numbers(ask: Ask) -> None:
         "! Accuracy is 0.67, and always predicting negative has 0.67 too. Read precision\n"
         "  and recall.\n"
         "\n"
-        "next  rocscope explain precision 7 7 3 13  the formula, filled in\n"
+        "next  rocscope explain precision 7 7 3 13  the formula with your numbers\n"
         "      rocscope matrix 7 7 3 13 --prevalence 0.02  where positives are rarer\n"
-        "      rocscope matrix 7 7 3 13 --all  every measure there is\n"
+        "      rocscope matrix 7 7 3 13 --all  every measure in the catalog\n"
     )
 
 
@@ -404,7 +404,7 @@ def test_two_classes_from_a_file_have_a_report_in_the_order_asked_for(ask: Ask, 
     assert "macro average        0.3333  0.3333  0.3333        4" in shown
     assert "the classes are 0 and 1" in ask(*asked, "--order", "0,2", code=2)
     assert "22 of 30 cases" in ask("matrix", "--correct", "22", "--total", "30")
-    assert "go together" in ask("matrix", "--correct", "22", code=2)
+    assert "must be given together" in ask("matrix", "--correct", "22", code=2)
     assert "name the columns of actual and predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
@@ -416,7 +416,7 @@ def test_accuracy_of_22_of_30(ask: Ask) -> None:
 
 
 def test_a_name_that_only_texts_mention(ask: Ask) -> None:
-    assert "These mention it: " in ask("explain", "leakage", code=2)
+    assert "It is mentioned under: " in ask("explain", "leakage", code=2)
 
 
 def test_everything_declared_can_be_explained(ask: Ask) -> None:
@@ -461,11 +461,11 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["exercise", "--kind", "matrx"], "Did you mean 'matrix'?"),
         (["exercise", "--seed", "1.5"], "not a valid integer"),
         (["trace", "--example", "iris"], "has no scores to rank"),
-        (["trace"], "one of FILE and --example"),
-        (["trace", "a.csv", "--example", "fawcett"], "one of FILE and --example"),
-        (["matrix"], "nothing came"),
-        (["matrix", "7", "7", "3"], "3 came"),
-        (["matrix", "7"], "1 came"),
+        (["trace"], "either FILE or --example"),
+        (["trace", "a.csv", "--example", "fawcett"], "either FILE or --example"),
+        (["matrix"], "none given"),
+        (["matrix", "7", "7", "3"], "3 given"),
+        (["matrix", "7"], "1 given"),
         (["matrix", "7", "7", "3", "1,300"], "without thousands separators"),
         (["matrix", "7", "7", "3", "nan"], "which is not a count"),
         (["matrix", "--tp", "-1"], "cannot be negative"),
@@ -692,7 +692,7 @@ def test_ties_extremes_and_worthless_costs(ask: Ask, tmp_path: Path) -> None:
     assert "Give --prevalence P" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "5", code=2)
     assert "a cost is 0 or more" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
     assert "0 or more" in ask("hull", str(path), "--cost-ratio", "-1", code=2)
-    assert "go together" in ask("hull", str(path), "--cost-fp", "1", code=2)
+    assert "must be given together" in ask("hull", str(path), "--cost-fp", "1", code=2)
     assert "not both" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "2", "--cost-ratio", "1", code=2)
 
 
@@ -864,7 +864,7 @@ def test_wide_terminals_get_the_drawing(ask: Ask, monkeypatch: pytest.MonkeyPatc
         ("B085 nan", b"y,p\n1,nan\n0,0.4\n", "'p' is missing in 1 row (first on line 2)"),
         ("B086", b"y,p\n1,0.9\n0,0.4\nTotal,1.3\n", "3 classes found"),
         ("B014", b"y,p\nyes,0.9\nno,0.4\n", "Add --positive yes"),
-        ("B019", b"y,p\n1,0.9\n2,0.4\n", "say which is positive"),
+        ("B019", b"y,p\n1,0.9\n2,0.4\n", "state which is positive"),
         ("B017", b"y,p\n0,0.9\n1,0.4\n2,0.1\n", "3 classes found"),
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("B") else "",

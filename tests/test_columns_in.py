@@ -214,7 +214,7 @@ def test_a_known_positive_alone_leaves_the_negative_unnamed() -> None:
 
 
 def test_B014_text_labels_need_the_positive_said() -> None:
-    assert "two labels no/yes; say which is positive" in refused("say which", tally.binary, ["no", "yes"])
+    assert "two labels no/yes; state which is positive" in refused("say which", tally.binary, ["no", "yes"])
     for column in (["no", "yes"], np.array(["no", "yes"]), np.array(["no", "yes"], dtype=object)):
         mask, sides = tally.binary(column, positive="yes")
         assert (mask.tolist(), sides) == ([0, 1], ("no", "yes"))
@@ -249,7 +249,7 @@ def test_B017_three_classes() -> None:
 
 
 def test_B019_ones_and_twos_need_the_positive_said() -> None:
-    assert "two labels 1/2; say which is positive" in refused("say which", tally.binary, [1, 2])
+    assert "two labels 1/2; state which is positive" in refused("say which", tally.binary, [1, 2])
     assert tally.binary([1, 2, 2], positive=2)[1] == (1, 2)
     assert tally.binary(np.array([1, 2, 2]), positive=1)[0].tolist() == [1, 0, 0]
 

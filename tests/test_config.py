@@ -185,9 +185,9 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ("level = 2020-01-01", "'level' is a date or time"),
         ("gate = 3", "'gate' is a number; a table [gate] is needed"),
         ("[label]\nx = 1", "'label' is a table; text is needed"),
-        ('label = "a"\nlabel = "b"', "'label' is said twice (line 2)"),
-        ("cost-fn = 5\ncost_fn = 6", "'cost-fn' is said twice"),
-        ("[gate]\n[gate]", "'gate' is said twice (line 2)"),
+        ('label = "a"\nlabel = "b"', "'label' is given twice (line 2)"),
+        ("cost-fn = 5\ncost_fn = 6", "'cost-fn' is given twice"),
+        ("[gate]\n[gate]", "'gate' is given twice (line 2)"),
         ("label = ", "line 1 is not TOML"),
         ("label = !!python/object/apply:os.system", "line 1 is not TOML"),
         ("a: &a [x]\nb: *a", "line 1 is not TOML"),
@@ -210,7 +210,7 @@ def test_b100_bad_files_are_refused_with_the_key(ask: Ask, text: str, says: str)
 def test_b100_yaml_is_refused_and_toml_named(ask: Ask, name: str, text: str) -> None:
     Path(name).write_text(text)
     code, out, err = ask("evaluate", "cases.csv", *COLUMNS, "--config", name)
-    assert code == 2 and out == "" and f"{name}: a config file is TOML" in err and err.count("\n") == 1
+    assert code == 2 and out == "" and f"{name}: configuration files are TOML" in err and err.count("\n") == 1
     assert ask("evaluate", "cases.csv", *COLUMNS)[0] == 0  # nor is it looked for
 
 

@@ -163,7 +163,7 @@ def test_default_labels_are_round_and_on_the_curve() -> None:
 
 def test_curves_without_steps_refuse_a_lookup() -> None:
     for kind in ("net_benefit", "calibration", "cost", "brier_curve"):
-        with pytest.raises(RocscopeError, match="alone"):
+        with pytest.raises(RocscopeError, match="only at its own threshold"):
             curves.get(kind)(FAWCETT).at(0.5)
 
 
@@ -282,7 +282,7 @@ def test_expected_cost_by_definition() -> None:
         assert cost == pytest.approx((2 * c.fp + 3 * c.fn - c.tp + 0.5 * c.tn) / 20)
     with pytest.raises(RocscopeError, match="finite"):
         curves.expected_cost(FAWCETT, fp=math.inf, fn=1)
-    with pytest.raises(RocscopeError, match="needs the cost of both errors"):
+    with pytest.raises(RocscopeError, match="needs the costs of both kinds of error"):
         curves.expected_cost(FAWCETT, fp=1)
 
 

@@ -384,7 +384,7 @@ def test_delimiters_by_letter_and_by_name(tmp_path: Path) -> None:
     assert sources.open(tmp_path / "odd.txt", delimiter=":").columns == ("y", "p")
     assert [delimiter_named(text) for text in (";", "tab", "\\t", "pipe")] == [";", "\t", "\t", "|"]
     for wrong in ("", "::", '"', "\n"):
-        with pytest.raises(RocscopeError, match="is not one letter"):
+        with pytest.raises(RocscopeError, match="is not one character"):
             delimiter_named(wrong)
 
 

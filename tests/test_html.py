@@ -458,7 +458,7 @@ def test_another_share_of_positives_is_told_per_thousand() -> None:
     costs = rs.Costs(fp=1, fn=5, prevalence=0.02)
     made = rs.evaluate(y, scores["boosting"], positive=POSITIVE, costs=costs)
     shown = read(html(made.to_dict(drawing=True))).shown
-    assert "another than in the data" in shown and "differ at 2" in shown
+    assert "different from the data" in shown and "differ at 2" in shown
     assert made.point is not None
     recall, fpr = made.point.counts.recall, made.point.counts.fpr
     precision = 0.02 * recall / (0.02 * recall + 0.98 * fpr)
@@ -739,7 +739,7 @@ def hard_label_numbers(page: str) -> dict[str, str]:
 
 def test_without_a_positive_class_both_are_shown_alike() -> None:
     shown = html(rs.evaluate(["bad", "good"] * 9, predicted=["bad", "bad", "good"] * 6).to_dict(drawing=True))
-    assert "positive: not said (--positive)" in shown and 'id="each"' in shown and "<bdi>bad</bdi>" in shown
+    assert "positive: not specified (--positive)" in shown and 'id="each"' in shown and "<bdi>bad</bdi>" in shown
     assert "specificity" not in re.sub(r"<script.*?</script>", "", shown, flags=re.S)
 
 

@@ -173,7 +173,7 @@ def test_weights_and_order(cases: Any, random: Any) -> None:
 
 def test_delong_without_limits_says_why() -> None:
     for method in ("delong", "logit-delong"):
-        assert "would read as certainty" in intervals.auc(PERFECT, method=method).why
+        assert "would suggest certainty" in intervals.auc(PERFECT, method=method).why
         one = intervals.auc(table([1, 0, 0], [2, 1, 3]), method=method)
         assert math.isnan(one.low) and "one positive alone" in one.why
         assert intervals.auc(table([1, 0, 0], [2, 1, 3])).low > 0  # the default goes on

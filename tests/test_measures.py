@@ -283,8 +283,8 @@ WORDS: dict[str, Any] = {  # what the words say, of prevalence p, share flagged 
     "1/k, so 0.5 for two classes": lambda p, q, k: Fraction(1, k),
     "1 - 1/k, so 0.5 for two classes": lambda p, q, k: 1 - Fraction(1, k),
     "2/k - 1, so 0 for two classes": lambda p, q, k: Fraction(2, k) - 1,
-    "the share of the commonest class": lambda p, q, k: max(p, 1 - p),
-    "the commonest class over the rarest": lambda p, q, k: max(p, 1 - p) / min(p, 1 - p),
+    "the share of the most common class": lambda p, q, k: max(p, 1 - p),
+    "the most common class over the rarest": lambda p, q, k: max(p, 1 - p) / min(p, 1 - p),
 }
 OF_CLASSES = {"1/k, so 0.5 for two classes", "1 - 1/k, so 0.5 for two classes", "2/k - 1, so 0 for two classes"}
 
@@ -313,7 +313,8 @@ def test_chance_is_what_independence_gives(one: Measure) -> None:
     elif one.chance.startswith("undefined"):
         assert all(map(math.isnan, values))
     else:
-        assert one.chance in ("", "near 0", "0 on average", "0 when as many are flagged as are positive, else below")
+        even = "0 when the share flagged equals the prevalence, otherwise below 0"
+        assert one.chance in ("", "near 0", "0 on average", even)
 
 
 def test_chance_in_the_remaining_words() -> None:

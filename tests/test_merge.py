@@ -98,7 +98,7 @@ def test_patterns_and_several_tables_are_taken_by_every_word(ask: Ask, days: lis
     assert plain(found) == plain(listed["evaluation"])
     assert ask("gate", "day*.rst", "--require", "cases == 1000")[0] == 0
     assert ask("evaluate", "day1.rst", "day1.rst")[0] == 2
-    assert "no file is named like week*.rst" in ask("merge", "week*.rst")[2]
+    assert "no file matches week*.rst" in ask("merge", "week*.rst")[2]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -183,7 +183,7 @@ def test_files_of_the_same_name_keep_their_folders(ask: Ask, days: list[str]) ->
 def test_text_fits_the_terminal_and_csv_has_all(ask: Ask, days: list[str]) -> None:
     _, out, _ = ask("merge", *days, "--window", "7")
     assert max(map(len, out.splitlines())) <= 80
-    assert "7 up to" in out and "AUC of the 7 up to day10 less that of all before" in out
+    assert "7 up to" in out and "AUC of the 7 up to day10 minus that of all before" in out
     rows = list(csv.DictReader(io.StringIO(ask("merge", *days, "--format", "csv")[1])))
     assert len(rows) == 4 * DAYS and rows[0]["part"] == "day1" and rows[0]["measure"] == "auc"
     markdown = ask("merge", *days, "--format", "md")[1]
@@ -211,7 +211,7 @@ def test_confusion_matrices_merge_with_a_union_of_classes(ask: Ask) -> None:
     Path("s.csv").write_text("y,p\n1,0.9\n0,0.1\n")
     ask("evaluate", "s.csv", "--label", "y", "--score", "p", "--save-table", "s.rst")
     code, _, err = ask("merge", "s.rst", "c.rst")
-    assert code == 2 and "do not add" in err
+    assert code == 2 and "cannot be added" in err
 
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=8)
@@ -254,8 +254,8 @@ def test_bad_merges_are_refused_in_one_line(ask: Ask, days: list[str]) -> None:
     ask("evaluate", "other.csv", "--label", "y", "--score", "p", "--save-table", "other.rst")
     Path("cut.rst").write_bytes(Path("day1.rst").read_bytes()[:200])
     for files, says in {
-        ("day1.rst", "low.rst"): "do not add",
-        ("day1.rst", "other.rst"): "do not add",
+        ("day1.rst", "low.rst"): "cannot be added",
+        ("day1.rst", "other.rst"): "cannot be added",
         ("day1.rst", "cut.rst"): "cut.rst is not a complete table",
         ("day1.rst", "day1.rst"): "named twice",
         ("day1.rst", "./day1.rst"): "named twice",
@@ -263,7 +263,7 @@ def test_bad_merges_are_refused_in_one_line(ask: Ask, days: list[str]) -> None:
         ("all.csv",): "is not a saved table",
         (*days, "--window", "11"): "--window 11, but there are 10 files",
         (*days, "--label", "y"): "No such option",
-        (*days, "--output", "x.what"): "implies no format",
+        (*days, "--output", "x.what"): "does not imply a format",
     }.items():
         code, out, err = ask("merge", *files)
         assert code == 2 and out == "" and says in err and err.count("\n") == 1, (files, err)

@@ -124,7 +124,7 @@ def test_the_verdict_and_every_format_say_which_measure_decides(tmp_path: Path) 
     text = str(cmp)
     assert "in error rate is" in text and "error rate difference" in text
     full = report.text(document, full=True)
-    assert "error rate, first less second" in full
+    assert "error rate, first minus second" in full
     assert "error_rate_difference" in report.csv(document)
     cmp.save(str(tmp_path / "page.html"))
     assert "in error rate is" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -127,9 +127,9 @@ def test_a_bad_batch_is_refused(y: Any, score: Any, weights: Any, says: str) -> 
 
 def test_tables_that_do_not_add_say_why() -> None:
     a = ScoreTable.from_scores([1, 0], [0.9, 0.1])
-    with pytest.raises(RocscopeError, match="do not add"):
+    with pytest.raises(RocscopeError, match="cannot be added"):
         a + ScoreTable.from_scores([1, 0], [0.9, 0.1], higher_is_positive=False)
-    with pytest.raises(RocscopeError, match="do not add"):
+    with pytest.raises(RocscopeError, match="cannot be added"):
         a + ScoreTable.from_scores(["n", "p"], [0.9, 0.1], positive="p")
 
 
@@ -139,7 +139,7 @@ def test_labels_spelled_alike_are_the_same_in_any_order() -> None:
     assert a + b == b + a and (a + b).labels == ("0", "1") and sum((a + b).rows) == 4
     one = ScoreTable.from_scores([1], [0.5], positive=1)
     assert (one + b).labels == (b + one).labels == ("0", "1")
-    with pytest.raises(RocscopeError, match="do not add"):
+    with pytest.raises(RocscopeError, match="cannot be added"):
         a + b.named(("1", "0"))
 
 

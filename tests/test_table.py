@@ -290,9 +290,9 @@ def test_from_points_that_fall_are_no_threshold_table() -> None:
 
 def test_tables_of_different_kind_do_not_add() -> None:
     a = ScoreTable.from_scores([1, 0], [0.9, 0.1])
-    with pytest.raises(RocscopeError, match="do not add"):
+    with pytest.raises(RocscopeError, match="cannot be added"):
         _ = a + ScoreTable.from_scores([1, 0], [0.9, 0.1], higher_is_positive=False)
-    with pytest.raises(RocscopeError, match="do not add"):
+    with pytest.raises(RocscopeError, match="cannot be added"):
         _ = a + ScoreTable.from_scores(["b", "a"], [0.9, 0.1], positive="b")
 
 

@@ -330,7 +330,7 @@ def test_b094_b095_other_files_are_refused(tmp_path: Path, content: bytes, says:
 
 def test_a_parquet_file_of_predictions_is_no_table(tmp_path: Path) -> None:
     duckdb.execute(f"COPY (SELECT 1 AS y, 0.5 AS p) TO '{tmp_path}/p.rst' (FORMAT parquet)")
-    with pytest.raises(RocscopeError, match=r"no table of rocscope.*\.parquet"):
+    with pytest.raises(RocscopeError, match=r"not a rocscope table.*\.parquet"):
         ScoreTable.load(tmp_path / "p.rst")
 
 
@@ -458,7 +458,7 @@ def test_a_table_is_saved_under_its_endings_alone_and_python_names_its_keyword(t
             table.save(tmp_path / name)
     assert not list(tmp_path.iterdir())
     table.save(tmp_path / "x.rst")
-    with pytest.raises(RocscopeError, match="Write over it with force=True"):
+    with pytest.raises(RocscopeError, match="Overwrite it with force=True"):
         table.save(tmp_path / "x.rst")
     table.save(tmp_path / "x.RST", force=True)
 

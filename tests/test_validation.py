@@ -148,7 +148,7 @@ def test_sample_weights_reach_the_model_and_the_tables() -> None:
 
 def test_a_model_that_takes_no_weights_is_named() -> None:
     va = validate({"knn": KNeighborsClassifier(), "bayes": GaussianNB()}, X, Y, plan="3-fold", weights=1.0 + Y)
-    assert va.remarks == ("knn takes no sample weights: fitted without them, judged with them.",)
+    assert va.remarks == ("knn takes no sample weights: fitted without them, evaluated with them.",)
     assert va.remarks[0] in va.to_dict()["caveats"]
 
 
@@ -388,7 +388,7 @@ def test_few_cases_are_told_with_the_test_that_decides() -> None:
     held = validate(MODELS, X, Y, plan="holdout").to_dict()
     assert "Held out: 30 cases" in " ".join(held["caveats"])
     again = validate(MODELS, X[:60], Y[:60], plan="2x4-fold")
-    assert "Tested again and again: 60 cases" in " ".join(again.to_dict()["caveats"])
+    assert "Tested repeatedly: 60 cases" in " ".join(again.to_dict()["caveats"])
     gaps = [again.values("auc")[one] for one in (again.compare()[0].a, again.compare()[0].b)]
     assert again.compare()[0].estimate == significance.corrected_t(gaps[0] - gaps[1], 45, 15, df=5)
     for model in ({"bayes": GaussianNB()}, MODELS):  # nothing to decide, or nothing to correct

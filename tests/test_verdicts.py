@@ -246,5 +246,5 @@ def test_inverting_a_point_below_puts_it_above(fpr: Fraction, tpr: Fraction) -> 
 def test_a_class_that_is_never_found_is_named() -> None:
     m = Confusion.from_labels(list("aaaaaabbcc"), list("aaaaaabbab"))
     assert verdicts.misleads(m) == [
-        "No case of c is predicted right, which an accuracy of 0.80 does not show. Read the recall of each class."
+        "No case of c is predicted correctly, which an accuracy of 0.80 does not show. Read the recall of each class."
     ]

@@ -1,4 +1,4 @@
-"""Evaluate classifiers: how good, how sure, which threshold, which model.
+"""Evaluate classifiers: how good, how certain, which threshold, which model.
 
 >>> import rocscope as rs
 >>> rs.Counts(tp=7, fp=7, fn=3, tn=13).precision

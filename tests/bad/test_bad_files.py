@@ -148,7 +148,7 @@ def test_b071_a_delimiter_that_must_be_said(ask: Ask, refused: Refused) -> None:
     said = refused("evaluate", path, "--label", "q", "--score", "r")
     assert "Only one column was found: is the delimiter a comma" in said
     assert auc_of(ask, path, *COLUMNS, "--delimiter", ":") == AUC
-    assert "the delimiter 'ab' is not one letter" in refused("evaluate", path, *COLUMNS, "--delimiter", "ab")
+    assert "the delimiter 'ab' is not one character" in refused("evaluate", path, *COLUMNS, "--delimiter", "ab")
 
 
 @BOTH
@@ -321,7 +321,7 @@ def test_b088_a_truncated_gzip(refused: Refused, cut: int) -> None:
     assert "a.csv.gz is truncated" in refused("evaluate", write("a.csv.gz", packed[: len(packed) - cut]), *COLUMNS)
     broken = bytearray(packed)
     broken[len(broken) // 2] ^= 255
-    assert "c.csv.gz is not a sound gzip file" in refused("evaluate", write("c.csv.gz", bytes(broken)), *COLUMNS)
+    assert "c.csv.gz is not a valid gzip file" in refused("evaluate", write("c.csv.gz", bytes(broken)), *COLUMNS)
 
 
 def test_b089_a_bomb(ask: Ask, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def test_b104_a_read_only_folder(ask: Ask, refused: Refused, file: str, tmp_path
 
 def test_b104_a_full_disk(shell: Shell, file: str, tmp_path: Path) -> None:
     done = shell("ROCSCOPE evaluate a.csv --label y --score p > /dev/full")
-    assert (done.returncode, done.stderr) == (2, b"rocscope: cannot write the answer: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, b"rocscope: cannot write the output: No space left on device\n")
     (tmp_path / "r.html").write_text("old")
     done = shell("ulimit -f 1; ROCSCOPE evaluate a.csv --label y --score p --html r.html --force")
     assert done.returncode == 2 and b"cannot write r.html: File too large" in done.stderr

@@ -155,7 +155,7 @@ def test_good_files_give_one_number(name: str, run: Ask, page: Page) -> None:
 # ---- text that is pasted ----
 
 PASTED: dict[str, tuple[str, str]] = {
-    "B008": ("", "nothing is pasted yet"),
+    "B008": ("", "nothing has been pasted yet"),
     "B074": ("y,p\n1,0.9\n0,0.4,7\n", "line 3 has 3 cells, the first has 2"),
     "B077": ("\x00\x01", ""),
     "B085": ("y,score\n1,0.9\n0,O.5\n", ""),
@@ -204,7 +204,7 @@ OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
     ("B052", {"bootstrap": 1}, ["--bootstrap", "1"], "1 resamples; 100 to 1,000,000 are needed"),
     ("B052", {"bootstrap": -5}, ["--bootstrap=-5"], "-5 resamples; 100 to 1,000,000 are needed"),
     ("B052", {"bootstrap": 10**12}, ["--bootstrap", "1000000000000"], "100 to 1,000,000 are needed"),
-    ("B054", {"seed": -1}, ["--seed=-1"], "seed -1; a whole number from 0 on is needed"),
+    ("B054", {"seed": -1}, ["--seed=-1"], "seed -1; a whole number of at least 0 is needed"),
     ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "a whole number from 0 on is needed"),
     ("B047", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance nan; a number above 0 is needed"),
 )

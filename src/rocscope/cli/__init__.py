@@ -44,9 +44,9 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Plan and check": {
         "power": "Sample size and power for an AUC: how many cases are needed.",
-        "gate": "Exit with 1 when a model does not meet its requirements: for continuous integration.",
-        "calibrate": "Turn scores into calibrated probabilities, and see what that gains on unseen cases.",
-        "merge": "Add saved score tables (days, machines) and evaluate the sum and its trend.",
+        "gate": "Exit with code 1 when a model does not meet its requirements, for continuous integration.",
+        "calibrate": "Turn scores into calibrated probabilities and measure the gain on unseen cases.",
+        "merge": "Add saved score tables (of days or machines) and evaluate the total and its trend.",
     },
     "Learn": {
         "explain": "What a measure, curve, method or concept means, worked out with your numbers.",
@@ -158,7 +158,7 @@ def rocscope(commands: Mapping[str, str] = COMMANDS, *, package: str = "rocscope
     )
     for option in (
         click.version_option(__version__, message="rocscope %(version)s"),
-        click.Option(["--config"], metavar="PATH", help="Configuration file, instead of rocscope.toml."),
+        click.Option(["--config"], metavar="PATH", help="Configuration file to use instead of rocscope.toml."),
         click.Option(["--no-config"], is_flag=True, help="Ignore configuration files."),
         click.Option(["--show-completion"], type=click.Choice(["bash", "zsh", "fish"]), is_eager=True,
                      expose_value=False, callback=_show_completion, help="Print the completion script for a shell."),
@@ -238,7 +238,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
         raise
     except OSError as error:
         abandon_output()
-        say(f"rocscope: {error.filename or 'cannot write the answer'}: {error.strerror or error}")
+        say(f"rocscope: {error.filename or 'cannot write the output'}: {error.strerror or error}")
     except MemoryError:
         say("rocscope: not enough memory for this much data")
     except Exception:
@@ -267,7 +267,7 @@ def _usage(error: click.ClickException) -> str:
     name = context.command_path if context else "rocscope"
     message = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
-        message = f"a number under 0 ('{error.option_name}...') cannot stand here"
+        message = f"a negative number ('{error.option_name}...') is not allowed here"
     return f"{name}: {message}{'' if message.endswith(('.', '?')) else '.'} See {name} --help"
 
 

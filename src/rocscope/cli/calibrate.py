@@ -44,7 +44,7 @@ Examples:
 @options.force_option
 @options.format_option
 def command(files: tuple[str, ...], format: str, **given: Any) -> None:
-    """Turn scores into calibrated probabilities, and see what that gains on unseen cases.
+    """Turn scores into calibrated probabilities and measure the gain on unseen cases.
 
     FILE has a column of true labels and one of scores. The calibrator is learned on all cases; the gain, and the
     probabilities in --output, are cross-fitted: each case by a calibrator learned without its fold. With --apply, a
@@ -79,7 +79,7 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
     from rocscope.sources import check_row_ending
 
     if given["applied_file"] is not None and given["output"] is None:
-        raise RocscopeError("--apply makes probabilities, and there is no file for them", hint="Add --output OUT.csv")
+        raise RocscopeError("--apply produces probabilities and needs an output file", hint="Add --output OUT.csv")
     if given["applied_file"] is not None and given["save"] is not None:
         raise RocscopeError("--apply and --save", hint="Give only one of the two: read a calibrator, or learn one")
     if given["output"] is not None:

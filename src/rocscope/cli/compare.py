@@ -38,7 +38,7 @@ Examples:
               help="Column with the labels that a model predicts, where there are no scores.")
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
 @click.option("--measure", metavar="NAME",
-              help="What decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
+              help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how certain that is, and which is cheapest at which cost.
@@ -50,7 +50,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     """
     check_output(given, files)
     if given["weight"] and given["weights_are"] == "frequency":
-        raise RocscopeError("compare takes sampling weights", hint="Write a row as often as it occurred")
+        raise RocscopeError("compare takes sampling weights", hint="Repeat each row as often as it occurred")
     with progress_bar("resampling") as progress:
         found = _compared(files, given, progress)
         document = document_of(found, list(files), given)

@@ -38,9 +38,9 @@ binormal-roc, expected-cost, any measure against the threshold (f1, mcc ...), or
 @click.argument("file", required=False)
 @prediction_options
 @click.option("--kind", default="roc", show_default=True, metavar="KIND", help="Kind of curve, or a measure.")
-@click.option("--at", "at", type=float, multiple=True, metavar="T", help="Threshold of a row; may be repeated.")
+@click.option("--at", "at", type=float, multiple=True, metavar="T", help="Threshold to print; may be repeated.")
 @click.option("--points", type=click.IntRange(min=2), metavar="N", help="Approximate number of points in csv and json.")
-@click.option("--plot", metavar="OUT", help="Picture file: .svg, .pdf or .png; several --score in one picture.")
+@click.option("--plot", metavar="OUT", help="Image file (.svg, .pdf or .png); several --score options share one plot.")
 @click.option("--shape", metavar="NAME", help="Example ranking instead of a file: good, poor, ...")
 @force_option
 @format_option
@@ -101,7 +101,7 @@ def _picture(found: Predictions, kind: str, plot: str) -> bytes:
         warnings.simplefilter("always")
         made = plots.picture(ax, plots.check_ending(plot))
     if any("missing from font" in str(one.message) for one in said):
-        say("rocscope: the font of the figure lacks letters of some names; they are drawn as boxes")
+        say("rocscope: the font of the figure has no glyphs for some names; they appear as boxes")
     return made
 
 

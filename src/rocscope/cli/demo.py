@@ -23,7 +23,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, to play with.")
+@click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, to experiment with.")
 @full_option
 @html_option
 @force_option
@@ -59,7 +59,7 @@ def _next(document: dict[str, Any]) -> list[tuple[str, str]]:
     columns = f"--label {LABEL} --positive {POSITIVE} --score {MODELS[0]}"
     return [
         ("rocscope demo --html report.html", "an interactive report with every curve, in one file"),
-        ("rocscope demo --data > loans.csv", "these loans, to play with"),
+        ("rocscope demo --data > loans.csv", "these loans, to experiment with"),
         (f"rocscope evaluate loans.csv {columns}", "one model alone"),
-        (f"rocscope explain precision {cells}", "the formula, filled in"),
+        (f"rocscope explain precision {cells}", "the formula with your numbers"),
     ]

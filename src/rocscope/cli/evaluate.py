@@ -100,7 +100,7 @@ def _ordered(found: Any, order: str | None) -> Any:
         return found
     if not isinstance(found, rs.ClassEvaluation):
         raise RocscopeError(
-            "--order is for predicted labels and several classes", hint="With scores, the positive class stands first"
+            "--order is for predicted labels and several classes", hint="With scores, the positive class comes first"
         )
     return replace(found, matrix=found.matrix.in_order(order.split(",")))
 

@@ -29,7 +29,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--all", "every", is_flag=True, help="Every example in full.")
+@click.option("--all", "every", is_flag=True, help="Show every example in full.")
 @click.option("--errata", is_flag=True, help="List the errors of the sources with the correct values.")
 @format_option
 def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
@@ -54,8 +54,8 @@ def _list_sheet() -> Sheet:
     found = [_summary(one) for one in every]
     rows = (row | {"errata": " ".join(map(str, row["errata"]))} for row in found)
     steps = [
-        ("rocscope examples fawcett", "one of them, computed anew"),
-        ("rocscope examples --errata", "what the sources print wrong"),
+        ("rocscope examples fawcett", "one of them, recomputed"),
+        ("rocscope examples --errata", "the errors printed in the sources"),
     ]
     return Sheet({"examples": found}, lambda look, single: [grid], lambda: Tabular.full(found[0], rows), steps)
 

@@ -97,7 +97,7 @@ def _look_up(name: str, what: tuple[str, ...]) -> Explained:
     )
     if found == Explained(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
-            raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
+            raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} given")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
         raise RocscopeError(f"nothing is known by the name '{name}'", hint=hint)
     return found
@@ -129,7 +129,7 @@ def _mentions(name: str) -> str:
         **{one.name: one.says for one in methods()},
     }
     found = [key for key, text in texts.items() if all(word in plain_name(f"{key} {text}") for word in words)]
-    return f"These mention it: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
+    return f"It is mentioned under: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
 
 
 # --- one of them
@@ -209,7 +209,7 @@ def _declared(entry: Entry, drawn: str = "") -> list[tuple[str, Cell]]:
         ("drawn", drawn),
         ("range", range_words(entry.low, entry.high, entry.best)),
         ("by chance", entry.chance),
-        ("prefer it", entry.prefer),
+        ("use it", entry.prefer),
         ("source", entry.cite),
     ]
 
@@ -228,7 +228,7 @@ def _worked(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
 
 def _reading_facts(reading: Reading, *, also: bool) -> list[tuple[str, Cell]]:
     first = [(reading.kind, f"{reading.title}: {reading.says}")] if also else []
-    axes = f"{reading.x} across, {reading.y} upwards" if reading.kind == "curve" else ""
+    axes = f"x = {reading.x}, y = {reading.y}" if reading.kind == "curve" else ""
     return [*first, ("formula", reading.formula), *_declared(reading, axes)]
 
 
@@ -268,7 +268,7 @@ def _index() -> Sheet:
         [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
     ]
     blocks: list[Block] = [
-        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
+        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it means, its formula, where it misleads")]),
         Tabular.of(["topic", "names"], lines),
         Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
                            "question with its text: rocscope explain questions."), hang=2),

@@ -29,8 +29,8 @@ Examples:
   rocscope gate new.csv --require "auc >= 0.8" --against main.json
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
-and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit of a share that
-holds however often one looks. Exit 0 when all hold, 1 when not.
+and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit for a share that
+holds at every look. The exit code is 0 when all conditions hold and 1 otherwise.
 """
 FORMATS = ("text", "json", "md", "csv", "junit", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
@@ -40,7 +40,7 @@ NOT_MET = 1
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--require", "requires", multiple=True, metavar="CONDITION", help="Requirement to meet; may be repeated.")
-@click.option("--against", metavar="FILE", help="Earlier results (.json) to show changes from.")
+@click.option("--against", metavar="FILE", help="Earlier results (.json) to compare with; the changes are shown.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @question_options
 @output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} say the format.")

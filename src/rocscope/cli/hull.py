@@ -92,7 +92,7 @@ def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: 
     if ratio is not None and (fp is not None or fn is not None):
         raise click.UsageError("give --cost-ratio or --cost-fp and --cost-fn, not both")
     if (fp is None) != (fn is None):
-        raise click.UsageError("--cost-fp and --cost-fn go together")
+        raise click.UsageError("--cost-fp and --cost-fn must be given together")
     if ratio is not None:
         return {"cost_ratio": ratio}
     if fp is None:

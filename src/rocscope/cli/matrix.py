@@ -47,12 +47,12 @@ Examples:
 @click.option("--predicted", metavar="COLUMN", help="Column with the predicted labels.")
 @positive_options
 @file_options
-@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="Meaning of the rows, in a file and in print.")
-@click.option("--order", metavar="A,B,...", help="Order of the classes in print, such as 0,1.")
-@click.option("--prevalence", type=float, help="Share of positives to convert to, such as 0.02.")
+@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="Meaning of the rows, in file and output.")
+@click.option("--order", metavar="A,B,...", help="Order of the classes in the output, such as 0,1.")
+@click.option("--prevalence", type=float, help="Prevalence to convert the measures to, such as 0.02.")
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Measure to show; may be repeated.")
 @click.option("--all", "every", is_flag=True, help="Show every measure of the catalog.")
-@click.option("--exact", "whole", is_flag=True, help="Show fractions of any length.")
+@click.option("--exact", "whole", is_flag=True, help="Show exact fractions, however long.")
 @format_option
 def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
     """What a confusion matrix shows, from four numbers, from a file, or from the facts of a search.
@@ -64,7 +64,7 @@ def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
 
 def _share(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
     if what or options["total"] is None:
-        raise click.UsageError("--correct and --total go together, and alone")
+        raise click.UsageError("--correct and --total must be given together, without other counts")
     return rs.report.share_sheet(options["correct"], options["total"])
 
 
@@ -116,7 +116,7 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
         return rs.Counts.of(cell_of(name, text) for name, text in zip(rs.formula.CELLS, what, strict=True)), []
     if len(what) == 1 and not is_number(what[0]):
         return _from_file(read(what[0], remarks=False), options)
-    came = f"{len(what)} came" if what else "nothing came"
+    came = f"{len(what)} given" if what else "none given"
     also = ". For correct predictions of all: --correct 22 --total 30" if len(what) == 2 else ""
     raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}{also}")
 
@@ -133,7 +133,7 @@ def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confus
     if actual is None and predicted is None:
         return _of_class(rs.sources.confusion_matrix(source.whole(), rows=options["rows"]), positive), source.remarks
     if actual is None or predicted is None:
-        raise click.UsageError("--actual and --predicted go together")
+        raise click.UsageError("--actual and --predicted must be given together")
     needed = {actual: "label", predicted: "predicted label"} | ({weight: "weight"} if weight else {})
     kept = rs.sources.complete(source, needed, missing="refuse").values()
     with naming(source.name):

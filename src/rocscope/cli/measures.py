@@ -83,7 +83,7 @@ def _blocks(found: Sequence[Entry], search: Sequence[str], look: Look, single: b
         columns = ["name", "formula", "range", "best", "by chance", "says"]
         return [Tabular.of(columns, [[strong(one.name), *_facts(one)] for one in found])]
     about = f" about '{' '.join(search)}'" if search else ""
-    step = (f"rocscope explain {found[0].name}", "all about one of them")
+    step = (f"rocscope explain {found[0].name}", "the details of one of them")
     head = f"{len(found)} measure{'' if len(found) == 1 else 's'}{about}"
     return [Paragraph.of(strong(head)), *_entries(found), *rs.report.next_steps([step])]
 

@@ -25,8 +25,8 @@ Examples:
   rocscope merge day*.scoretable.parquet --window 7 --format csv
   rocscope merge day*.scoretable.parquet --output all.scoretable.parquet
 
-Tables add: the sum is the table of all cases, whatever the order. The trend follows the order of the files, day2 before
-day10; measures are taken at one threshold, that of the sum.
+Tables can be added in any order: the sum is the table of all cases. The trend follows the order of the files, day2
+before day10; all its measures use one threshold, that of the sum.
 """
 FORMATS = ("text", "json", "md", "csv", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
@@ -35,7 +35,7 @@ OUTPUT = "Write to a file; .txt .json .md .csv say the format, .scoretable.parqu
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--window", type=click.IntRange(min=1), metavar="N", help="Rows of the trend: rolling sums of N files.")
+@click.option("--window", type=click.IntRange(min=1), metavar="N", help="Trend of rolling sums of N files.")
 @threshold_options
 @use_options
 @interval_options

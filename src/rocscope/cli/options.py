@@ -47,21 +47,21 @@ file_options = options(
     _kept("--encoding", metavar="NAME", help="Encoding of text that is not UTF-8: latin-1, cp1252, ..."),
     _kept("--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
 )
-"""How files are read that do not say it themselves."""
+"""Options for files that do not state their own format."""
 
 scan_options = options(
-    _kept("--budget", metavar="SIZE", help="Memory for the rows: 500M, 4G.  [default: 1G]"),
+    _kept("--budget", metavar="SIZE", help="Memory limit for the rows, such as 500M or 4G.  [default: 1G]"),
     _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
-          help="More rows than fit: how far the AUC may be off.  [default: 1e-6]"),
-    _kept("--exact", is_flag=True, help="More rows than fit: read by ranges until every area is exact."),
+          help="Largest error of the AUC when the rows do not fit into memory.  [default: 1e-6]"),
+    _kept("--exact", is_flag=True, help="Exact areas, by reading in ranges, for more rows than fit into memory."),
 )  # fmt: skip
-"""How files are read that do not fit into memory."""
+"""Options for files that do not fit into memory."""
 
 positive_options = options(
     click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
     click.option("--weight", metavar="COLUMN", help="Column with weights."),
     click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
-                 help="sampling: a row stands for others; frequency: it occurred that often."),
+                 help="Weights: sampling (a row represents others) or frequency (a row occurred that often)."),
 )  # fmt: skip
 
 _label_and_scores = options(
@@ -80,7 +80,7 @@ total_options = options(
         for name in ("positives", "negatives")
     )
 )  # fmt: skip
-"""For a table of thresholds that does not say how many cases there are."""
+"""For a threshold table that does not state the number of cases."""
 
 prediction_options = options(
     _label_and_scores,
@@ -88,7 +88,7 @@ prediction_options = options(
     _lower_is_positive,
     total_options,
 )
-"""Where labels and scores stand, as `predictions.ColumnOptions` takes them."""
+"""Options naming the columns with labels and scores, as `predictions.ColumnOptions` takes them."""
 
 by_options = options(
     click.option("--by", multiple=True, metavar="COLUMN",
@@ -105,7 +105,7 @@ class_options = options(
     click.option("--threshold-of", "thresholds", multiple=True, metavar="LABEL=T",
                  help="Threshold of one of several classes or labels; may be repeated."),
 )  # fmt: skip
-"""What is asked about one classifier alone."""
+"""Options for a single classifier."""
 
 # --- what is asked
 
@@ -123,7 +123,7 @@ threshold_options = options(
 )  # fmt: skip
 use_options = options(
     cost_options,
-    click.option("--pt", type=float, metavar="P", help="Probability from which you would act, instead of costs."),
+    click.option("--pt", type=float, metavar="P", help="Probability above which you would act, instead of costs."),
     prevalence_option,
 )
 level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
@@ -149,18 +149,18 @@ full_option = click.option(
     "--full", is_flag=True, help="Show everything: other rules, costs, top of the ranking, calibration, methods."
 )
 html_option = click.option(
-    "--html", metavar="OUT", help="HTML report to write as well: one file, which opens without a network."
+    "--html", metavar="OUT", help="HTML report to write as well: a single file that works offline."
 )
 page_options = options(
     html_option,
     click.option("--embed-cases", type=click.IntRange(min=1), metavar="N",
-                 help="Put up to N cases into the report, those nearest the threshold, to look up errors."),
+                 help="Include up to N cases, those nearest the threshold, in the report, for inspecting errors."),
     click.option("--id", "id_column", metavar="COLUMN",
-                 help="Column that names a case in the report.  [default: its line]"),
+                 help="Column that identifies a case in the report.  [default: line number]"),
 )  # fmt: skip
 save_table_option = click.option(
     "--save-table", metavar="TABLE",
-    help="File for the score table, day.scoretable.parquet, which answers later questions without cases.",
+    help="File for the score table (day.scoretable.parquet), which answers later questions without the cases.",
 )
 card_option = click.option(
     "--card", "cards", multiple=True, metavar="KEY=VALUE",
@@ -182,7 +182,7 @@ question_options = options(
     _lower_is_positive,
     threshold_options,
     click.option("--cross-fit", type=click.IntRange(min=2), metavar="FOLDS",
-                 help="Number of folds in which to assess the rule, each without its own cases."),
+                 help="Number of cross-fitting folds: each threshold is chosen on the other folds."),
     use_options,
     click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients."),
     interval_options,
@@ -191,7 +191,7 @@ question_options = options(
                  help="Treatment of rows without a label, score or weight: refuse or drop them."),
     scan_options,
 )  # fmt: skip
-"""What `evaluate`, `compare` and `gate` are asked about files of cases."""
+"""Options of `evaluate`, `compare` and `gate` for files of cases."""
 
 evaluation_options = options(
     question_options,
@@ -199,8 +199,8 @@ evaluation_options = options(
                  help="Table of costs of several classes: a row for each actual, a column for each predicted class."),
     click.option("--reject", type=float, metavar="X", help="Cost of leaving a case undecided, with --cost-matrix."),
     click.option("--fold", metavar="COLUMN",
-                 help="Column with the fold of each row, of a cross-validation made elsewhere."),
+                 help="Column with the fold of each row, from a cross-validation run elsewhere."),
     full_option,
     output_options(FORMATS, "Output file; .json .md .csv .txt .tex choose the format."),
 )
-"""Of `evaluate` and `compare`."""
+"""Options shared by `evaluate` and `compare`."""

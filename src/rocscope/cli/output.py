@@ -130,7 +130,7 @@ def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS
     ending = Path(given["output"]).suffix.lower()
     if ending not in endings:
         raise RocscopeError(
-            f"the ending of '{given['output']}' implies no format",
+            f"the ending of '{given['output']}' does not imply a format",
             hint=f"Give --format, or end in {', '.join(endings)}",
         )
     return endings[ending]
@@ -189,7 +189,7 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     """Refuse a report that cannot be written before the long computation."""
     if given.get("html") is not None:
         if given.get("embed_cases") and "-" in inputs:
-            raise RocscopeError("cases of standard input are not kept", hint="Write them into a file first")
+            raise RocscopeError("cases from standard input are not kept", hint="Write them into a file first")
         check_target(given["html"], force=given["force"], inputs=inputs)
     elif given.get("embed_cases"):
         raise RocscopeError("--embed-cases is for the report", hint="Add --html report.html")

@@ -115,11 +115,11 @@ def _about(given: dict[str, Any]) -> str:
         f"an AUC of {given['auc']:g} from {given['against']:g}"
     )  # fmt: skip
     if given["positives"] is not None:
-        return f"to tell {other}, at the level {level}."
-    return f"tell {other} with power {given['power'] or 0.8:g}, at the level {level}."
+        return f"to distinguish {other}, at the {level} level."
+    return f"distinguish {other} with power {given['power'] or 0.8:g}, at the {level} level."
 
 
 def _paired_note(given: dict[str, Any]) -> Span:
     value = 0.5 if given["correlation"] is None else given["correlation"]
-    said = "" if given["correlation"] is not None else "assumed; say --correlation"
+    said = "" if given["correlation"] is not None else "assumed; set it with --correlation"
     return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")

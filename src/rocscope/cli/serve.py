@@ -90,7 +90,7 @@ def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
 
     def greet(address: Any, url: str) -> None:
         if address.asked not in (0, address.port):
-            say(f"rocscope: port {address.asked} is taken; {address.port} it is")
+            say(f"rocscope: port {address.asked} is in use; using {address.port}")
         if not local:
             say(f"rocscope: listening on {address.host}, open to the network, unencrypted; only the link gives access")
         say(f"rocscope: running on {url}")

@@ -30,7 +30,7 @@ Examples:
 @click.option("--example", metavar="NAME", help="Worked example instead of a file: see rocscope examples.")
 @click.option("--what", type=click.Choice(["roc", "matrices", "predictions", "hull"]), default="roc", show_default=True,
               help="Curve and area, matrices or predictions at every threshold, or the convex hull.")  # fmt: skip
-@click.option("--html", metavar="OUT", help="HTML page to write, which plays the algorithm in the classroom.")
+@click.option("--html", metavar="OUT", help="HTML page to write, which animates the algorithm for the classroom.")
 @force_option
 @format_option
 def command(
@@ -46,12 +46,12 @@ def command(
         check_target(html, force=force, inputs=inputs)
         example = example or ("fawcett" if file is None else None)
     if (file is None) == (example is None):
-        raise click.UsageError("one of FILE and --example NAME is needed")
+        raise click.UsageError("either FILE or --example NAME is needed")
     held, notes = _held(file, example, ColumnOptions(**columns))
     if html is not None:
         write_named(html, _page(held, inputs), {"force": force}, inputs)
     elif not isinstance(held, rs.ScoreTable) and what in ("matrices", "predictions"):
-        raise click.UsageError("single classifiers have no thresholds; --what hull is theirs")
+        raise click.UsageError("single classifiers have no thresholds; use --what hull")
     elif what == "hull" or not isinstance(held, rs.ScoreTable):
         emit(rs.report.hull_trace_sheet(held, notes), format)
     else:
@@ -64,7 +64,7 @@ def _page(held: Any, inputs: Sequence[str]) -> str:
     from rocscope.report import teaching
 
     if not isinstance(held, rs.ScoreTable):
-        raise RocscopeError("the page plays a ranking: cases with scores are needed", hint="Try --example fawcett")
+        raise RocscopeError("the page animates a ranking and needs cases with scores", hint="Try --example fawcett")
     return teaching(held, source=", ".join(inputs))
 
 

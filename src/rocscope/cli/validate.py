@@ -73,9 +73,9 @@ Examples:
 @level_option
 @click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Parallel fits; -1 for all cores.")
 @click.option(
-    "--run", "run_directory", metavar="DIR", help="Folder for finished fits, from which the same command continues."
+    "--run", "run_directory", metavar="DIR", help="Folder for finished fits, so that the same command can resume."
 )
-@click.option("--full", is_flag=True, help="Everything: all measures, thresholds, other estimates, methods.")
+@click.option("--full", is_flag=True, help="Show everything: all measures, thresholds, other estimates, methods.")
 @click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
               help="Output format; csv has a row for each fold.")  # fmt: skip
 @click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt choose the format.")
@@ -91,7 +91,7 @@ def command(data: str | None, **given: Any) -> None:
     by_ending = {**given, "format": None}
     if given["output"] and Path(given["output"]).suffix.lower() not in ENDINGS:
         hint = f"Endings: {', '.join(sorted(ENDINGS))}"
-        raise RocscopeError(f"the ending of '{given['output']}' implies no format", hint=hint)
+        raise RocscopeError(f"the ending of '{given['output']}' does not imply a format", hint=hint)
     check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
@@ -143,7 +143,7 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
 
 def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if path is None:
-        raise click.UsageError("Missing argument 'DATA'. To see it at work: rocscope validate --demo")
+        raise click.UsageError("Missing argument 'DATA'. To see it in action: rocscope validate --demo")
     table = read(path).whole()
     target = given["target"]
     if target is None:
@@ -187,7 +187,7 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
     for note in notes:
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
-            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:TEXT, as tree:interpretable")
+            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:TEXT, such as tree:interpretable")
         found.setdefault(model, {})[words.strip()] = True
     return found
 

@@ -20,10 +20,10 @@ AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for 
 
 @curve(
     "risk_coverage", title="risk-coverage curve", columns=("coverage", "risk"),
-    formula="share of cases answered across, share of errors among them upwards, the surest cases first",
-    latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ surest}}{m}\right)",
-    chance="the error rate, flat",
-    says="The error rate among the cases that are answered, when the least sure ones are left to people.",
+    formula="x = share of cases answered, y = error rate among them, most confident cases first",
+    latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ most confident}}{m}\right)",
+    chance="constant at the error rate",
+    says="The error rate among the answered cases when the least certain ones are referred to people.",
     prefer="when a classifier may abstain", cite=CURVE, rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
@@ -65,7 +65,7 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
 def _cut(table: ScoreTable, threshold: float | None) -> float:
     if threshold is not None:
         if not isfinite(threshold):
-            raise RocscopeError(f"threshold {threshold}; a finite one is needed to say how sure a case is")
+            raise RocscopeError(f"threshold {threshold}; a finite one is needed to rank cases by confidence")
         return float(threshold)
     if not is_probability(table):
         raise RocscopeError("scores are not probabilities, so 0.5 is not a default", hint="Give threshold=...")
@@ -81,10 +81,10 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
 @statistic(
     "aurc", title="area under the risk-coverage curve",
     formula="mean over m of the error rate among the m most confident cases",
-    latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ surest}}{m}",
+    latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ most confident}}{m}",
     best=0.0, chance="the error rate",
     says="The error rate of a classifier that abstains, averaged over how much it answers.",
-    prefer="to compare how well models know what they do not know",
+    prefer="to compare how well models recognize their own uncertainty",
     cite=AREA, needs="cases", rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:

@@ -37,7 +37,7 @@ class Binormal:
         """'' or the warning that goes with a slope far from 1."""
         if LIMITS[0] <= self.b <= LIMITS[1] or self.b != self.b:
             return ""
-        return f"hook: b is {self.b:.3g}, so the fitted curve crosses the diagonal and its ends cannot be believed"
+        return f"hook: b is {self.b:.3g}, so the fitted curve crosses the diagonal and its ends are unreliable"
 
     def tpr(self, fpr: Array | float) -> Array:
         """The true positive rate of the fitted curve at false positive rates."""

@@ -24,10 +24,10 @@ KINDS = ("width", "count")
 @curve(
     "calibration", title="reliability diagram", aka=("reliability", "calibration_curve"),
     columns=("low", "high", "score", "observed", "count"), x="score", y="observed",
-    formula="mean probability across, share of positives upwards, per block of scores",
-    latex=r"(\bar s_b, \bar y_b)", chance="the prevalence, flat",
-    says="How often cases turn out positive, beside how often the scores say they do.",
-    prefer="before probabilities are used as such",
+    formula="x = mean probability, y = share of positives, for each block of scores",
+    latex=r"(\bar s_b, \bar y_b)", chance="constant at the prevalence",
+    says="The observed frequency of positives against the predicted probability.",
+    prefer="before scores are used as probabilities",
     cite=CORP, needs_probabilities=True,
 )  # fmt: skip
 def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width", closed: str = "left") -> Curve:
@@ -79,7 +79,7 @@ def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
 
 def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, Array, Array]:
     if not isinstance(bins, int | np.integer) or bins < 1:
-        raise RocscopeError(f"{bins} bins; a whole number from 1 on is needed")
+        raise RocscopeError(f"{bins} bins; a whole number of at least 1 is needed")
     if by not in KINDS:
         raise RocscopeError(f"bins by '{by}'", hint=did_you_mean(by, KINDS))
     if closed not in ("left", "right"):
@@ -122,7 +122,7 @@ def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     formula="sum over bins of (n_b / n) |mean score - share of positives|",
     latex=r"\sum_b \frac{n_b}{n} |\bar s_b - \bar y_b|",
     best=0.0,
-    says="The mean distance between stated and observed frequency, over ten bins of equal width.",
+    says="The mean distance between predicted and observed frequency, over ten bins of equal width.",
     prefer="to compare with other tools that use this binning; its value changes with the bins",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
@@ -142,7 +142,7 @@ def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     "mce_10", title="MCE, 10 bins of equal width",
     formula="max over bins of |mean score - share of positives|",
     latex=r"\max_b |\bar s_b - \bar y_b|", best=0.0,
-    says="The largest distance between stated and observed frequency among ten bins of equal width.",
+    says="The largest distance between predicted and observed frequency among ten bins of equal width.",
     prefer="to compare with other tools that use this binning; a bin of one case can decide it",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip

@@ -28,10 +28,10 @@ VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
 
 @curve(
     "cost", title="cost curve", aka=("cost_curve", "cost_envelope"), columns=("pc", "cost", "fpr", "fnr"),
-    formula="least of FNR * PC + FPR * (1 - PC) over the thresholds, PC from 0 to 1",
+    formula="minimum of FNR * PC + FPR * (1 - PC) over the thresholds, PC from 0 to 1",
     latex=r"\min_\rho\; FNR \cdot PC + FPR \cdot (1 - PC)",
     chance="min(PC, 1 - PC)",
-    says="The least cost, as a share of the worst, that any threshold reaches at each mix of costs and prevalence.",
+    says="The lowest cost of any threshold at each combination of costs and prevalence, as a share of the worst.",
     prefer="when costs or the prevalence are known only roughly",
     cite=DRUMMOND, needs="both",
 )  # fmt: skip
@@ -66,7 +66,7 @@ def cost(table: ScoreTable) -> Curve:
     "cost_lines", title="cost lines", columns=("fpr", "fnr"),
     formula="for each threshold the line from (0, FPR) to (1, FNR)",
     latex=r"FNR \cdot PC + FPR \cdot (1 - PC)",
-    says="The cost of each threshold, as a line over all mixes of costs and prevalence.",
+    says="The cost of each threshold, as a line over all combinations of costs and prevalence.",
     prefer="to draw under the cost curve", cite=DRUMMOND, linear=True,
 )  # fmt: skip
 def cost_lines(table: ScoreTable) -> Columns:
@@ -84,7 +84,7 @@ def cost_lines(table: ScoreTable) -> Columns:
     formula="2 (c (1 - prev) FPR + (1 - c) prev FNR) with the threshold at c",
     latex=r"2\left(c\,\pi_0\,FPR(c) + (1 - c)\,\pi_1\,FNR(c)\right)",
     high=2.0,
-    says="The loss of those who cut the probability at their own cost of a false alarm; its area is the Brier score.",
+    says="The loss when the threshold equals the cost share of a false alarm; the area under it is the Brier score.",
     prefer="to see at which costs the probabilities fail",
     cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592", needs_probabilities=True,
 )  # fmt: skip
@@ -113,7 +113,7 @@ def brier_curve(table: ScoreTable) -> Curve:
     formula="(cost_FP FP + cost_FN FN + cost_TP TP + cost_TN TN) / n",
     latex=r"\frac{C_{FP} FP + C_{FN} FN + C_{TP} TP + C_{TN} TN}{n}",
     low=-inf, high=inf,
-    says="What a case costs on average at every threshold.",
+    says="The average cost per case at every threshold.",
     prefer="when the costs of the four outcomes are known",
     cite="Elkan 2001, IJCAI, 973-978", options={"fp": 1, "fn": 5},
 )  # fmt: skip
@@ -128,7 +128,7 @@ def expected_cost(
     array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
     """
     if fp is None or fn is None:
-        raise RocscopeError("expected cost needs the cost of both errors", hint="Give fp=1, fn=5, for example")
+        raise RocscopeError("expected cost needs the costs of both kinds of error", hint="Give fp=1, fn=5, for example")
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
         raise RocscopeError(f"costs {costs}; finite numbers are needed")
@@ -143,11 +143,11 @@ def expected_cost(
 @curve(
     "net_benefit", title="decision curve", aka=("decision_curve", "dca"),
     columns=("net_benefit", "treat_all", "treat_none", "standardised"), x="threshold", y="net_benefit",
-    formula="TP / n - FP / n * pt / (1 - pt), pt being threshold and trade-off at once",
+    formula="TP / n - FP / n * pt / (1 - pt), where pt is both the threshold and the trade-off",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
-    says="The true positives per case, after paying for the false ones at the rate the threshold itself states.",
-    prefer="when people act at the probability from which acting is worth it to them, as in medicine",
+    says="True positives per case minus false positives per case, weighted by the odds of the threshold.",
+    prefer="when people act above the probability at which acting becomes worthwhile to them, as in medicine",
     cite=VICKERS, needs_probabilities=True,
 )  # fmt: skip
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
@@ -205,7 +205,7 @@ def _odds(points: Array) -> Array:
     formula="TP / n - FP / n * pt / (1 - pt)",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
-    says="The true positives per case, after paying for the false ones at the rate that pt states.",
+    says="True positives per case minus false positives per case, weighted by the odds of pt.",
     prefer="to choose a model for people who act at probability pt",
     cite=VICKERS, needs="cases", needs_probabilities=True, options={"pt": 0.2},
 )  # fmt: skip
@@ -232,7 +232,7 @@ def _exact_hull_area(table: ScoreTable) -> Fraction:
     formula="area under the convex hull of the ROC curve",
     latex=r"AUCH", low=0.5, chance="0.5 in the long run, above it in any sample", fraction=_exact_hull_area,
     says="The ROC area that the best thresholds, and mixtures of them, reach.",
-    prefer="beside the AUC: the gap between them is what recalibration can win",
+    prefer="alongside the AUC: the gap between them is what recalibration can gain",
     cite="Provost & Fawcett 2001, Machine Learning 42:203-231",
 )  # fmt: skip
 def hull_area(table: ScoreTable) -> float:
@@ -249,7 +249,7 @@ def hull_area(table: ScoreTable) -> float:
 @statistic(
     "hull_gap", title="hull area above the AUC", aka=("auch_gap",), formula="area under the ROC hull - AUC",
     latex=r"AUCH - AUC", best=0.0,
-    says="How much ROC area is lost to places where the scores are in the wrong order.",
+    says="The ROC area that is lost where the scores are in the wrong order.",
     prefer="to see concavities as one number; isotonic recalibration repairs them on these data",
     cite="Flach & Wu 2005, IJCAI, 702-707",
 )  # fmt: skip
@@ -278,7 +278,7 @@ CONVENTIONS: Mapping[str, str] = MappingProxyType(
     r" (1 - c)\,\pi_1)\, w(c)\,dc}",
     chance="0",
     says="How much of the cost of guessing is saved, averaged over costs in the same way for every model.",
-    prefer="to compare models with crossing ROC curves; say which cost weights were used",
+    prefer="to compare models with crossing ROC curves; state which cost weights were used",
     cite="Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46",
 )  # fmt: skip
 def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:

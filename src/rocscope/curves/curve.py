@@ -137,7 +137,7 @@ class Curve:
             raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
         if not self.steps:
             raise RocscopeError(
-                f"a row of curve '{self.kind}' holds at its own threshold alone", hint="Ask for that threshold"
+                f"a row of curve '{self.kind}' applies only at its own threshold", hint="Ask for that threshold"
             )
         if self.higher_is_positive:
             flagged = len(self) - int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))

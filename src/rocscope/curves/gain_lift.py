@@ -19,11 +19,11 @@ CITE = "Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8"
 @curve(
     "gain", title="cumulative gain curve", aka=("cap", "cumulative_gain", "lorenz"),
     columns=("share", "recall"),
-    formula="(TP + FP) / n across, TP / P upwards",
+    formula="x = (TP + FP) / n, y = TP / P",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="The share of the positives found when the top share of the cases is flagged.",
-    prefer="when a budget says how many cases can be reviewed",
+    prefer="when a budget limits how many cases can be reviewed",
     cite=CITE, linear=True,
 )  # fmt: skip
 def gain(table: ScoreTable) -> Columns:
@@ -39,11 +39,11 @@ def gain(table: ScoreTable) -> Columns:
 
 @curve(
     "lift", title="lift curve", columns=("share", "lift"),
-    formula="(TP + FP) / n across, precision / prevalence upwards",
+    formula="x = (TP + FP) / n, y = precision / prevalence",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP / (TP + FP)}{P / n}\right)",
-    high=inf, chance="1, flat",
-    says="How many times as many positives are among the flagged as in a random draw of that size.",
-    prefer="when a budget says how many cases can be reviewed",
+    high=inf, chance="constant at 1",
+    says="How many times as frequent positives are among the flagged cases as in a random sample of that size.",
+    prefer="when a budget limits how many cases can be reviewed",
     cite=CITE,
 )  # fmt: skip
 def lift(table: ScoreTable) -> Columns:
@@ -66,7 +66,7 @@ def lift(table: ScoreTable) -> Columns:
     latex=r"\frac{TP}{P} \text{ at } \frac{TP + FP}{n} = q",
     chance="the share itself",
     says="The share of the positives found when the top share of the cases is flagged.",
-    prefer="when a budget says how many cases can be reviewed",
+    prefer="when a budget limits how many cases can be reviewed",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def gain_at(table: ScoreTable, *, share: float) -> float:
@@ -87,8 +87,8 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     formula="recall among the top share / share",
     latex=r"\frac{TP / P}{q} \text{ at } \frac{TP + FP}{n} = q",
     high=inf, best=None, chance="1",
-    says="How many times as many positives are among the top share as in a random draw of that size.",
-    prefer="when a budget says how many cases can be reviewed; at best it is 1 / max(share, prevalence)",
+    says="How many times as frequent positives are among the top share as in a random sample of that size.",
+    prefer="when a budget limits how many cases can be reviewed; at best it is 1 / max(share, prevalence)",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def lift_at(table: ScoreTable, *, share: float) -> float:

@@ -263,7 +263,7 @@ def calibration_slope(table: ScoreTable) -> float:
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), best=0.0,
     says="0, with slope 1, when probabilities are calibrated.",
-    prefer="beside the slope; for the mean alone take calibration in the large",
+    prefer="alongside the slope; for the mean alone use calibration in the large",
     cite=COX, needs_probabilities=True,
 )  # fmt: skip
 def calibration_intercept(table: ScoreTable) -> float:

@@ -22,10 +22,10 @@ NOTHING = "nothing was predicted positive"
 
 @curve(
     "pr", title="precision-recall curve", aka=("precision_recall",), columns=("recall", "precision"),
-    formula="TP / P across, TP / (TP + FP) upwards, at every threshold",
+    formula="x = TP / P, y = TP / (TP + FP), at every threshold",
     latex=r"\left(\frac{TP}{P}, \frac{TP}{TP + FP}\right)",
-    chance="the prevalence, flat",
-    says="How pure the flagged cases are for how many positives are found, at every threshold.",
+    chance="constant at the prevalence",
+    says="Precision against recall, at every threshold.",
     prefer="when positives are rare, or only what is flagged matters",
     cite=DAVIS,
 )  # fmt: skip
@@ -67,8 +67,8 @@ def _why(table: ScoreTable, precision: Array) -> str:
     "pr_points", title="precision-recall curve, interpolated", columns=("recall", "precision"),
     formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
-    chance="the prevalence, flat",
-    says="The precision-recall curve with the points between, as a ranking that breaks ties at random reaches them.",
+    chance="constant at the prevalence",
+    says="The precision-recall curve with intermediate points, as a ranking that breaks ties at random reaches them.",
     prefer="for drawing: straight lines between points overstate precision",
     cite=DAVIS,
 )  # fmt: skip
@@ -186,7 +186,7 @@ def _exact_ap(table: ScoreTable) -> Fraction:
     formula="sum over thresholds of (recall gained) * precision",
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{TP_g}{TP_g + FP_g}",
     chance="prevalence",
-    says="The mean precision at the places where positives are found.",
+    says="The mean precision at the ranks of the positives.",
     prefer="to compare with other tools; with few or tied positives it is too high: see the exact PR area",
     cite="Buckley & Voorhees 2000, SIGIR, 33-40", needs="positives", fraction=_exact_ap, bounds=ap_bounds,
 )  # fmt: skip
@@ -228,7 +228,7 @@ def _counted_ap(table: ScoreTable) -> float:
     formula="area under the precision-recall curve with its exact, non-linear shape between points",
     latex=r"\frac{1}{P} \sum_g \int_0^{p_g} \frac{TP_g + x}{TP_g + x + FP_g + x\,n_g/p_g}\,dx",
     chance="prevalence",
-    says="The area under the precision-recall curve as it truly runs between the points.",
+    says="The area under the precision-recall curve with its exact shape between the points.",
     prefer="when positives are rare; its chance value is the prevalence, so print both",
     cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209", needs="positives", bounds=pr_area_bounds,
 )  # fmt: skip
@@ -290,7 +290,7 @@ def _beyond_log(r: Array, log: Array) -> Array:
     chance="not the prevalence: 0.55 for a constant score at prevalence 0.10",
     says="The area other tools get from straight lines between points. Straight lines are wrong here and can "
     "promise far too much; it is given to compare with those tools only.",
-    prefer="never; take the exact PR area", cite=DAVIS, needs="positives",
+    prefer="never; use the exact PR area", cite=DAVIS, needs="positives",
 )  # fmt: skip
 def pr_trapezoid(table: ScoreTable) -> float:
     """The PR area by straight lines and an invented first point (0, 1), as `auc(recall, precision)` elsewhere.
@@ -311,9 +311,9 @@ def pr_trapezoid(table: ScoreTable) -> float:
 
 @curve(
     "pr_gain", title="precision-recall-gain curve", aka=("prg",), columns=("recall_gain", "precision_gain"),
-    formula="1 - prev / (1 - prev) * FN / TP across, 1 - prev / (1 - prev) * FP / TP upwards",
+    formula="x = 1 - prev / (1 - prev) * FN / TP, y = 1 - prev / (1 - prev) * FP / TP",
     latex=r"\left(1 - \frac{\pi}{1 - \pi}\frac{FN}{TP}, 1 - \frac{\pi}{1 - \pi}\frac{FP}{TP}\right)",
-    low=float("-inf"), chance="0, flat",
+    low=float("-inf"), chance="constant at 0",
     says="Precision and recall on a scale where always predicting positive is 0; linear between thresholds.",
     prefer="to compare F-scores over several prevalences, and to average PR curves soundly",
     cite="Flach & Kull 2015, NeurIPS 28",

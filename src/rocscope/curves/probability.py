@@ -135,7 +135,7 @@ def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
     formula="mean of (probability - outcome)^2",
     latex=r"\frac{1}{n} \sum_i (s_i - y_i)^2",
     best=0.0, chance="prev (1 - prev) for always predicting the prevalence",
-    says="The mean squared distance between the stated probability and what happened.",
+    says="The mean squared difference between the predicted probability and the outcome.",
     prefer="to judge probabilities, calibration and ranking at once",
     cite=BRIER, needs="cases", needs_probabilities=True,
 )  # fmt: skip
@@ -154,7 +154,7 @@ def brier(table: ScoreTable) -> float:
     "brier_skill", title="Brier skill", aka=("brier_skill_score", "d2_brier"),
     formula="1 - Brier / (prev (1 - prev))", latex=r"1 - \frac{BS}{\pi (1 - \pi)}", low=-inf,
     chance="0 for always predicting the prevalence",
-    says="The share of the Brier score of always predicting the prevalence that is saved.",
+    says="The reduction of the Brier score relative to always predicting the prevalence.",
     prefer="to compare Brier scores over data of different prevalence",
     cite="Murphy 1973, Journal of Applied Meteorology 12:215-223", needs_probabilities=True,
 )  # fmt: skip
@@ -226,7 +226,7 @@ def miscalibration(table: ScoreTable) -> float:
     latex=r"DSC = \pi (1 - \pi) - BS_{PAV}", high=0.25, best=0.25,
     chance="0 in the long run, above it in any sample",
     says="The part of the uncertainty that the ranking of the scores removes.",
-    prefer="beside miscalibration, to see which of the two a model lacks",
+    prefer="alongside miscalibration, to see which of the two a model lacks",
     cite=CORP, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def discrimination(table: ScoreTable) -> float:
@@ -242,7 +242,7 @@ def discrimination(table: ScoreTable) -> float:
     "uncertainty", title="uncertainty", aka=("unc", "brier_unc"), formula="prev (1 - prev)",
     latex=r"UNC = \pi (1 - \pi)", high=0.25, best=None, chance="prev (1 - prev)",
     says="The Brier score of always predicting the prevalence: how hard the data are to predict at all.",
-    prefer="as the yardstick of a Brier score",
+    prefer="as the reference value for a Brier score",
     cite=CORP, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def uncertainty(table: ScoreTable) -> float:
@@ -259,10 +259,10 @@ def uncertainty(table: ScoreTable) -> float:
 
 @statistic(
     "log_loss", title="log loss", aka=("cross_entropy", "logarithmic_score"),
-    formula="mean of -log(probability given to what happened)",
+    formula="mean of -log(probability of the observed outcome)",
     latex=r"-\frac{1}{n} \sum_i [y_i \log s_i + (1 - y_i) \log(1 - s_i)]",
     high=inf, best=0.0, chance="the entropy of the prevalence",
-    says="The surprise at what happened; a probability of 0 given to what did happen makes it infinite.",
+    says="The mean surprise at the outcomes; a probability of 0 for an outcome that occurred makes it infinite.",
     prefer="when confident errors must hurt most; the loss most models are trained with",
     cite="Good 1952, Journal of the Royal Statistical Society B 14:107-114", needs="cases",
     needs_probabilities=True,
@@ -311,7 +311,7 @@ def _surprise(table: ScoreTable) -> str:
     formula="1 - log loss / entropy of the prevalence",
     latex=r"1 - \frac{LL}{-\pi \log \pi - (1 - \pi) \log (1 - \pi)}",
     low=-inf, chance="0 for always predicting the prevalence",
-    says="The share of the log loss of always predicting the prevalence that is saved.",
+    says="The reduction of the log loss relative to always predicting the prevalence.",
     prefer="to compare log losses over data of different prevalence",
     cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142", needs_probabilities=True,
 )  # fmt: skip

@@ -26,10 +26,10 @@ Range = tuple[float, float]
 
 @curve(
     "roc", title="ROC curve", columns=("fpr", "tpr"),
-    formula="FP / N across, TP / P upwards, at every threshold",
+    formula="x = FP / N, y = TP / P, at every threshold",
     latex=r"\left(\frac{FP}{N}, \frac{TP}{P}\right)",
     chance="the diagonal",
-    says="How many positives are found for how many false alarms, at every threshold.",
+    says="The true positive rate against the false positive rate, at every threshold.",
     prefer="to see the whole ranking, whatever the prevalence",
     cite=FAWCETT, linear=True,
 )  # fmt: skip
@@ -46,7 +46,7 @@ def roc(table: ScoreTable) -> Columns:
 
 @curve(
     "det", title="DET curve", columns=("fpr", "fnr", "probit_fpr", "probit_fnr"),
-    formula="FP / N across, FN / P upwards, both axes as normal deviates when drawn",
+    formula="x = FP / N, y = FN / P, both axes on the normal deviate scale when drawn",
     latex=r"\left(\Phi^{-1}\frac{FP}{N}, \Phi^{-1}\frac{FN}{P}\right)",
     chance="the falling diagonal",
     says="The two error rates against each other; normally distributed scores give a straight line.",
@@ -103,7 +103,7 @@ def _auc_bounds(table: ScoreTable) -> tuple[float, float]:
     latex=r"P(S_+ > S_-) + \tfrac{1}{2} P(S_+ = S_-)",
     chance="0.5",
     says="The probability that a random positive scores above a random negative, ties counting one half.",
-    prefer="to judge a ranking whatever the threshold and the prevalence; beside a PR curve when positives are rare",
+    prefer="to judge a ranking independently of threshold and prevalence; with a PR curve when positives are rare",
     cite=HANLEY, fraction=_exact_auc, bounds=_auc_bounds,
 )  # fmt: skip
 def auc(table: ScoreTable) -> float:
@@ -151,7 +151,7 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
     "gini", title="Gini coefficient", aka=("somers_d", "accuracy_ratio"), formula="2 AUC - 1",
     latex=r"2\,AUC - 1", low=-1.0, chance="0",
     says="The AUC on a scale where guessing is 0 and a perfect ranking 1.",
-    prefer="where the trade expects it, as in credit scoring; it says what the AUC says",
+    prefer="where it is customary, as in credit scoring; it carries the same information as the AUC",
     cite="Somers 1962, American Sociological Review 27:799-811",
     fraction=lambda table: 2 * _exact_auc(table) - 1,
 )  # fmt: skip
@@ -169,7 +169,7 @@ def gini(table: ScoreTable) -> float:
     "cohen_d", title="AUC as Cohen's d", aka=("auc_d",), formula="sqrt(2) * probit(AUC)",
     latex=r"\sqrt{2}\,\Phi^{-1}(AUC)", low=-inf, high=inf, best=inf, chance="0",
     says="How many standard deviations apart two normal score distributions with this AUC would be.",
-    prefer="to set a classifier beside effect sizes of studies",
+    prefer="to compare a classifier with effect sizes from studies",
     cite="Ruscio 2008, Psychological Methods 13:19-30",
 )  # fmt: skip
 def cohen_d(table: ScoreTable) -> float:
@@ -187,8 +187,8 @@ def cohen_d(table: ScoreTable) -> float:
 @statistic(
     "auc_odds", title="AUC as odds", aka=("generalised_odds",), formula="AUC / (1 - AUC)",
     latex=r"\frac{AUC}{1 - AUC}", high=inf, best=inf, chance="1",
-    says="How many pairs of a positive and a negative are ranked right for each one ranked wrong.",
-    prefer="to explain an AUC: 9 pairs ranked right to 1 wrong rather than 0.9",
+    says="How many pairs of a positive and a negative are ranked correctly for each one ranked incorrectly.",
+    prefer="to explain an AUC: 9 pairs ranked correctly for 1 ranked incorrectly, rather than 0.9",
     cite="Agresti 1980, Biometrics 36:59-67",
 )  # fmt: skip
 def auc_odds(table: ScoreTable) -> float:
@@ -209,7 +209,7 @@ def auc_odds(table: ScoreTable) -> float:
     latex=r"e^{d \pi / \sqrt{3}},\; d = \sqrt{2}\,\Phi^{-1}(AUC)",
     high=inf, best=inf, chance="1",
     says="The odds ratio of a binary test that separates the classes about as well.",
-    prefer="to set a classifier beside odds ratios of studies",
+    prefer="to compare a classifier with odds ratios from studies",
     cite="Chinn 2000, Statistics in Medicine 19:3127-3131",
 )  # fmt: skip
 def auc_odds_ratio(table: ScoreTable) -> float:
@@ -239,7 +239,7 @@ def _largest_gap(table: ScoreTable) -> Fraction:
     latex=r"\max_\rho |TPR(\rho) - FPR(\rho)|",
     chance="0 in the long run, above it in any sample",
     says="The largest distance between the score distributions of the two classes.",
-    prefer="where the trade expects it, as in credit scoring; it looks at one threshold only",
+    prefer="where it is customary, as in credit scoring; it reflects a single threshold",
     cite="Hand 2012, International Statistical Review 80:400-414", fraction=_largest_gap,
 )  # fmt: skip
 def ks_statistic(table: ScoreTable) -> float:
@@ -295,7 +295,7 @@ def _crossing(alarms: Array, misses: Array) -> float:
     "partial_auc", title="partial AUC", aka=("pauc",),
     formula="area under the ROC curve for FPR from e1 to e2 (or left of it for TPR from t1 to t2)",
     latex=r"\int_{e_1}^{e_2} ROC(u)\,du", chance="(e2^2 - e1^2) / 2, and 0.5 once corrected",
-    says="The part of the ROC area in the range of false alarms (or of hits) that is of use.",
+    says="The part of the ROC area in the range of false alarms (or of hits) that matters in practice.",
     prefer="when only few false alarms (or only high recall) can be tolerated",
     cite="McClish 1989, Medical Decision Making 9:190-195", options={"fpr": (0, 0.1)},
 )  # fmt: skip
@@ -361,8 +361,8 @@ def _area_between(x: Array, y: Array, low: float, high: float) -> float:
     formula="area under the ROC curve with FPR <= f and above TPR = t",
     latex=r"\int_0^{f} \max(ROC(u) - t, 0)\,du",
     chance="max(f - t, 0)^2 / 2",
-    says="The part of the ROC area where false alarms are few enough and hits many enough at once.",
-    prefer="when a threshold is of use only with FPR below f and TPR above t",
+    says="The part of the ROC area where false alarms are few enough and hits frequent enough.",
+    prefer="when a threshold is useful only with FPR below f and TPR above t",
     cite="Yang, Lu, Lyu & Hu 2019, Statistical Methods in Medical Research 28:184-195",
     options={"fpr": 0.5, "tpr": 0.5},
 )  # fmt: skip

@@ -58,7 +58,7 @@ class Smoothed:
 
     @property
     def gaps(self) -> Array:
-        """Fitted frequency less probability, of each cell."""
+        """Fitted frequency minus probability, for each cell."""
         return np.asarray(self.fitted - self.score)
 
     @property
@@ -153,7 +153,7 @@ def _line(score: Array, weight: Array, at: float, nearest: float) -> Array:
     columns=("score", "observed", "count"), x="score", y="observed",
     formula="LOWESS of the outcome on the probability, span 2/3",
     latex=r"\hat f(s), \text{LOWESS}",
-    chance="the prevalence, flat",
+    chance="constant at the prevalence",
     says="How often cases with about this probability turn out positive, smoothed over the nearest two thirds.",
     prefer="to see where probabilities are too high or too low, without bins",
     cite="Cleveland 1979, Journal of the American Statistical Association 74:829-836",
@@ -208,7 +208,7 @@ def ici(table: ScoreTable) -> float:
     latex=r"\operatorname{median}_i |\hat f(s_i) - s_i|",
     best=0.0,
     says="The distance between probability and smoothed observed frequency that half of the cases do not exceed.",
-    prefer="beside the ICI",
+    prefer="alongside the ICI",
     cite=AUSTIN, needs_probabilities=True,
 )  # fmt: skip
 def e50(table: ScoreTable) -> float:
@@ -227,7 +227,7 @@ def e50(table: ScoreTable) -> float:
     latex=r"q_{0.9} |\hat f(s_i) - s_i|",
     best=0.0,
     says="The distance between probability and smoothed observed frequency that 90 % of the cases do not exceed.",
-    prefer="beside the ICI, for the worst calibrated cases",
+    prefer="alongside the ICI, for the worst calibrated cases",
     cite=AUSTIN, needs_probabilities=True,
 )  # fmt: skip
 def e90(table: ScoreTable) -> float:
@@ -245,12 +245,12 @@ def e90(table: ScoreTable) -> float:
 
 @statistic(
     "smooth_ece", title="smooth ECE", aka=("smece",),
-    formula="mean distance of the residuals after smoothing by a reflected Gaussian as wide as the answer",
+    formula="mean absolute residual after smoothing with a reflected Gaussian whose width equals the result",
     latex=r"smECE_{\sigma^*},\; smECE_\sigma = \int_0^1 \left|\frac{1}{n}\sum_i K_\sigma(t, s_i)(y_i - s_i)\right| dt"
     r" ,\; smECE_{\sigma^*} = \sigma^*",
     best=0.0,
-    says="The mean distance between stated and observed frequency, smoothed instead of binned.",
-    prefer="when one number for calibration is wanted: no bins to choose, and it moves little when scores move little",
+    says="The mean distance between predicted and observed frequency, smoothed instead of binned.",
+    prefer="when one number for calibration is wanted: no bins, and small changes in the scores change it little",
     cite="Blasiok & Nakkiran 2024, ICLR", needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def smooth_ece(table: ScoreTable) -> float:

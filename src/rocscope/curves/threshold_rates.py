@@ -113,7 +113,7 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     if not names:
-        raise RocscopeError("a sweep needs a measure", hint='Say sweep(t, "f1")')
+        raise RocscopeError("a sweep needs a measure", hint='Write sweep(t, "f1")')
     wanted = {name.strip().lower(): measures.get(name) for name in names}
     columns = {name: np.empty(len(table) + 1) for name in wanted}
     for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache

@@ -34,7 +34,7 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     if found["percent"]:
         return {"share": number / 100}
     if number.denominator != 1:
-        raise RocscopeError(f"'{rule}' is no number of cases", hint="top 200 are cases, top 5 % a share of them")
+        raise RocscopeError(f"'{rule}' is not a number of cases", hint="top 200 means cases, top 5 % a share of them")
     return {"k": int(number)}
 
 

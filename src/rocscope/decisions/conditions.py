@@ -210,7 +210,7 @@ class _Reader:
 
     def wrong(self, expected: str, found: _Token) -> RocscopeError:
         shown = found.text if found.kind == "end" else f"'{found.text}'"
-        hints = {"=": "Write == for equal", "!=": "There is no !=", "or": "Conditions are joined by 'and' alone"}
+        hints = {"=": "Write == for equal", "!=": "There is no !=", "or": "Conditions can only be joined by 'and'"}
         return RocscopeError(
             f"expected {expected}, found {shown} (in '{self.text}')",
             hint=hints.get(found.text, "Write it like recall >= 0.7 where fpr <= 0.1"),

@@ -52,7 +52,7 @@ class Costs:
         for wrong, right in (("fp", "tn"), ("fn", "tp")):
             if self._exact(wrong) < self._exact(right):
                 raise RocscopeError(
-                    f"an error ({wrong}) is worth more than being right ({right})",
+                    f"an error ({wrong}) is worth more than a correct decision ({right})",
                     hint="Check the order of the numbers; gains go into Costs.gains",
                 )
 
@@ -99,12 +99,12 @@ class Costs:
 
     @property
     def of_alarm(self) -> Fraction:
-        """What flagging a negative costs more than leaving it: C_FP - C_TN."""
+        """The extra cost of flagging a negative: C_FP - C_TN."""
         return self._exact("fp") - self._exact("tn")
 
     @property
     def of_miss(self) -> Fraction:
-        """What leaving a positive costs more than flagging it: C_FN - C_TP."""
+        """The extra cost of missing a positive: C_FN - C_TP."""
         return self._exact("fn") - self._exact("tp")
 
     @property

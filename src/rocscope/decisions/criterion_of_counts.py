@@ -97,7 +97,7 @@ def measure_criterion(measure: Measure, name: str) -> Criterion:
     best = measure.best
     if best is None:
         raise RocscopeError(
-            f"{measure.name} has no best value, so it chooses no threshold", hint="Choose another measure"
+            f"{measure.name} has no best value, so it cannot choose a threshold", hint="Choose another measure"
         )
 
     def towards(value: Any) -> Any:

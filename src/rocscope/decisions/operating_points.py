@@ -165,7 +165,7 @@ def _capacity(t: ScoreTable, rule: str, costs: Costs | None, where: Any) -> Opti
     if asked is None:
         return None
     if costs is not None or where is not None:
-        raise RocscopeError(f"'{rule}' is a capacity: it goes with no costs and no condition", hint="Leave them out")
+        raise RocscopeError(f"'{rule}' is a capacity and takes no costs or condition", hint="Leave them out")
     found = top(t, **asked)
     point = replace(found.within, rule=rule)
     return Optima(np.array([point.threshold]), rule, found.words if found.beyond is not None else "", lambda _: point)
@@ -307,7 +307,7 @@ def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None
 def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, measure: str) -> Optima:
     if not t.higher_is_positive:
         raise RocscopeError(
-            f"{scores} are cut from above, but here low scores mean positive", hint="Use scores='ranks'"
+            f"{scores} flag high values, but here low scores mean positive", hint="Use scores='ranks'"
         )
     if isinstance(slope, float):
         raise RocscopeError(f"the ratio to cut at is {slope}", hint="Both classes, and costs that differ, are needed")

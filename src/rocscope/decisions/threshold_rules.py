@@ -144,7 +144,7 @@ def _cost_shown(worth: float, costs: Costs | None) -> tuple[float, str]:
 
 @rule(
     "cost",
-    says="The least expected cost.",
+    says="The lowest expected cost.",
     cite="Elkan 2001, The foundations of cost-sensitive learning, IJCAI",
     costs="needed",
     shown=_cost_shown,
@@ -156,7 +156,7 @@ def _cost(c: Any, costs: Costs | None) -> Any:
 
 @rule(
     "likelihood_ratio",
-    says="Flag where a score is likelier among positives than among negatives: the slope of the hull passes 1.",
+    says="Flag where a score is more likely among positives than among negatives: the slope of the hull passes 1.",
     cite="Metz 1978, Seminars in Nuclear Medicine 8:283",
     shown=_youden_shown,
 )
@@ -170,7 +170,7 @@ def _map_shown(worth: float, costs: Costs | None) -> tuple[float, str]:
 
 @rule(
     "map",
-    says="Flag what is more likely positive than not (maximum a posteriori): the slope passes negatives / positives.",
+    says="Flag cases more likely positive than not (maximum a posteriori): the slope passes negatives / positives.",
     cite="Metz 1978, Seminars in Nuclear Medicine 8:283",
     costs="optional",
     shown=_map_shown,

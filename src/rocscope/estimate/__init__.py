@@ -1,4 +1,4 @@
-"""How sure a number is: the Estimate, and intervals of proportions, ratios and differences of counts.
+"""How certain a number is: the Estimate, and intervals of proportions, ratios and differences of counts.
 
 >>> from rocscope import estimate
 >>> print(estimate.proportion(40, 50))

@@ -36,7 +36,7 @@ def _pooled_z(k1: float, n1: float, k2: float, n2: float) -> tuple[float, str]:
     pooled = (k1 + k2) / (n1 + n2)
     se = math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
     if se == 0:
-        return 0.0, f"both proportions are {pooled:g}: no difference seen"
+        return 0.0, f"both proportions are {pooled:g}: no difference was observed"
     return (k1 / n1 - k2 / n2) / se, ""
 
 

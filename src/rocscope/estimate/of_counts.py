@@ -66,7 +66,7 @@ def of(
     """
     cells = counts.cells
     if any(isinstance(cell, np.ndarray) for cell in cells.values()):
-        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Take one point of the curve: counts[i]")
+        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Choose one point: counts[i]")
     asked = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)
@@ -107,7 +107,7 @@ class Inquiry:
         if name not in known and name in methods("proportion"):
             raise RocscopeError(
                 f"'{name}' is an interval for a share of cases, and {self.measure.name} is none",
-                hint=f"Take one of {', '.join(known)}, or leave the method out",
+                hint=f"Use one of {', '.join(known)}, or leave the method out",
             )
         found: Estimate = find(name, fits="measure").limits(target, level=self.level, seed=self.seed)
         return found

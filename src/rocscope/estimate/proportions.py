@@ -62,7 +62,7 @@ def _contain(limits: Limits, k: float, n: float) -> Limits:
 
 def _why(low: float, caveat: str, method: str) -> str:
     if math.isnan(low):
-        return f"{method} has width 0 at 0 of n and n of n, which would read as certainty; use wilson"
+        return f"{method} has width 0 at 0 of n and n of n, which would suggest certainty; use wilson"
     return caveat
 
 
@@ -176,7 +176,7 @@ def _mid_p(k: float, n: float, level: float) -> Limits:
 @interval(
     "arcsine",
     fits="proportion",
-    says="variance-stabilising scale around (k + 3/8)/(n + 3/4)",
+    says="variance-stabilizing scale around (k + 3/8)/(n + 3/4)",
     cite="Anscombe, Biometrika 1948;35:246-254",
 )
 def _arcsine(k: float, n: float, level: float) -> Limits:
@@ -200,7 +200,7 @@ def _logit(k: float, n: float, level: float) -> Limits:
 @interval(
     "wald",
     fits="proportion",
-    says="estimate ± z standard errors, the text-book interval",
+    says="estimate ± z standard errors, the textbook interval",
     cite="Brown, Cai & DasGupta, Stat Sci 2001;16:101-133",
     caveat="Wald covers less than its level when cases are few or the rate is near 0 or 1; prefer wilson",
 )
@@ -214,7 +214,7 @@ def _wald(k: float, n: float, level: float) -> Limits:
 @interval(
     "anytime",
     fits="proportion",
-    says="holds at every look at once, however often and whenever one stops; wider than Wilson",
+    says="valid at every look, however often you look and whenever you stop; wider than Wilson",
     cite="Robbins, Ann Math Stat 1970;41:1397-1409",
 )
 def _anytime(k: float, n: float, level: float) -> Limits:
@@ -265,7 +265,7 @@ def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estim
     >>> round(e_value(80, 100, against=0.7).statistic, 6)
     1.30695
     """
-    against = checked_share("against", against, hint="It is the rate to speak against, as 0.7")
+    against = checked_share("against", against, hint="It is the rate to test against, such as 0.7")
     k, n = checked_counts(k, n)
     log_evidence = _log_evidence(k, n, against)
     evidence = math.exp(log_evidence) if log_evidence < 700 else math.inf

@@ -1,4 +1,4 @@
-"""evaluate() and compare(): from labels and scores to an answer that says how sure it is."""
+"""evaluate() and compare(): from labels and scores to an answer that states its uncertainty."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def evaluate(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
-    """How good, how sure, at which threshold: everything about one classifier on labeled cases.
+    """Evaluate one classifier on labeled cases: how good it is, how certain that is, and at which threshold.
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
@@ -181,7 +181,7 @@ def evaluate(
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
         }, refused=(choose_on, each))  # fmt: skip
     if id is not None:
-        raise RocscopeError("id= tells cases apart that are tested again and again", hint="Give fold=, too")
+        raise RocscopeError("id= identifies cases that are tested repeatedly", hint="Give fold=, too")
     if label is not None:
         from rocscope.evaluation.from_source import evaluated
 
@@ -271,7 +271,7 @@ def compare(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison | ClassComparison:
-    """Several classifiers on the same cases: which is better, how sure, and which at which cost.
+    """Compare several classifiers on the same cases: which is better, how certain that is, and at which cost.
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
@@ -334,7 +334,7 @@ def compare(
         named = _models(scores, score if predicted is None else predicted)
         return compared(y, named, request.by_name(), settings, **how)
     if score is not None:
-        raise RocscopeError("score= names columns of a frame or file", hint='Say label="..." with it')
+        raise RocscopeError("score= names columns of a frame or file", hint='Give label="..." as well')
     held = scores if predicted is None else predicted
     _arrays_only(held, None, request, id=id, several=arrays.columns(y) > 1)
     if not isinstance(held, Mapping) or len(held) < 2:
@@ -366,7 +366,7 @@ def _check_choose_on(choose_on: Any, settings: Settings) -> None:
     if choose_on is not None and settings.cross_fit:
         raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Give only one of the two")
     if choose_on is not None and not settings.chooses:
-        raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)")
+        raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden' or costs=Costs(fp=1, fn=5)")
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
@@ -414,7 +414,7 @@ ABOUT_ROWS = ("missing", "exact", "tolerance", "budget")
 def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -> None:
     """Refuse arguments that only the cases could answer."""
     if given["score"] is not None or given["predicted"] is not None or request.weights is not None:
-        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
+        raise RocscopeError("a ScoreTable already holds scores and weights", hint="evaluate(table) alone is enough")
     said = {name: one for name, one in given.items() if one is not None} | request.said("clusters", "weights_are")
     said |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
     for name in said | request.said(*ABOUT_ROWS):

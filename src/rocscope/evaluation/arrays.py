@@ -151,7 +151,7 @@ def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping
     for label in spelled:
         if label not in {str(one) for one in scores.labels}:
             shown = ", ".join(map(str, scores.labels[:12]))
-            raise RocscopeError(f"a threshold for {label}, which is no class", hint=f"The classes are {shown}")
+            raise RocscopeError(f"a threshold for {label}, which is not a class", hint=f"The classes are {shown}")
     each = {label: spelled.get(str(label), 0.0) for label in scores.labels}
     predicted = costs.decide(scores.scores, list(each.values()) if spelled else None)
     known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})

@@ -53,7 +53,7 @@ class Point:
 
 @record(eq=False)
 class Evaluation(Result):
-    """Everything about one classifier's scores, computed from its table when asked.
+    """Everything about one classifier's scores, computed from its table on demand.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])

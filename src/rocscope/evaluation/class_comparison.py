@@ -191,7 +191,7 @@ class ClassComparison(Result):
         )  # fmt: skip
 
     def difference(self, a: str, b: str, statistic: CaseStatistic | str | None = None) -> Estimate:
-        """A measure of one model less that of another on the same cases, with interval and p; what decides by default.
+        """The difference of a measure between two models on the same cases, with its interval; by default what decides.
 
         Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; everything else, and these
         with weights or clusters, the paired bootstrap.

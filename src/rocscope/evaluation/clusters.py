@@ -80,7 +80,7 @@ class ScoredCases:
         """The counts of thresholds chosen without the cases they decide."""
         if self.weights is not None or self.clusters is not None:
             what = "weights" if self.weights is not None else "clusters"
-            raise RocscopeError(f"cross-fitting does not know {what}", hint="Choose the threshold on other cases")
+            raise RocscopeError(f"cross-fitting does not support {what}", hint="Choose the threshold on other cases")
         return intervals.cross_fitted(
             self.mask, self.scores, rule, costs=costs, folds=folds, seed=seed,
             higher_is_positive=self.higher_is_positive,

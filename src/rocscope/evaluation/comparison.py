@@ -57,7 +57,7 @@ class Comparison(Result):
 
     @property
     def beyond(self) -> bool:
-        """Whether the rows are not in memory: areas are compared by their covariance, and nothing case by case."""
+        """Whether the rows exceed memory: areas are then compared by their covariance, not case by case."""
         return self.mask is None
 
     @property
@@ -244,7 +244,7 @@ class Comparison(Result):
 
     @property
     def sizes(self) -> tuple[float, ...]:
-        """How many cases each class is worth, or how many clusters there are: what variances are estimated from."""
+        """The effective number of cases of each class, or of clusters, from which variances are estimated."""
         groups = None if self.beyond else self._groups
         return intervals.effective_sizes(self.evaluations[self.names[0]].table) if groups is None else (groups[1],)
 

@@ -29,7 +29,7 @@ def cost_difference(
     weights: Array | None = None,
     clusters: Array | None = None,
 ) -> Estimate:
-    """The expected cost of decisions a less that of decisions b, per `per` cases; both are arrays of flags.
+    """The expected cost of decisions a minus that of decisions b, per `per` cases; both are arrays of flags.
 
     (1 - π)(C_FP - C_TN)(FPR_a - FPR_b) - π(C_FN - C_TP)(TPR_a - TPR_b), limits from those of the two paired
     differences (Newcombe), put together as sides of a triangle (Zou & Donner, Stat Med 2008;27:1693). The test swaps

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison
 
 SCHEMA = "rocscope/1"
-CORRECTED = "corrected for selection"  # beside measures and costs, while the matrix shows the cases as counted
+CORRECTED = "corrected for selection"  # beside measures and costs, while the matrix shows the uncorrected counts
 BEYOND = (
     "Rows beyond memory: differences of cost case by case, and the share of resamples in which a model is cheapest, "
     "are not reported."

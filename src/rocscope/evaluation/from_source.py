@@ -113,7 +113,7 @@ def matching(held: Source, names: Any) -> list[str]:
             continue
         fit = [column for column in held.columns if fnmatchcase(column, name)]
         if not fit:
-            raise RocscopeError(f"no column is named like {name}; there are {', '.join(held.columns[:12])}")
+            raise RocscopeError(f"no column matches {name}; there are {', '.join(held.columns[:12])}")
         found += fit
     return list(dict.fromkeys(found))
 
@@ -488,7 +488,7 @@ def compared(
             columns = {name: matching(held, one) for name, one in models.items()}
             return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
         if labels is not None:
-            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Say which is positive")
+            raise RocscopeError("labels= is for predicted labels or a score per class", hint="State which is positive")
         if threshold is not None:
             settings = replace(settings, threshold=threshold)
         scores = {column: f"score of {column}" for column in models.values()}

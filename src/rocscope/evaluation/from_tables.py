@@ -66,7 +66,7 @@ def expanded(files: Sequence[Any]) -> list[str]:
         pattern = not os.path.exists(file) and any(letter in file for letter in "*?[")
         matched = sorted(glob(file), key=numbered) if pattern else [file]
         if not matched:
-            raise RocscopeError(f"no file is named like {file}")
+            raise RocscopeError(f"no file matches {file}")
         found += matched
     seen: set[str] = set()
     for file in found:
@@ -86,7 +86,7 @@ def total(tables: Sequence[ScoreTable | Confusion], files: Sequence[str]) -> Sco
     whole: Any = tables[0]
     for table, file in zip(tables[1:], files[1:], strict=True):
         if type(table) is not type(whole):
-            raise RocscopeError(f"{file} and {files[0]}: a score table and a confusion matrix do not add")
+            raise RocscopeError(f"{file} and {files[0]}: a score table and a confusion matrix cannot be added")
         try:
             whole = whole + table
         except RocscopeError as error:
@@ -117,5 +117,5 @@ def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
         raise RocscopeError(f"choose_on={str(choose_on)!r} is not a saved table", hint="Save its table first")
     found = ScoreTable.load(str(choose_on))
     if found.higher_is_positive != whole.higher_is_positive or not spelled_alike(found.labels[1], whole.labels[1]):
-        raise RocscopeError(f"choose_on={str(choose_on)!r}: its direction or positive label is another one")
+        raise RocscopeError(f"choose_on={str(choose_on)!r}: its direction or positive label differs")
     return found

@@ -139,7 +139,7 @@ def _earlier_values(document: Mapping[str, Any]) -> dict[str, Any]:
         return {part["name"]: part["tested"] for check in document["checks"] for part in check["parts"]}
     if document.get("kind") not in ("evaluation", "classes"):
         raise RocscopeError(
-            f"the earlier document is of kind {document.get('kind')!r}", hint="Give that of a gate or an evaluation"
+            f"the earlier results document is of kind {document.get('kind')!r}", hint="Give a gate or an evaluation"
         )
     rows = [*document["measures"], *document.get("areas", [])]
     limits = {f"{row['name']}.{end}": row[end] for row in rows for end in ("low", "high")}
@@ -221,7 +221,7 @@ def _check_names(one: Condition, known: Collection[str], *, baseline: bool, cost
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
             raise RocscopeError(f"'{comparison.name}' is not a number of an evaluation (in '{one}')", hint=hint)
         if how == "anytime" and not _is_share(head):
-            what = f"'{comparison.name}': limits for any time are there for shares of cases, such as recall"
+            what = f"'{comparison.name}': anytime limits exist only for shares of cases, such as recall"
             raise RocscopeError(f"{what} (in '{one}')")
         if how == "diff" and not baseline:
             hint = "Give baseline=, the evaluation of other cases"
@@ -341,7 +341,7 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
     if is_measure(head):
         return ev.measure(head)
     if head == "cost":
-        return ev.cost if ev.cost is not None else undefined("no costs were said", level=level)
+        return ev.cost if ev.cost is not None else undefined("no costs were given", level=level)
     return _area(curves.get(head).name, ev)
 
 
@@ -365,7 +365,7 @@ def _anytime(head: str, ev: Evaluated) -> Estimate:
     if ev.counts is None:
         return undefined("no threshold" if isinstance(ev, Evaluation) else NOT_SAID, level=ev.settings.level)
     if ev.table.weighted if isinstance(ev, Evaluation) else ev.matrix.squares is not None:
-        return undefined("limits for any time do not know weights", level=ev.settings.level)
+        return undefined("anytime limits do not support weights", level=ev.settings.level)
     return ev.counts.estimate(head, level=ev.settings.level, method="anytime")
 
 
@@ -396,7 +396,7 @@ def _difference(head: str, ev: Evaluated, baseline: Evaluated | None) -> Estimat
     if baseline is None:
         return undefined("no threshold of the baseline is inside the condition", level=level)
     if type(baseline) is not type(ev):
-        return undefined("scores and hard labels do not compare", level=level)
+        return undefined("scores and hard labels cannot be compared", level=level)
     if isinstance(ev, Evaluation) and isinstance(baseline, Evaluation) and _plain_auc(head, ev, baseline):
         return significance.delong(ev.table, baseline.table, paired=False, level=level)
     return between(_estimate(head, ev), _estimate(head, baseline))

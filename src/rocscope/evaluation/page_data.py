@@ -436,7 +436,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
         higher_is_positive=table.higher_is_positive,
     )
     shares = {name: [float(f"{one:.4g}") for one in row] for name, row in found.items()}
-    why = "" if len(names) == len(cmp.names) else f"among the {len(names)} models that come nearest"
+    why = "" if len(names) == len(cmp.names) else f"among the {len(names)} closest models"
     return base | {"shares": shares, "resamples": RESAMPLES, "why": why}
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000  # behind an interval
 SHARE_RESAMPLES = 600  # behind the share of resamples in which a model is best, where the interval is a closed form
-HINT = "Say average_precision, brier, error_rate or f1, for example; rocscope measures lists them"
+HINT = "Use average_precision, brier, error_rate or f1, for example; rocscope measures lists them"
 
 # Measures that are straight lines in the two error rates: a difference in them is one of costs at these prices, times
 # the factor, and has its closed form.

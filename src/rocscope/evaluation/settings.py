@@ -99,7 +99,7 @@ def checked_threshold(threshold: Any) -> None:
 def checked_seed(seed: Any) -> int:
     """A seed that gives the same numbers everywhere: a whole number, 0 or more."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise RocscopeError(f"seed {seed!r}; a whole number from 0 on is needed")
+        raise RocscopeError(f"seed {seed!r}; a whole number of at least 0 is needed")
     return seed
 
 

@@ -39,7 +39,7 @@ class Op(NamedTuple):
 
 
 class Neg(NamedTuple):
-    """Minus something."""
+    """The negative of an expression."""
 
     inner: Any
 

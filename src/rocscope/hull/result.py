@@ -201,7 +201,7 @@ class Hull:
     def _asked(self, cost_ratio: Any, costs: Priced | None, prevalence: Any) -> Fraction | float:
         self._defined()
         if (cost_ratio is None) == (costs is None):
-            raise RocscopeError("say either cost_ratio=... or costs=...", hint="cost_ratio is the slope c")
+            raise RocscopeError("give either cost_ratio=... or costs=...", hint="cost_ratio is the slope c")
         if costs is None:
             if prevalence is not None:
                 raise RocscopeError("cost_ratio already holds the prevalence", hint="Give costs=... with it")
@@ -280,7 +280,7 @@ class Hull:
         """
         self._defined()
         if (fpr is None) == (tpr is None):
-            raise RocscopeError("say either fpr=... or tpr=...")
+            raise RocscopeError("give either fpr=... or tpr=...")
         axis = 0 if tpr is None else 1
         wanted = share(fpr, "fpr") if tpr is None else share(tpr, "tpr")
         places = [self._place(i) for i in range(len(self.points))]

@@ -1,4 +1,4 @@
-"""How sure: intervals of areas, curves, thresholds and costs, and the bootstrap of any statistic.
+"""Uncertainty: intervals of areas, curves, thresholds and costs, and the bootstrap of any statistic.
 
 >>> from rocscope import ScoreTable, intervals
 >>> print(intervals.auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))

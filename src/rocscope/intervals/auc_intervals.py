@@ -166,9 +166,9 @@ def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
     if reason := why_no_spread(t):
         return area, math.nan, f"{reason}; {RETREAT}"
     if area in (0.0, 1.0):
-        return area, 0.0, f"at AUC {area:g} DeLong's variance is 0, which would read as certainty; {RETREAT}"
+        return area, 0.0, f"at AUC {area:g} DeLong's variance is 0, which would suggest certainty; {RETREAT}"
     if not spread > 0:
-        return area, 0.0, f"DeLong's variance is 0, which would read as certainty; {RETREAT}"
+        return area, 0.0, f"DeLong's variance is 0, which would suggest certainty; {RETREAT}"
     return area, math.sqrt(spread), ""
 
 
@@ -185,7 +185,7 @@ def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     spread = area * (1 - area) + (size.positives - 1) * (first - area**2) + (size.negatives - 1) * (second - area**2)
     se = math.sqrt(max(0.0, spread) / (size.positives * size.negatives))
     if area in (0.0, 1.0) or not se > 0:
-        why = f"at AUC {area:g} the variance is 0, which would read as certainty; {RETREAT}"
+        why = f"at AUC {area:g} the variance is 0, which would suggest certainty; {RETREAT}"
         return _within(area, 0.0, why, level, "hanley-mcneil")
     return _within(area, se, "", level, "hanley-mcneil")
 

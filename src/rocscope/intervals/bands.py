@@ -125,7 +125,7 @@ def _ks(t: ScoreTable, level: float) -> Band:
     high = np.minimum(1.0, upper_step(curve.fpr, curve.tpr, x + down) + up)
     low = np.maximum(0.0, lower_step(curve.fpr, curve.tpr, x - down) - up)
     few = min(effective_sizes(t)) < 2
-    why = "one case of a class alone: the band is almost the whole square" if few else ""
+    why = "a class with a single case: the band is almost the whole square" if few else ""
     return Band("roc", "ks", level, True, x, y, low, high, why=why)
 
 
@@ -175,7 +175,7 @@ def _working_hotelling(t: ScoreTable, level: float) -> Band:
 
     fit = curves.binormal(t)
     if fit.why:
-        raise RocscopeError(f"no binormal curve to put a band around: {fit.why}", hint="Take method='ks'")
+        raise RocscopeError(f"no binormal curve to put a band around: {fit.why}", hint="Use method='ks'")
     spread = np.array(fit.covariance)
     x = np.linspace(0.0, 1.0, 101)[1:-1]
     z = ndtri(x)
@@ -300,7 +300,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     if reason := curves.get("brier").why(t):
         raise RocscopeError(reason)
     if t.weighted or not t.exact:
-        raise RocscopeError("a consistency band draws outcomes of cases, which sums of weights do not tell")
+        raise RocscopeError("a consistency band draws outcomes of cases, which sums of weights do not provide")
     pooled = _pooled_scores(t)
     cases, shares = pooled.pos + pooled.neg, floats(pooled.scores)
     generator = seeds(seed)[0]

@@ -58,7 +58,7 @@ def bootstrap(
     if method == "studentised" and found.name != "auc":
         raise RocscopeError(
             f"no standard error is known for each resample of {found.name}, so it cannot be studentised",
-            hint="Take method='bca'",
+            hint="Use method='bca'",
         )
     value = found.value(t)
     if refusal := _before(found, t, value, level, chosen.name):
@@ -140,7 +140,7 @@ def bootstrap_rows(
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     check_replicates(n, level)
     if chosen.name not in ("percentile", "basic"):
-        raise RocscopeError(f"no '{method}' for rows", hint="Take 'percentile' or 'basic'")
+        raise RocscopeError(f"no '{method}' for rows", hint="Use 'percentile' or 'basic'")
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     found, t = statistic_of(statistic, **options), rows.table(0)
@@ -172,7 +172,7 @@ def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, met
         return replace(undefined(statistic.why(t), level=level, method=name), value=value)
     ends = [end for end in (statistic.low, statistic.high) if math.isfinite(end)]
     if any(math.isclose(value, end, rel_tol=1e-12, abs_tol=1e-12) for end in ends):
-        why = f"{statistic.name} is at an end of its range, where resamples cannot show how sure it is"
+        why = f"{statistic.name} is at an end of its range, where resampling cannot show its uncertainty"
         return Estimate(value, level=level, method=name, why=why + _offer(statistic))
     return None
 
@@ -197,7 +197,7 @@ def from_replicates(
         why = f"{statistic.name} is undefined in {lost} of {len(values)} resamples{_offer(statistic)}"
         return Estimate(value, level=level, method=name, why=why)
     if np.ptp(found) == 0:
-        why = f"all resamples give the same {statistic.name}, which would read as certainty{_offer(statistic)}"
+        why = f"all resamples give the same {statistic.name}, which would suggest certainty{_offer(statistic)}"
         return Estimate(value, level=level, method=name, why=why)
     limits = find(method, fits="bootstrap").limits
     low, high = limits(value, np.sort(found), statistic.low, statistic.high, level, acceleration)

@@ -155,7 +155,7 @@ def _of_classes(name: str) -> CaseStatistic | None:
     measure = measures.get(rest if averaged else name)
     if not averaged and measure.matrix is None:
         averages = ", ".join(f"{one}_{measure.name}" for one in AVERAGES)
-        raise RocscopeError(f"{measure.name} is of one class, and there are several", hint=f"Say one of {averages}")
+        raise RocscopeError(f"{measure.name} is of one class, and there are several", hint=f"Use one of {averages}")
     return _of_matrix(measure, how if averaged else "")
 
 
@@ -294,7 +294,7 @@ def _top(k: int) -> CaseStatistic:
     def why(p: ClassPredictions) -> str:
         if p.scores is None:
             return NO_RANKING
-        return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes k is from 1 to {len(p.labels) - 1}"
+        return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes k must be from 1 to {len(p.labels) - 1}"
 
     return CaseStatistic(f"top_{k}_accuracy", f"top-{k} accuracy", 0.0, 1.0, False, prepare, interval, why)
 
@@ -388,7 +388,7 @@ def _of_labels(name: str) -> CaseStatistic | None:
         return None
     measure = measures.get(rest)
     if measure.formula is None:
-        raise RocscopeError(f"{measure.name} is of a whole matrix, and several labels have one for each label")
+        raise RocscopeError(f"{measure.name} describes a whole matrix; several labels have one for each label")
     return _samples(measure) if how == "samples" else _label_average(measure, how)
 
 

@@ -37,7 +37,7 @@ def net_benefit(
     (0.175, 0.039559, 0.361764)
     """
     level, method = checked_level(level), "newcombe, mover"
-    acts = checked_share("pt", pt, hint="It is the probability from which acting is worth it, as 0.2")
+    acts = checked_share("pt", pt, hint="It is the probability above which acting is worthwhile, such as 0.2")
     found = counts.at(pt) if isinstance(counts, ScoreTable) else counts
     share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
     if not (parts := _shares(found, ("tp", "fp"), level, by_class=share is not None)):
@@ -262,7 +262,7 @@ def _open_set(
         root = math.sqrt(inner)
         ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]
         if value >= ends[1] > 0:
-            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: the alarms may be as many")
+            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: the alarms may be equally many")
         if value <= ends[0] < 0:
-            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: the alarms may be as many")
-    return Estimate(value, -math.inf, math.inf, level, method, "the data do not say: any slope is possible")
+            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: the alarms may be equally many")
+    return Estimate(value, -math.inf, math.inf, level, method, "the data are inconclusive: any slope is possible")

@@ -65,7 +65,7 @@ def why_no_spread(t: ScoreTable) -> str:
     """'' when both classes have the two cases that a variance needs, else which has not."""
     for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
-            return f"one {name} alone has no spread: the variance needs two of each class"
+            return f"one {name} alone has no spread: the variance needs two cases of each class"
     return ""
 
 

@@ -24,12 +24,12 @@ class Information(NamedTuple):
     replicates: int
 
     def per_year(self, cases: float) -> float:
-        """What not knowing costs over that many cases, in net true positives."""
+        """The cost of not knowing over that many cases, in net true positives."""
         return self.value * cases
 
 
 def perfect_information(benefits: Any) -> float:
-    """EVPI of replicates x options of net benefit: mean of the row maxima less the maximum of the column means.
+    """EVPI of replicates x options of net benefit: mean of the row maxima minus the maximum of the column means.
 
     Reference: Sadatsafavi, Lee & Gustafson 2023, Med Decis Making 43:564-575.
 
@@ -58,7 +58,7 @@ def value_of_information(
     if not 0 < threshold < 1:
         raise RocscopeError(f"the threshold is {threshold}; a risk lies between 0 and 1")
     if isinstance(n, bool) or n < 100:
-        raise RocscopeError(f"{n} replicates; 100 at least")
+        raise RocscopeError(f"{n} replicates; at least 100 are needed")
     mask, _ = tally.binary(y, positive)
     flagged = {name: np.asarray(tally.numeric(column, name)) >= threshold for name, column in models.items()}
     for name, column in flagged.items():

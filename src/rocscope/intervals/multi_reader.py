@@ -49,7 +49,7 @@ def readers_auc(
     first = _scores(readers, len(mask))
     second = None if other is None else _scores(other, len(mask))
     if second is not None and len(second) != len(first):
-        raise RocscopeError(f"{len(first)} readers, but {len(second)} in the second set", hint="The same readers twice")
+        raise RocscopeError(f"{len(first)} readers, but {len(second)} in the second set", hint="Give the same readers")
     up, down = np.flatnonzero(mask == 1), np.flatnonzero(mask == 0)
     if not len(up) or not len(down):
         raise RocscopeError("positives and negatives are needed")
@@ -59,7 +59,7 @@ def readers_auc(
         value, variance, df = _analysis_of_variance(mask, first, second)
     shown = "Gallas" if method == "gallas" else "Obuchowski-Rockette, Hillis"
     name = f"readers and cases ({shown})" if len(first) > 1 else f"cases alone ({shown.partition(',')[0]})"
-    why = "" if len(first) > 1 else "one reader: how readers differ is not seen"
+    why = "" if len(first) > 1 else "one reader: differences between readers cannot be seen"
     return _estimate(value, variance, df, second is not None, level, name, why)
 
 
@@ -121,7 +121,7 @@ def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
             raise RocscopeError(f"reader {name} scored {len(values)} cases, but there are {cases}")
         columns.append(values)
     if not columns:
-        raise RocscopeError("one reader is needed at least")
+        raise RocscopeError("at least one reader is needed")
     return np.stack(columns)
 
 

@@ -76,7 +76,7 @@ class CellCounts:
         """The cells of a table of counts; sums of sampling weights cannot be resampled without their rows."""
         if t.weighted or not t.exact:
             raise RocscopeError(
-                "a table of weights does not tell which cases to resample",
+                "a table of weights does not show which cases to resample",
                 hint="Give the rows: intervals.bootstrap_rows(y, score, statistic, weights=...)",
             )
         if t.pos.dtype == object or t.neg.dtype == object:

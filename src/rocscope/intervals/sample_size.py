@@ -155,7 +155,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
     83 positives and 83 negatives: AUC 0.9 in an interval of width 0.1 at level 0.95
     """
     area, ratio, level = _area("auc", auc), _ratio(ratio), checked_level(level)
-    wanted = checked_share("width", width, hint="It is high - low, as 0.10")
+    wanted = checked_share("width", width, hint="It is high - low, such as 0.10")
 
     def wide(positives: int) -> bool:
         size = EffectiveSizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))
@@ -232,7 +232,7 @@ def _gap(area: float, other: float) -> float:
 
 
 def _area(name: str, value: float) -> float:
-    return checked_share(name, value, hint="An area is a share, as 0.8")
+    return checked_share(name, value, hint="An area is a share, such as 0.8")
 
 
 def _ratio(ratio: float) -> float:

@@ -198,7 +198,7 @@ def cut_point(
         chosen.append(t.thresholds[rows][first_optimum(judge, cells_along(pos, neg))])
     found = np.sort(np.concatenate(chosen))
     low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
-    why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is sounder"
+    why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is more reliable"
     value = float(best.threshold)
     return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
 
@@ -232,7 +232,7 @@ def optimism(
     if t.weighted or not t.exact:
         raise RocscopeError("the optimism of a threshold needs counts of cases, not weights")
     if t.positives + t.negatives > MOST:
-        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to be dealt out to folds")
+        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to be assigned to folds")
     cases = int(t.positives + t.negatives)
     _check_folds(folds, int(min(t.positives, t.negatives)))
     judge, repeats = decisions.criterion(criterion, costs)[1], max(1, min(REPEATS, CASES // cases))

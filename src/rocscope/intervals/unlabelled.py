@@ -32,7 +32,7 @@ def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: f
     if len(truth) != len(seen):
         raise RocscopeError(f"{len(truth)} labels, but {len(seen)} predictions of these cases")
     if min(len(truth), len(rest)) < 2:
-        raise RocscopeError("two labeled and two unlabeled cases are needed at least")
+        raise RocscopeError("at least two labeled and two unlabeled cases are needed")
     n, m = len(truth), len(rest)
     both = np.concatenate((seen, rest))
     spread = float(both.var(ddof=1))
@@ -197,7 +197,7 @@ def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array,
         inside = values[cell == unseen[0]]
         raise RocscopeError(
             f"no case with a score from {inside.min():g} to {inside.max():g} was verified",
-            hint="Take fewer cells, so that each has verified cases",
+            hint="Use fewer cells, so that each has verified cases",
         )
     weights = (size / np.maximum(seen, 1))[cell]
     labels = [one for one, is_known in zip(y, known.tolist(), strict=True) if is_known]
@@ -210,7 +210,7 @@ def _absent(label: Any) -> bool:
 
 def _cells(values: Array, cells: int) -> Array:
     if isinstance(cells, bool) or cells < 1:
-        raise RocscopeError(f"{cells} cells; one at least")
+        raise RocscopeError(f"{cells} cells; at least one is needed")
     distinct, code = np.unique(values, return_inverse=True)
     if len(distinct) <= cells:
         return np.asarray(code)

@@ -210,7 +210,7 @@ def erratum(number: int) -> Erratum:
 
 @cache
 def shapes() -> tuple[Shape, ...]:
-    """Small fixed data sets, each a shape of ROC curve: the four of the founding documents first.
+    """Small fixed data sets, each a shape of ROC curve: the four of the source texts first.
 
     >>> [one.name for one in shapes()][:4]
     ['good', 'fairly poor', 'reasonable', 'poor']

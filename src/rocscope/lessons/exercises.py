@@ -325,9 +325,9 @@ def _thresholds(draw: Draw) -> _Made:
             break
     listed = "; ".join(f"{t}: TP {tp}, FP {fp}" for t, tp, fp in rows)
     text = (
-        f"A test is positive from a threshold up. There are {positives} positives and {negatives} negatives. Counts by "
-        f"threshold: {listed}. Give TPR and FPR at each threshold, the area under the ROC curve, and the threshold "
-        "with the largest Youden's J = TPR - FPR."
+        f"A test is positive at or above a threshold. There are {positives} positives and {negatives} negatives. "
+        f"Counts by threshold: {listed}. Give TPR and FPR at each threshold, the area under the ROC curve, and the "
+        "threshold with the largest Youden's J = TPR - FPR."
     )
     points = [(Fraction(0), Fraction(0)), *((fpr, tpr) for _, tpr, fpr in rates), (Fraction(1), Fraction(1))]
     area = sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points)), Fraction(0))

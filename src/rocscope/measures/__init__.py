@@ -81,7 +81,7 @@ def fbeta(beta: float) -> Measure:
     0.6481481481481481
     """
     if isnan(beta) or beta < 0:
-        raise RocscopeError(f"beta is {beta}; it says how many times recall matters more, so 0 or above")
+        raise RocscopeError(f"beta is {beta}; it states how many times as much recall matters, so it must be 0 or more")
     if beta == 0 or beta == inf:
         return get("precision" if beta == 0 else "recall")
     if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
@@ -95,7 +95,7 @@ def fbeta(beta: float) -> Measure:
     more, weight = (_written(1 + square), _written(square))
     return Measure(
         f"f{beta:g}", f"{more} * tp / ({more} * tp + {weight} * fn + fp)", title=f"F{beta:g}",
-        says=f"Precision and recall as one number, recall counting {beta:g} times as much.",
+        says=f"Precision and recall combined, recall counting {beta:g} times as much.",
         prefer="when a miss is worse than a false alarm (beta above 1), or the reverse (below 1)",
         cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.", chance="depends on how many are flagged",
         group="rates",

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.measures.measure import CASES, FALL_OUT, MARGINS, RECALL, Measure
 from rocscope.measures.of_matrix import actual, apart, outer, predicted, ratio, right, total
 
-NOTHING_LEARNT = "undefined: there is nothing to be learnt from a prediction by chance"
+NOTHING_LEARNT = "undefined: a prediction at chance level carries no information"
 
 POWERS = "Powers 2011, Journal of Machine Learning Technologies 2:37"
 SIMEL = "Simel, Samsa & Matchar 1991, Journal of Clinical Epidemiology 44:763"
@@ -30,7 +30,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
             "true_skill_statistic", "tss", "hanssen_kuipers", "single_point_gini"),
         low=-1.0, chance="0",
         says="How much more often positives are flagged than negatives: recall minus the false positive rate.",
-        prefer="to judge a yes/no test whatever the prevalence; it weighs misses and alarms by class, not by cost. "
+        prefer="to judge a binary test regardless of prevalence; it weighs misses and alarms by class, not by cost. "
         "On several classes it is the Peirce skill score",
         cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
     ),
@@ -38,7 +38,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "markedness", "tp / (tp + fp) - fn / (fn + tn)",
         aka=("mk", "delta_p", "predictive_summary_index", "psi", "clayton_skill_score"), low=-1.0, chance="0",
         says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
-        prefer="beside Youden's J, as its mirror: how far the prediction informs about the truth",
+        prefer="alongside Youden's J, as its counterpart: how informative the prediction is about the truth",
         cite=POWERS,
     ),
     Measure(
@@ -51,8 +51,8 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
-        says="How many times as likely an all-clear is for a positive as for a negative; near 0 it rules out.",
-        prefer="to apply an all-clear at another prevalence: odds after = odds before x this",
+        says="How many times as likely a negative result is for a positive as for a negative; near 0 it rules out.",
+        prefer="to apply a negative result at another prevalence: odds after = odds before x this",
         cite=SIMEL,
     ),
     Measure(
@@ -86,28 +86,28 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "lift", f"(tp / (tp + fp)) / ((tp + fn) / {CASES})", aka=("lift_score", "forbes", "interest"), high=inf,
         best=inf, chance="1",
-        says="How many times as many positives are among the flagged as among all.",
+        says="How many times as frequent positives are among the flagged cases as among all cases.",
         prefer="for a mailing or a work list; at most 1 / prevalence, so not comparable across data sets",
         cite="Brin, Motwani, Ullman & Tsur 1997, SIGMOD, p. 255",
     ),
     Measure(
         "number_needed_to_diagnose", "(tp + fn) * (fp + tn) / (tp * tn - fp * fn)", aka=("nnd",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
-        says="How many patients must be tested for one more right diagnosis than chance gives: 1 / Youden's J.",
+        says="How many patients must be tested for one more correct diagnosis than by chance: 1 / Youden's J.",
         prefer="to express J as a number of people; below 0 the test is worse than chance",
         cite=LINN,
     ),
     Measure(
         "number_needed_to_predict", "(tp + fp) * (fn + tn) / (tp * tn - fp * fn)", aka=("nnp",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
-        says="How many patients must be examined for one right prediction of the disease: 1 / markedness.",
-        prefer="as the number needed to diagnose, from the side of the test result",
+        says="How many patients must be examined for one correct prediction of the disease: 1 / markedness.",
+        prefer="like the number needed to diagnose, from the perspective of the test result",
         cite=LINN,
     ),
     Measure(
         "number_needed_to_misdiagnose", f"{CASES} / (fp + fn)", aka=("nnm",), low=1.0, high=inf, best=inf,
         chance=MARGINS,
-        says="After how many tests one is wrong, on average: 1 / error rate.",
+        says="The average number of tests per wrong result: 1 / error rate.",
         prefer="to express an error rate as a number of people",
         cite="Habibzadeh & Yadollahie 2013, Epidemiology 24:170",
     ),
@@ -115,7 +115,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "number_needed_to_evaluate", "(tp + fp) / tp",
         aka=("nne", "workup_to_detection_ratio", "flags_per_hit"), low=1.0, high=inf, chance="1 / prevalence",
         says="How many flags must be followed up to find one positive: 1 / precision.",
-        prefer="for alarms that people must answer",
+        prefer="for alarms to which people must respond",
         cite="Romero-Brufau, Huddleston, Escobar & Liebow 2015, Critical Care 19:285",
     ),
     Measure(
@@ -123,13 +123,15 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         aka=("cui_plus", "positive_clinical_utility_index", "sorgenfrei"),
         chance="prevalence times the share flagged",
         says="Recall times precision: whether a flag is both frequent enough and trustworthy enough to rule in.",
-        prefer="to judge a test used to confirm", cite="Mitchell 2011, European Journal of Epidemiology 26:251",
+        prefer="to judge a test used to confirm a condition",
+        cite="Mitchell 2011, European Journal of Epidemiology 26:251",
     ),
     Measure(
         "clinical_utility_negative", "tn / (fp + tn) * (tn / (fn + tn))",
         aka=("cui_minus", "negative_clinical_utility_index"), chance=MARGINS,
-        says="Specificity times NPV: whether an all-clear is frequent and trustworthy enough to rule out.",
-        prefer="to judge a test used to exclude", cite="Mitchell 2011, European Journal of Epidemiology 26:251",
+        says="Specificity times NPV: whether a negative result is frequent and trustworthy enough to rule out.",
+        prefer="to judge a test used to exclude a condition",
+        cite="Mitchell 2011, European Journal of Epidemiology 26:251",
     ),
     Measure(
         "prevalence_threshold", f"sqrt({FALL_OUT}) / (sqrt({RECALL}) + sqrt({FALL_OUT}))", best=0.0,
@@ -144,14 +146,14 @@ FORECASTS: tuple[Measure, ...] = (
     Measure(
         "gilbert_skill_score", f"(tp * tn - fp * fn) / ((fp + fn) * {CASES} + tp * tn - fp * fn)",
         aka=("equitable_threat_score", "ets", "gss"), low=-1 / 3, chance="0",
-        says="The threat score (Jaccard) without the hits that chance alone gives.",
-        prefer="for rare events where true negatives are not to be rewarded",
+        says="The threat score (Jaccard) without the hits expected by chance.",
+        prefer="for rare events, where true negatives should not be rewarded",
         cite="Gilbert 1884, American Meteorological Journal 1:166", group="forecasts",
     ),
     Measure(
         "extreme_dependency_score", f"2 * log((tp + fn) / {CASES}) / log(tp / {CASES}) - 1", aka=("eds",),
         low=-1.0, chance=MARGINS,
-        says="How slowly hits vanish as events become rarer; it looks at hits and prevalence only.",
+        says="How slowly hits vanish as events become rarer; it depends only on hits and prevalence.",
         prefer="for very rare events, never alone: flagging more makes it better",
         cite="Stephenson, Casati, Ferro & Wilson 2008, Meteorological Applications 15:41", group="forecasts",
     ),
@@ -159,7 +161,7 @@ FORECASTS: tuple[Measure, ...] = (
         "symmetric_extreme_dependency_score",
         f"(log((tp + fp) / {CASES}) + log((tp + fn) / {CASES})) / log(tp / {CASES}) - 1", aka=("seds",),
         low=-1.0, chance="0",
-        says="The extreme dependency score with flags and events treated alike, so that over-flagging is punished.",
+        says="The extreme dependency score with flags and events treated symmetrically: over-flagging is penalized.",
         prefer="for very rare events",
         cite="Hogan, O'Connor & Illingworth 2009, Quarterly Journal of the Royal Meteorological Society 135:1494",
         group="forecasts",
@@ -176,7 +178,7 @@ FORECASTS: tuple[Measure, ...] = (
         f"(log({FALL_OUT}) - log({RECALL}) + log(fn / (tp + fn)) - log(tn / (fp + tn)))"
         f" / (log({FALL_OUT}) + log({RECALL}) + log(fn / (tp + fn)) + log(tn / (fp + tn)))",
         aka=("sedi",), low=-1.0, chance="0",
-        says="The extremal dependence index with both classes treated alike.",
+        says="The extremal dependence index with both classes treated symmetrically.",
         prefer="for very rare events, when the base rate changes between data sets",
         cite="Ferro & Stephenson 2011, Weather and Forecasting 26:699", group="forecasts",
     ),

@@ -26,7 +26,7 @@ from rocscope.measures.of_matrix import (
 )
 
 NEVER_PREDICTED = "a class that occurs is never predicted"
-ONE_ACTUAL = "all cases are of one class: there is nothing to tell"
+ONE_ACTUAL = "all cases are of one class: there is nothing to predict"
 ONE_PREDICTED = "all cases are predicted as one class: the prediction carries no information"
 
 SHANNON = "Shannon 1948, Bell System Technical Journal 27:379"
@@ -138,7 +138,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "mutual_information", matrix=mutual_information, aka=("mi", "information_gain"), high=inf, best=inf,
         chance="0",
-        says="How many bits the prediction tells about the truth, on average.",
+        says="How many bits of information the prediction carries about the truth, on average.",
         prefer="to compare classifiers on the same data; at most the entropy of the actual classes",
         cite=SHANNON,
         notation=r"\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}\, p_{\cdot j}}",
@@ -148,7 +148,7 @@ MEASURES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(mutual_information(a), actual_entropy(a), ONE_ACTUAL),
         aka=("rci", "homogeneity", "uncertainty_coefficient", "theils_u", "proficiency"), chance="0",
         says="The share of the uncertainty about the truth that the prediction removes.",
-        prefer="for classes of uneven size; swapped class names are not penalized, so read it beside accuracy",
+        prefer="for classes of uneven size; swapped class names are not penalized, so read it together with accuracy",
         cite="Sindhwani, Bhattacharya & Rakshit 2001, SIAM Data Mining; " + V_MEASURE,
         notation=r"\frac{I(A; B)}{H(A)}",
     ),
@@ -171,29 +171,29 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "variation_of_information", matrix=lambda a: conditional_entropy(a) + equivocation(a), aka=("vi",),
         high=inf, best=0.0, chance=CLASS_MARGINS,
-        says="The bits that each side leaves open about the other, added.",
+        says="The sum of the uncertainties, in bits, about each side once the other is known.",
         prefer="as a distance between two classifications of the same cases",
         cite="Meilă 2007, Journal of Multivariate Analysis 98:873", notation=r"H(A \mid B) + H(B \mid A)",
     ),
     Measure(
         "actual_entropy", matrix=actual_entropy, aka=("reference_entropy",), high=inf, best=None,
         chance=CLASS_MARGINS,
-        says="The bits needed to tell the actual class: 1 for two even classes.",
-        prefer="as the most that any prediction can tell",
+        says="The bits needed to encode the actual class: 1 for two equally frequent classes.",
+        prefer="as the upper limit of the information in any prediction",
         cite=SHANNON,
         notation=r"H(A) = -\sum_i p_{i\cdot} \log_2 p_{i\cdot}",
     ),
     Measure(
         "predicted_entropy", matrix=predicted_entropy, aka=("response_entropy",), high=inf, best=None,
         chance=CLASS_MARGINS,
-        says="The bits needed to tell the predicted class.",
+        says="The bits needed to encode the predicted class.",
         prefer="to see whether the classifier uses all its classes",
         cite=SHANNON,
         notation=r"H(B) = -\sum_j p_{\cdot j} \log_2 p_{\cdot j}",
     ),
     Measure(
         "joint_entropy", matrix=joint_entropy, high=inf, best=None, chance=CLASS_MARGINS,
-        says="The bits needed to tell actual and predicted class together.",
+        says="The bits needed to encode the actual and the predicted class together.",
         prefer="as a part of the other entropies",
         cite=SHANNON,
         notation=r"-\sum_{ij} p_{ij} \log_2 p_{ij}",
@@ -201,14 +201,14 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "conditional_entropy", matrix=conditional_entropy, aka=("response_conditional_entropy",), high=inf,
         best=0.0, chance=CLASS_MARGINS,
-        says="The bits of the prediction that remain open once the truth is known.",
+        says="The uncertainty about the prediction, in bits, once the truth is known.",
         prefer="to see how erratic a classifier is within the classes",
         cite=SHANNON,
         notation=r"H(B \mid A) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}}",
     ),
     Measure(
         "equivocation", matrix=equivocation, high=inf, best=0.0, chance=CLASS_MARGINS,
-        says="The bits of the truth that remain open once the prediction is known.",
+        says="The uncertainty about the truth, in bits, once the prediction is known.",
         prefer="to see how much uncertainty is left after the prediction",
         cite=SHANNON,
         notation=r"H(A \mid B) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{\cdot j}}",
@@ -216,7 +216,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "cross_entropy", matrix=cross_entropy, high=inf, best=None, chance=CLASS_MARGINS,
         says="The bits per case when actual classes are coded with the shares of the predictions. Not the log loss.",
-        prefer="as a part of the divergence; it compares totals, never single cases",
+        prefer="as a part of the divergence; it compares totals, not individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"-\sum_i p_{i\cdot} \log_2 p_{\cdot i}",
     ),
@@ -224,7 +224,7 @@ MEASURES: tuple[Measure, ...] = (
         "kl_divergence", matrix=kl_divergence, title="Kullback-Leibler divergence",
         aka=("kullback_leibler", "relative_entropy"), high=inf, best=0.0, chance=CLASS_MARGINS,
         says="The bits lost by taking the shares of the predictions for the shares of the classes.",
-        prefer="to see over- and under-prediction of classes; 0 says nothing about single cases",
+        prefer="to see over- and under-prediction of classes; 0 says nothing about individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"\sum_i p_{i\cdot} \log_2 \frac{p_{i\cdot}}{p_{\cdot i}}",
     ),
@@ -239,15 +239,15 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "information_score", "log((tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))) / log(2)",
         aka=("log_lift", "pointwise_mutual_information"), low=-inf, high=inf, best=inf, chance="0",
-        says="How many bits a flag tells about a case: the logarithm of lift to base 2.",
-        prefer="as lift, when the gains of several steps are to be added",
+        says="How many bits of information a flag carries about a case: the logarithm of lift to base 2.",
+        prefer="like lift, when the gains of several steps are to be added",
         cite="Kononenko & Bratko 1991, Machine Learning 6:67",
     ),
     Measure(
         "confusion_entropy", matrix=confusion_entropy, aka=("cen", "overall_cen"),
         high=2 / (math.e * math.log(2)), best=0.0, chance=CLASS_MARGINS,
         says="How evenly errors are spread over the wrong classes, for all classes together.",
-        prefer="to tell scattered from systematic confusion; on two classes it can pass 1, the modified form cannot",
+        prefer="to separate scattered from systematic confusion; on two classes it can exceed 1, the modified form not",
         cite="Wei, Yuan, Hu & Wang 2010, Expert Systems with Applications 37:3799",
         notation=r"\sum_j \frac{n_{j\cdot} + n_{\cdot j}}{2n} \mathrm{CEN}_j,\; \mathrm{CEN}_j ="
         r" -\sum_{i \ne j} \left(q_{ij} \log_{2(k-1)} q_{ij} + q_{ji} \log_{2(k-1)} q_{ji}\right),\;"
@@ -256,7 +256,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "modified_confusion_entropy", matrix=lambda a: confusion_entropy(a, modified=True),
         aka=("mcen", "overall_mcen"), best=0.0, chance=CLASS_MARGINS,
-        says="Confusion entropy with the hits left out of the shares, so that it stays within 0 and 1.",
+        says="Confusion entropy with correct predictions left out of the shares, so that it stays between 0 and 1.",
         prefer="instead of confusion entropy on two classes",
         cite=DELGADO,
         notation=r"\sum_j w_j \mathrm{MCEN}_j,\; w_j = \frac{n_{j\cdot} + n_{\cdot j} - n_{jj}}"

@@ -150,7 +150,7 @@ def adjusted_rand_index(a: Any) -> Any:
     everything = _pairs(total(a))
     spread = rows * (everything - columns) + columns * (everything - rows)
     above = 2 * (everything * _pairs(a).sum((-2, -1)) - rows * columns)
-    return ratio(above, spread, "both sides put all cases together, or all apart: no shuffling differs")
+    return ratio(above, spread, "both sides put all cases together, or all apart: every permutation agrees")
 
 
 # fmt: off: the short facts of a measure share a line
@@ -161,7 +161,7 @@ CLASSES: tuple[Measure, ...] = (
         chance="0.5",
         says="The area under two straight lines through one ROC point; no substitute for the AUC of the scores. "
         "On several classes, the mean over each class against the rest.",
-        prefer="only when no scores are to be had; on two classes it is balanced accuracy",
+        prefer="only when no scores are available; on two classes it is balanced accuracy",
         cite=FERRI,
     ),
     Measure(
@@ -169,7 +169,7 @@ CLASSES: tuple[Measure, ...] = (
         matrix=lambda a: by_support(one_point_areas(a), a), title="area of a single point, weighted by class",
         aka=("aunp",), chance="0.5",
         says="The single-point areas of each class against the rest, weighted by how common the class is.",
-        prefer="as the single-point AUC, when common classes should count more",
+        prefer="like the single-point AUC, when common classes should count more",
         cite=FERRI,
     ),
     Measure(
@@ -183,21 +183,21 @@ CLASSES: tuple[Measure, ...] = (
         "macro_precision", "(tp / (tp + fp) + tn / (fn + tn)) / 2", matrix=lambda a: mean(precisions(a)),
         aka=("average_class_precision",), chance="1/k, so 0.5 for two classes",
         says="The mean of the precisions of all classes.",
-        prefer="when a call of each class should be trusted the same; undefined when a class is never predicted",
+        prefer="when predictions of every class should be trusted equally; undefined when a class is never predicted",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
     Measure(
         "weighted_precision", f"((tp + fn) * (tp / (tp + fp)) + (fp + tn) * (tn / (fn + tn))) / {CASES}",
         matrix=lambda a: by_support(precisions(a), a), chance=CLASS_MARGINS,
         says="The mean of the precisions of all classes, weighted by how common each is.",
-        prefer="beside macro precision, to see what the common classes do",
+        prefer="alongside macro precision, to see the influence of the common classes",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
     Measure(
         "macro_f1", "(2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2",
         matrix=lambda a: mean(f1s(a)), title="macro F1", aka=("overall_f", "overall_f1"), chance=CLASS_MARGINS,
         says="The mean of the F1 of all k classes, (1/k) sum F_i; the formula is that for two classes.",
-        prefer="when each class matters the same, however rare",
+        prefer="when every class matters equally, however rare",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
     Measure(
@@ -205,21 +205,21 @@ CLASSES: tuple[Measure, ...] = (
         f"((tp + fn) * (2 * tp / (2 * tp + fp + fn)) + (fp + tn) * (2 * tn / (2 * tn + fp + fn))) / {CASES}",
         matrix=lambda a: by_support(f1s(a), a), title="weighted F1", chance=CLASS_MARGINS,
         says="The mean of the F1 of all classes, weighted by how common each is.",
-        prefer="beside macro F1, to see what the common classes do",
+        prefer="alongside macro F1, to see the influence of the common classes",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
     Measure(
         "worst_recall", f"min({RECALL}, {SPECIFICITY})", matrix=lambda a: smallest(recalls(a)),
         aka=("minimum_recall", "worst_class_recall"), chance=CLASS_MARGINS,
         says="The recall of the class with the lowest recall.",
-        prefer="when no class may be left behind",
+        prefer="when no class may be neglected",
         cite="Fernández Caballero, Martínez, Hervás & Gutiérrez 2010, IEEE Transactions on Neural Networks 21:750",
     ),
     Measure(
         "class_balance_accuracy", "(tp / max(tp + fp, tp + fn) + tn / max(fp + tn, fn + tn)) / 2",
         matrix=class_balance_accuracy, aka=("cba",), chance=CLASS_MARGINS,
         says="The mean over classes of the smaller of precision and recall.",
-        prefer="as a cautious summary: no class can hide behind its better half",
+        prefer="as a conservative summary: high precision cannot make up for low recall, or the reverse",
         cite="Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University",
     ),
     Measure(
@@ -227,23 +227,23 @@ CLASSES: tuple[Measure, ...] = (
         "(tp / (tp + fp) + tp / (tp + fn) + tn / (fp + tn) + tn / (fn + tn)) / 2 - 1",
         matrix=lambda a: mean(precisions(a) + recalls(a)) - 1, low=-1.0, chance="2/k - 1, so 0 for two classes",
         says="The mean over classes of precision plus recall minus 1.",
-        prefer="when false alarms and misses of each class should both pull down",
+        prefer="when false alarms and misses of each class should both lower the value",
         cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
     ),
     Measure(
         "no_information_rate", f"max(tp + fn, fp + tn) / {CASES}",
         matrix=lambda a: ratio(largest(actual(a)), total(a), NO_CASES),
         aka=("nir", "majority_share", "majority_accuracy"), best=None,
-        chance="the share of the commonest class",
-        says="The accuracy of always predicting the commonest class.",
-        prefer="beside every accuracy: below this number a model is worth nothing",
+        chance="the share of the most common class",
+        says="The accuracy of always predicting the most common class.",
+        prefer="alongside every accuracy: a model below it is worse than none",
         cite="Kuhn 2008, Journal of Statistical Software 28(5)",
     ),
     Measure(
         "imbalance_ratio", "max(tp + fn, fp + tn) / min(tp + fn, fp + tn)",
         matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET), low=1.0, high=inf, best=None,
-        chance="the commonest class over the rarest",
-        says="How many times as common the commonest class is as the rarest.",
+        chance="the most common class over the rarest",
+        says="How many times as frequent the most common class is as the rarest.",
         prefer="to decide whether accuracy can be trusted: above about 4 (80 to 20) it misleads",
         cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),
@@ -273,7 +273,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "cramer_v", f"abs{COVARIANCE} / sqrt({PRODUCT})", matrix=cramer_v, title="Cramér's V",
         aka=("cramers_v", "tschuprow_t"), chance="0",
-        says="How strongly prediction and truth go together, rightly or wrongly: 1 also when all is swapped.",
+        says="How strongly prediction and truth are associated: also 1 when all labels are swapped.",
         prefer="for clusters or codes whose names do not matter; MCC distinguishes right from wrong, this does not",
         cite="Cramér 1946, Mathematical Methods of Statistics", group="association",
     ),
@@ -287,7 +287,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "lambda_a", "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / min(tp + fn, fp + tn)",
         matrix=lambda_actual, title="lambda A", aka=("lambda_actual", "goodman_kruskal_lambda_a"), chance="0",
-        says="How many wrong guesses of the truth are saved by knowing the prediction.",
+        says="The share of wrong guesses of the truth that knowing the prediction avoids.",
         prefer="to ask whether the prediction would ever change the best guess; 0 is common with uneven classes",
         cite=GOODMAN, group="association",
     ),
@@ -295,8 +295,8 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "lambda_b", "(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / min(tp + fp, fn + tn)",
         matrix=lambda_predicted, title="lambda B", aka=("lambda_predicted", "goodman_kruskal_lambda_b"),
         chance="0",
-        says="How many wrong guesses of the prediction are saved by knowing the truth.",
-        prefer="as lambda A, in the other direction",
+        says="The share of wrong guesses of the prediction that knowing the truth avoids.",
+        prefer="like lambda A, in the other direction",
         cite=GOODMAN, group="association",
     ),
     Measure(
@@ -304,14 +304,14 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "(max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn) - max(tp + fn, fp + tn) - max(tp + fp, fn + tn))"
         " / (min(tp + fn, fp + tn) + min(tp + fp, fn + tn))",
         matrix=lambda_symmetric, title="symmetric lambda", aka=("goodman_kruskal_lambda",), chance="0",
-        says="How many wrong guesses are saved by knowing the other side, both directions together.",
+        says="The share of wrong guesses that knowing the other side avoids, both directions together.",
         prefer="when neither side is the truth", cite=GOODMAN, group="association",
     ),
     Measure(
         "goodman_kruskal_tau", f"{COVARIANCE}**2 / ({PRODUCT})", matrix=tau, title="Goodman and Kruskal's tau",
         chance="0",
-        says="By what share the prediction lowers the chance of a wrong guess made in proportion to the classes.",
-        prefer="where lambda is 0 although the prediction tells something",
+        says="The relative reduction in wrong guesses, made in proportion to the classes, from knowing the prediction.",
+        prefer="where lambda is 0 although the prediction is informative",
         cite=GOODMAN, group="association",
     ),
     Measure(
@@ -325,7 +325,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     ),
     Measure(
         "adjusted_rand_index", matrix=adjusted_rand_index, aka=("ari",), low=-0.5, chance="0 on average",
-        says="The Rand index beyond what shuffling would give.",
+        says="The Rand index corrected for agreement by chance.",
         prefer="for clusters without names. Whole counts only",
         cite="Hubert & Arabie 1985, Journal of Classification 2:193",
         notation=r"\frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\frac{1}{2} \left(A + B\right) - E},\;"

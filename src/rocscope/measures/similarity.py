@@ -26,15 +26,15 @@ OVERLAPS: tuple[Measure, ...] = (
         title="mean Jaccard index", aka=("overall_jaccard", "overall_j", "mean_iou", "miou", "hawkins_dotson"),
         chance=MARGINS,
         says="The mean of the Jaccard indices of all classes.",
-        prefer="when each class matters the same, as in segmentation",
+        prefer="when every class matters equally, as in segmentation",
         cite="Everingham, Van Gool, Williams, Winn & Zisserman 2010, International Journal of Computer Vision 88:303",
     ),
     Measure(
         "fowlkes_mallows", "tp / sqrt((tp + fp) * (tp + fn))", title="Fowlkes-Mallows index",
         aka=("fmi", "g_measure", "ochiai", "otsuka_ochiai", "ooc", "cosine_similarity"), chance=MARGINS,
         says="The geometric mean of precision and recall.",
-        prefer="as F1, a little kinder to imbalance between the two",
-        cite="Fowlkes & Mallows 1983, JASA 78:553; Ochiai 1957",
+        prefer="like F1, slightly more lenient when the two are unequal",
+        cite="Fowlkes & Mallows 1983, JASA 78:553; Ochiai 1957, Nippon Suisan Gakkaishi 22",
     ),
     Measure(
         "braun_blanquet", "tp / max(tp + fp, tp + fn)", title="Braun-Blanquet similarity", aka=("bb",),
@@ -47,15 +47,16 @@ OVERLAPS: tuple[Measure, ...] = (
         "overlap", "tp / min(tp + fp, tp + fn)", title="overlap coefficient",
         aka=("overlap_coefficient", "szymkiewicz_simpson", "oc"), chance=MARGINS,
         says="The larger of precision and recall: 1 when one set lies within the other.",
-        prefer="to ask whether one set contains the other; flagging one sure case makes it 1",
+        prefer="to check whether one set contains the other; flagging a single certain case makes it 1",
         cite="Simpson 1943, American Journal of Science 241:1",
     ),
     Measure(
         "precision_recall_mean", "(tp / (tp + fp) + tp / (tp + fn)) / 2", title="mean of precision and recall",
         aka=("kulczynski_2", "kulczynski", "driver_kroeber", "single_point_aupr"), chance=MARGINS,
-        says="The plain mean of precision and recall; one point, so no area under a curve.",
+        says="The arithmetic mean of precision and recall at one threshold, not the area under a curve.",
         prefer="rarely: one high value hides the other, which F1 does not allow",
-        cite="Kulczyński 1927; Driver & Kroeber 1932",
+        cite="Kulczyński 1927, Bulletin International de l'Académie Polonaise des Sciences B:57; "
+             "Driver & Kroeber 1932, University of California Publications in American Archaeology 31:211",
     ),
     Measure(
         "individual_classification_success_index", "tp / (tp + fp) + tp / (tp + fn) - 1",
@@ -67,7 +68,7 @@ OVERLAPS: tuple[Measure, ...] = (
     Measure(
         "kulczynski_1", "tp / (fp + fn)", title="Kulczynski's first coefficient", high=inf, best=inf,
         chance=MARGINS, says="Hits per error.",
-        prefer="as the Jaccard index, on a scale without an upper limit",
+        prefer="like the Jaccard index, on a scale without an upper limit",
         cite=CHOI,
     ),
     Measure(
@@ -79,7 +80,7 @@ OVERLAPS: tuple[Measure, ...] = (
     Measure(
         "bray_curtis", f"abs(fp - fn) / (2 * {CASES})", title="Bray-Curtis dissimilarity",
         aka=("bcd", "bray_curtis_dissimilarity"), high=0.5, best=0.0, chance=MARGINS,
-        says="Half the distance between the share flagged and the prevalence; 0 says nothing about who is flagged.",
+        says="Half the difference between the share flagged and the prevalence; it ignores which cases are flagged.",
         prefer="only to compare totals", cite="Bray & Curtis 1957, Ecological Monographs 27:325",
     ),
 )
@@ -88,22 +89,22 @@ MATCHES: tuple[Measure, ...] = (
     Measure(
         "sokal_sneath_2", "2 * (tp + tn) / (2 * (tp + tn) + fp + fn)", title="Sokal-Sneath II",
         aka=("gower_legendre",), chance=MARGINS,
-        says="Accuracy with right predictions counted twice.",
+        says="Accuracy with correct predictions counted twice.",
         prefer="rarely: it orders classifiers as accuracy does",
         cite=SOKAL,
     ),
     Measure(
         "sokal_sneath_3", "(tp + tn) / (fp + fn)", title="Sokal-Sneath III", aka=("right_per_wrong",), high=inf,
         best=inf, chance=MARGINS,
-        says="Right predictions per wrong one: the odds of being right.",
-        prefer="to speak of accuracies near 1, where odds tell more than shares",
+        says="Correct predictions per incorrect one: the odds of being correct.",
+        prefer="to compare accuracies near 1, where odds are more informative than shares",
         cite=SOKAL,
     ),
     Measure(
         "sokal_sneath_4", "(tp / (tp + fp) + tp / (tp + fn) + tn / (fp + tn) + tn / (fn + tn)) / 4",
         title="Sokal-Sneath IV", aka=("anderberg_mean",), chance="0.5",
         says="The mean of precision, recall, specificity and NPV.",
-        prefer="as a rough overall grade of the four",
+        prefer="as a rough overall summary of the four",
         cite=SOKAL,
     ),
     Measure(
@@ -129,15 +130,15 @@ MATCHES: tuple[Measure, ...] = (
     Measure(
         "baroni_urbani_buser_1", "(sqrt(tp * tn) + tp) / (sqrt(tp * tn) + tp + fp + fn)",
         title="Baroni-Urbani & Buser I", aka=("baroni_urbani_buser",), chance=MARGINS,
-        says="The Jaccard index with some credit for true negatives, as many as balance the hits.",
-        prefer="between Jaccard (true negatives count nothing) and accuracy (they count in full)",
+        says="The Jaccard index with partial credit for true negatives: the geometric mean of TP and TN is added.",
+        prefer="between Jaccard (true negatives do not count) and accuracy (they count fully)",
         cite="Baroni-Urbani & Buser 1976, Systematic Zoology 25:251",
     ),
     Measure(
         "baroni_urbani_buser_2", "(sqrt(tp * tn) + tp - fp - fn) / (sqrt(tp * tn) + tp + fp + fn)",
         title="Baroni-Urbani & Buser II", low=-1.0, chance=MARGINS,
         says="The first coefficient stretched to run from -1 to 1.",
-        prefer="as the first, on the scale of a correlation",
+        prefer="like the first, on the scale of a correlation",
         cite="Baroni-Urbani & Buser 1976, Systematic Zoology 25:251",
     ),
     Measure(
@@ -150,7 +151,7 @@ MATCHES: tuple[Measure, ...] = (
     Measure(
         "michael", "4 * (tp * tn - fp * fn) / ((tp + tn)**2 + (fp + fn)**2)", title="Michael's coefficient",
         low=-1.0, chance="0",
-        says="The covariance of prediction and truth against right and wrong squared; 1 needs even classes.",
+        says="The covariance of prediction and truth over the squared right and wrong counts; 1 needs even classes.",
         prefer="rarely: MCC has the same aim and a known meaning",
         cite=CHOI,
     ),

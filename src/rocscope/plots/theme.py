@@ -320,7 +320,7 @@ def check_ending(path: str | Path) -> str:
     """The format that the ending of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
-        raise RocscopeError(f"the ending of '{path}' says no picture", hint="End it in .svg, .pdf or .png")
+        raise RocscopeError(f"the ending of '{path}' is not an image format", hint="End it in .svg, .pdf or .png")
     _installed()
     return ending
 

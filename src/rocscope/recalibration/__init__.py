@@ -1,4 +1,4 @@
-"""Recalibration: maps from scores to probabilities, learned from labeled cases, judged honestly, applied and saved.
+"""Recalibration: maps from scores to probabilities, learned, assessed on unseen cases, applied and saved.
 
 >>> from rocscope import recalibration
 >>> y, s = [0, 0, 1, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]

@@ -96,7 +96,7 @@ class Calibrator:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Calibrator:
-        """The calibrator that was saved in a file."""
+        """The calibrator saved in a file."""
         try:
             with open(path, encoding="utf-8") as file:
                 found = json.load(file)
@@ -108,7 +108,7 @@ class Calibrator:
 
     @classmethod
     def of_dict(cls, found: Any, *, name: str = "the calibrator") -> Calibrator:
-        """The calibrator of plain data, checked."""
+        """The calibrator from plain data, after checks."""
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
                 f"{name} is not a rocscope calibrator: \"schema\" is not \"{SCHEMA}\"",
@@ -163,13 +163,13 @@ def learned_on(table: ScoreTable, method: str = "isotonic") -> Calibrator:
     how = method_named(method)
     if not table.positives or not table.negatives:
         raise RocscopeError(
-            f"no {'negatives' if table.positives else 'positives'}: nothing to calibrate by",
+            f"no {'negatives' if table.positives else 'positives'}: nothing to calibrate on",
             hint="Both classes are needed",
         )
     if how.needs_probabilities and not curves.is_probability(table):
         raise RocscopeError(
-            f"{method} calibration maps probabilities, and the scores are none",
-            hint="Take isotonic or platt, which map any scores",
+            f"{method} calibration maps probabilities, and the scores are not probabilities",
+            hint="Use isotonic or platt, which map any scores",
         )
     about = {"cases": sum(table.rows), "positives": table.rows[0]}
     return Calibrator(
@@ -229,7 +229,7 @@ def _temperature(table: ScoreTable) -> Parameters:
     (slope,) = _fitted(logits(_inside(floats(table.scores)))[None], floats(table.pos), floats(table.neg), "temperature")
     if slope <= 0:
         raise RocscopeError(
-            "no temperature: high probabilities go with negatives", hint="Is the positive label the right one?"
+            "no temperature fits: high probabilities go with negatives", hint="Is the positive label the right one?"
         )
     return {"temperature": 1 / slope}
 
@@ -286,7 +286,7 @@ def _likelihood(place: Array, features: Array, pos: Array, neg: Array) -> float:
 def _separate(method: str) -> RocscopeError:
     return RocscopeError(
         f"the scores separate the classes: {method} calibration has no finite fit",
-        hint="Take isotonic or platt, or learn on more cases",
+        hint="Use isotonic or platt, or learn on more cases",
     )
 
 
@@ -295,11 +295,12 @@ def _separate(method: str) -> RocscopeError:
 METHODS: Mapping[str, CalibratorMethod] = MappingProxyType(
     {
         "isotonic": CalibratorMethod(
-            _isotonic, _interpolated, "Steps that only rise (pooled adjacent violators); any scores, many cases.",
+            _isotonic, _interpolated,
+            "A rising step function (pool adjacent violators); for any scores, with many cases.",
             "Zadrozny & Elkan 2002, KDD, 694-699", needs_probabilities=False,
         ),
         "platt": CalibratorMethod(
-            _platt, _sigmoid, "A logistic curve of the score; for decision values, few cases.",
+            _platt, _sigmoid, "A logistic function of the score; for decision values, with few cases.",
             "Platt 1999, Advances in Large Margin Classifiers, 61-74", needs_probabilities=False,
         ),
         "logistic": CalibratorMethod(
@@ -307,7 +308,7 @@ METHODS: Mapping[str, CalibratorMethod] = MappingProxyType(
             "Cox 1958, Biometrika 45:562-565",
         ),
         "beta": CalibratorMethod(
-            _beta, _beta_map, "Three parameters that also mend probabilities which are too extreme on one side only.",
+            _beta, _beta_map, "Three parameters; also for probabilities that are too extreme on one side only.",
             "Kull, Silva Filho & Flach 2017, Electronic Journal of Statistics 11:5052-5080",
         ),
         "temperature": CalibratorMethod(

@@ -26,7 +26,7 @@ def checked(document: Document) -> Document:
     """The results document, when it is one of ours."""
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if kind not in KINDS or document.get("schema") != "rocscope/1":
-        raise RocscopeError("this is not a rocscope/1 document", hint="Pass what to_dict() gives")
+        raise RocscopeError("this is not a rocscope/1 document", hint="Pass the result of to_dict()")
     return document
 
 

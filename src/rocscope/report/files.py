@@ -26,13 +26,13 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
     if target.is_dir():
         raise RocscopeError(f"cannot write {path}: it is a directory", hint="Name a file in it")
     if not target.parent.is_dir():
-        raise RocscopeError(f"cannot write {path}: there is no folder {target.parent}", hint="Make it first")
+        raise RocscopeError(f"cannot write {path}: there is no folder {target.parent}", hint="Create it first")
     if any(_same_file(target, source) for source in inputs):
         raise RocscopeError(f"cannot write {path}: it is the file being read", hint="Choose another name")
     if _is_stream(target):
         return target
     if target.exists() and not force:
-        raise RocscopeError(f"{path} exists already", hint="Write over it with force=True")
+        raise RocscopeError(f"{path} exists already", hint="Overwrite it with force=True")
     if not os.access(target.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise RocscopeError(f"cannot write {path}: the folder {target.parent} is read-only")
     return target

@@ -100,7 +100,7 @@ class Tabular:
         return cls.of([Field(name, None) for name in names], ([_in_full(cell) for cell in row] for row in rows))
 
     def on_the_right(self, index: int) -> bool:
-        """Whether a column stands on the right: asked for, or because it holds numbers alone."""
+        """Whether a column is right-aligned: on request, or because it holds only numbers."""
         return self.columns[index].right or self.is_numeric(index)
 
     def is_numeric(self, index: int) -> bool:

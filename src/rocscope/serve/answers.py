@@ -54,7 +54,7 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     if not chosen:
         raise RocscopeError("no file is chosen")
     if any(not choice.scores and choice.predicted is None for _, choice in chosen):
-        raise RocscopeError("no score is chosen", hint="Press at least one")
+        raise RocscopeError("no score is chosen", hint="Select at least one")
     if len(chosen) > 1:
         return _across(chosen, Settings(costs=costs, unit=unit))
     (source, choice), = chosen

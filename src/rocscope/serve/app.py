@@ -313,7 +313,7 @@ def _asked(request: Request, held: Mapping[str, Held]) -> Held:
 
 def _upload(session: Session, key: str) -> Upload:
     if key not in session.files:
-        raise RocscopeError("that file is not here any more", hint="Drop it again")
+        raise RocscopeError("that file is no longer here", hint="Drop it again")
     return session.files[key]
 
 
@@ -332,7 +332,7 @@ def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
     if _saved(upload):
         return upload, Choice("", ())
     if given.get("label") is None:
-        raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column that says what happened")
+        raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column with the true labels")
     return upload, Choice(
         text_of(given, "label"), tuple(texts_of(given, "scores")), _or_none(given, "positive"),
         _or_none(given, "predicted"), _or_none(given, "by"), _or_none(given, "join"), given.get("lower") is True,
@@ -382,7 +382,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
     if tables_saved and len(uploads) > 1:
         raise RocscopeError(
             f"{tables_saved[0].name} is a saved table: without its cases it cannot be compared with other files",
-            hint="Take the others away to evaluate it",
+            hint="Remove the others to evaluate it",
         )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):
         how: dict[str, Any] = {"costs": costs, "unit": unit[:40] or "case"}
@@ -422,7 +422,7 @@ async def _fault(request: Request, error: Exception) -> Response:
     """A fault of ours: the stack goes to the terminal, a number to the page."""
     number = secrets.token_hex(4)
     LOG.error("fault %s at %s", number, quote(request.url.path), exc_info=error)
-    return refusal_at(request.url.path)(500, f"this is a fault of rocscope (number {number} in the terminal)")
+    return refusal_at(request.url.path)(500, f"this is a bug in rocscope (number {number} in the terminal)")
 
 
 def application(

@@ -23,8 +23,8 @@ _ARGUMENT = re.compile(r"\b\w+=(?!=)|\w\(\.{0,3}\)|\b\w+\(\w+, ?\w+")
 def with_controls(error: RocscopeError) -> RocscopeError:
     """The refusal as the page says it.
 
-    >>> str(with_controls(RocscopeError("y has two labels no/yes; say which is positive", hint="positive='yes'")))
-    'y has two labels no/yes; say which is positive. Choose the positive label beside the file'
+    >>> str(with_controls(RocscopeError("y has two labels no/yes; state which is positive", hint="positive='yes'")))
+    'y has two labels no/yes; state which is positive. Choose the positive label beside the file'
     >>> str(with_controls(RocscopeError("no", hint="Raise budget=, or leave it out")))
     'no'
     """

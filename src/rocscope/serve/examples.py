@@ -20,10 +20,10 @@ from rocscope.table import Confusion, Counts, ScoreTable
 
 # The cards of the start page: example -> title, and one line under it.
 CARDS: Mapping[str, tuple[str, str]] = {
-    "c45-svm": ("C4.5 against SVM", "Which one? It turns when a miss costs 1.2 false alarms."),
+    "c45-svm": ("C4.5 against SVM", "Which one? The answer changes when a miss costs 1.2 false alarms."),
     "fawcett": ("Twenty cases by hand", "The ROC algorithm, row by row."),
     "flu": ("A flu test", "Ten thousand people, few of them ill: read precision."),
-    "arm": ("Mid-arm circumference", "Lower means positive: say the direction."),
+    "arm": ("Mid-arm circumference", "Lower means positive: state the direction."),
     "iris": ("Iris, three classes", "A 3 × 3 matrix, class by class."),
     "dogs-x": ("Seven dogs missed, x unknown", "A cell is missing: the answer in x."),
     "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and judged."),
@@ -106,7 +106,7 @@ def example_page(name: str) -> str:
         _button(name, "learn", "Follow the algorithm step by step") if isinstance(_subject(one), ScoreTable) else None,
         tag("details", tag("summary", "Show the answers"), tag("ul", *answers)),
         tag("p", prose(one.note)) if one.note else None,
-        [tag("h2", "Where the source errs"), tag("ul", *errata)] if errata else None,
+        [tag("h2", "Errors in the source"), tag("ul", *errata)] if errata else None,
         tag("p", tag("a", "All examples", href="/examples")),
     )
 

@@ -71,9 +71,9 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         headers, refused = _headers(scope), refusal_at(scope["path"])
         if headers is None:
-            return refused(400, "a header came twice")
+            return refused(400, "a header was sent twice")
         if not self._ours(headers.get("host", "")):
-            return refused(421, "this server answers under its own address only")
+            return refused(421, "this server only answers requests to its own address")
         if scope["path"] in API_PUBLIC and scope["method"] in SAFE:
             return None
         if scope["path"].startswith(API) and "authorization" in headers:
@@ -111,9 +111,9 @@ class Guard:
         """Why a request that changes something is not from our own page; '' when it is."""
         origin = headers.get("origin", "")
         if origin != f"http://{headers['host']}":
-            return "requests come from the page of this server only"
+            return "only requests from the page of this server are accepted"
         if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return "requests come from the page of this server only"
+            return "only requests from the page of this server are accepted"
         return ""
 
 

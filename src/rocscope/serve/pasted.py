@@ -106,7 +106,7 @@ def parse(text: str) -> Pasted:
     lines = [line for line, found in zip(filled, said, strict=True) if found is None]
     totals = {found[1].lower(): int(found[2]) for found in said if found is not None}
     if not lines:
-        raise RocscopeError("nothing is pasted yet")
+        raise RocscopeError("nothing has been pasted yet")
     if len(lines) > 200_000:
         raise RocscopeError("more than 200,000 lines", hint="Drop it as a file")
     rows = [tuple(cell.strip() for cell in row) for row in _split(lines)]
@@ -178,7 +178,7 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
     except RocscopeError as error:
         return RocscopeError(f"this looks like {KINDS[kind]}, but {error.message}", hint=error.hint)
     return RocscopeError(
-        "no table that is known here",
+        "no table of a known kind",
         hint="Paste scores with labels, a confusion matrix, counts such as 'tp=7 fp=7 fn=3 tn=13', or ROC points such "
         "as 'C4.5 (0.2, 0.7)'",
     )
@@ -187,13 +187,13 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
 def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
     """What the table does not say and must be asked: the name of the answer, the question, and the choices."""
     if kind == "matrix" and _said_rows(given) is not None:
-        choices = [["actual", "Rows are what happened"], ["predicted", "Rows are what was predicted"]]
+        choices = [["actual", "Rows are the actual classes"], ["predicted", "Rows are the predicted classes"]]
         return {"name": "rows", "question": "Which way is the matrix written?", "choices": choices}
     if kind != "scores":
         return None
     if _bare_labels(given):
         choices = [["1", "The first column"], ["2", "The second column"]]
-        return {"name": "actual", "question": "Which column is what happened?", "choices": choices}
+        return {"name": "actual", "question": "Which column holds the true labels?", "choices": choices}
     _, choice = _scores(given)
     if choice.positive is None and choice.scores:
         labels = sorted(set(given.table.text(choice.label)))
@@ -325,7 +325,7 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
     table = given.called("actual", "predicted") if _bare_labels(given) else given.table
     roles = guess(profile(table))
     if roles.label is None:
-        raise RocscopeError("no column of labels was found", hint="Name the column of what happened 'label'")
+        raise RocscopeError("no column of labels was found", hint="Name the column with the true labels 'label'")
     if not roles.scores and roles.predicted is None:
         raise RocscopeError(
             "no column of scores was found", hint="A score is a number for each case; labels go under 'predicted'"

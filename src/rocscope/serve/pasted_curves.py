@@ -77,7 +77,7 @@ def _places(header: Sequence[str], width: int) -> dict[str, int]:
             if plain in known:
                 found[side] = place
     if "tpr" not in found or not {"fpr", "specificity"} & set(found):
-        raise RocscopeError("no false positive rate or specificity beside a sensitivity")
+        raise RocscopeError("no false positive rate or specificity to go with the sensitivity")
     return found
 
 

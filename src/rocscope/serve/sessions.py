@@ -70,7 +70,7 @@ class Session:
     def target(self) -> tuple[str, Path]:
         """A new key and the path of its file: the name that the browser gave is never part of a path."""
         if len(self.files) >= MOST_FILES:
-            raise RocscopeError(f"{MOST_FILES} files are open already", hint="Take one away first")
+            raise RocscopeError(f"{MOST_FILES} files are already open", hint="Remove one first")
         key = secrets.token_hex(8)
         return key, self.folder / key
 
@@ -85,7 +85,7 @@ class Session:
     def start(self) -> Job:
         """A new job; refused while too many run."""
         if sum(job.state == "running" for job in self.jobs.values()) >= MOST_JOBS:
-            raise RocscopeError(f"{MOST_JOBS} validations run already", hint="Wait for one, or stop it")
+            raise RocscopeError(f"{MOST_JOBS} validations are already running", hint="Wait for one, or stop it")
         job = Job(secrets.token_hex(8))
         self.jobs[job.key] = job
         while len(self.jobs) > 4 * MOST_JOBS:

@@ -64,18 +64,18 @@ async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
         except StopAsyncIteration:
             break
         except TimeoutError:
-            raise Refused(408, "nothing came for too long") from None
+            raise Refused(408, "no data arrived for too long") from None
         except ClientDisconnect:
             raise Refused(400, "the connection ended before the body") from None
         seen += len(piece)
         if seen > limit:
             raise Refused(413, f"larger than {size_text(limit)}")
         if (spent := monotonic() - start) > 60 and seen < SLOWEST * spent:
-            raise Refused(408, "it comes too slowly")
+            raise Refused(408, "it arrives too slowly")
         if piece:
             yield piece
     if said and seen != int(said):
-        raise Refused(400, "the body is not as long as it said")
+        raise Refused(400, "the body does not have the stated length")
 
 
 async def to_disk(request: Request, path: Path, *, limit: int) -> int:
@@ -118,7 +118,7 @@ def text_of(given: dict[str, Any], name: str, *, default: str | None = None, lon
     """A text that must be in an object."""
     value = given.get(name, default)
     if not isinstance(value, str) or len(value) > longest:
-        raise RocscopeError(f"'{name}' must be a text")
+        raise RocscopeError(f"'{name}' must be a string")
     return value
 
 
@@ -126,5 +126,5 @@ def texts_of(given: dict[str, Any], name: str) -> list[str]:
     """A list of texts that may be in an object."""
     value = given.get(name) or []
     if not isinstance(value, list) or len(value) > 500 or not all(isinstance(one, str) for one in value):
-        raise RocscopeError(f"'{name}' must be a list of texts")
+        raise RocscopeError(f"'{name}' must be a list of strings")
     return list(dict.fromkeys(value))

@@ -9,9 +9,9 @@
 - `permutation.py`: permutation of ranks within cases (Bandos, Venkatraman)
 - `any_statistic.py`: any statistic, by paired bootstrap or permutation
 - `cheapest.py`: the probability of being the cheapest model, at given costs or along all cost ratios
-- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin), the same on cases
+- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, Bayesian t), the same on cases
 - `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
-- `equivalence.py`: equivalence and non-inferiority, with a margin that is asked for; posteriors
+- `equivalence.py`: equivalence and non-inferiority, with a margin that you state; posteriors
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
 - `declared_tests.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
 """

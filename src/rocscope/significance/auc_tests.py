@@ -120,7 +120,7 @@ def _paired(
     known = not math.isnan(freed)
     reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
     if gap == 0:
-        why = "no difference seen" if known else f"no difference seen; {reason}"
+        why = "no difference was observed" if known else f"no difference was observed; {reason}"
         return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=se if known else None)
     p = rank_swap_p(pair, clusters=groups, alternative=alternative)
     return Estimate(gap, low, high, level, "delong, rank swap", reason, p, se=se if known else None)
@@ -142,7 +142,7 @@ def _gap(first: ScoreTable, second: ScoreTable) -> float:
 @interval(
     "floored",
     fits="auc difference",
-    says="difference ± z standard errors, the variance no less than the areas and class sizes make likely",
+    says="difference ± z standard errors, with a variance no smaller than the areas and class sizes suggest",
     cite="own variant of DeLong's interval; the floor uses Newcombe, Stat Med 2006;25:559-573, method 5",
 )
 def _floored(
@@ -224,7 +224,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
     known = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)
     limits: tuple[float, float] = known
     if not seen and gap == 0:
-        return Estimate(0.0, *limits, level, method, "no difference seen", 1.0, 0.0)
+        return Estimate(0.0, *limits, level, method, "no difference was observed", 1.0, 0.0)
     if not seen:  # the test uses the floor, which is never 0
         se = math.sqrt(_floor(first, second, spread, level))
         z, why = gap / se, "DeLong's variance is 0 or unknown: p from the floor of the interval"
@@ -290,7 +290,7 @@ def joint_delong(
 
 
 def _joint(gap: float, statistic: float, df: int, level: float) -> Estimate:
-    p, why = (float(chi2_above(statistic, df)), "") if df else (1.0, "no difference seen")
+    p, why = (float(chi2_above(statistic, df)), "") if df else (1.0, "no difference was observed")
     return Estimate(gap, level=level, method="joint delong", why=why, p=p, statistic=statistic, df=float(df))
 
 

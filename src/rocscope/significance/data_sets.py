@@ -60,7 +60,7 @@ def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95
     rows, models = values.shape
     w = _agreement(values, ties=method.endswith("-ties"))
     if w is None or w == 0:
-        why = "all models are tied on every data set: no difference seen" if _all_tied(values) else ""
+        why = "all models are tied on every data set: no difference was observed" if _all_tied(values) else ""
         return _friedman_result(0.0, 0.0, 1.0, values, level, method, why)
     if method.startswith("chi2"):
         chi2 = float(w * rows * (models - 1))
@@ -168,7 +168,7 @@ class CriticalDifference:
     cite="Demsar, J Mach Learn Res 2006;7:1-30",
 )
 def nemenyi(scores: Any, *, names: Sequence[str] | None = None, level: float = 0.95) -> CriticalDifference:
-    """Which models differ over several data sets: mean ranks, the critical difference, and who is tied.
+    """Which models differ over several data sets: mean ranks, the critical difference, and which models are tied.
 
     CD = q sqrt(k(k+1)/(6N)), q the quantile of the range of k standard normals over sqrt 2.
     Reference: Demsar, J Mach Learn Res 2006;7:1-30 (Nemenyi's test).
@@ -350,7 +350,7 @@ def _inner(ordered: Array, depth: int, values: Array, level: float) -> tuple[flo
 @difference(
     "bayesian-signed-rank",
     takes="differences over data sets, rope",
-    says="on how many data sets like these is the first model worse, practically equal, better",
+    says="on what share of similar data sets is the first model worse, practically equal or better",
     cite="Benavoli, Corani, Demsar & Zaffalon, J Mach Learn Res 2017;18(77):1-36",
 )
 def bayesian_signed_rank(

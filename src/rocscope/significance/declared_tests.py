@@ -102,5 +102,5 @@ def run_on_scores(test: Declared, y: Any, a: Any, b: Any, **options: Any) -> Any
     known = signature(test.run).parameters
     for name in given.keys() - known.keys():
         if name != "level":
-            raise RocscopeError(f"test '{test.name}' does not know {name}", hint="Take delong, which does")
+            raise RocscopeError(f"test '{test.name}' does not support {name}", hint="Use delong, which does")
     return test.run(y, a, b, **{name: value for name, value in given.items() if name in known})

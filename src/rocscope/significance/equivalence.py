@@ -80,7 +80,7 @@ def _one_sided(
     d, spread, freedom = _difference(value, se, df)
     narrow = 2 * level - 1
     if spread == 0:
-        why = "standard error 0 would read as certainty: nothing is shown"
+        why = "standard error 0 would suggest certainty: nothing is shown"
         return Estimate(d, level=narrow, method=method, why=why, p=1.0, se=0.0)
     ts = [(margin + side * d) / spread for side in sides]
     half = student_quantile(narrow, freedom) * spread
@@ -93,7 +93,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
     """The difference, its standard error and degrees of freedom (infinite when none are given)."""
     if isinstance(value, Estimate):
         if se is None and isinstance(value.df, tuple):
-            raise RocscopeError("an F test has no single df", hint="Give se= and df=, as 5 for 5x2cv")
+            raise RocscopeError("an F test has no single df", hint="Give se= and df=, such as df=5 for 5x2cv")
         df = value.df if se is None and df is None else df
         se = value.se if se is None else se
         value = value.value
@@ -153,6 +153,6 @@ def checked_margin(name: str, margin: Any, *, zero: bool) -> float:
         size = float("nan")
     if isinstance(margin, (str, bool)) or not (0 <= size < float("inf")) or (size == 0 and not zero):
         least = "0 or more" if zero else "more than 0"
-        hint = "The smallest difference that would matter in use; nobody else can know it"
+        hint = "It is the smallest difference that would matter in practice; only you can decide it"
         raise RocscopeError(f"{name} must be a number, {least}, not {margin!r}", hint=hint)
     return size

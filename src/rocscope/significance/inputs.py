@@ -17,7 +17,7 @@ from rocscope.numbers import checked_whole, one_of, student_above, student_two_s
 from rocscope.table import ScoreTable
 
 Array = NDArray[np.float64]
-ALL_ZERO = "all differences are 0: no difference seen"
+ALL_ZERO = "all differences are 0: no difference was observed"
 SIDES: dict[str, Callable[[Array], Array]] = {"two-sided": np.abs, "greater": lambda d: d, "less": lambda d: -d}
 
 
@@ -129,7 +129,7 @@ def two_samples(first: ScoreTable, second: Any, extra: Any, *, paired: bool, tes
         raise RocscopeError("a table is compared with a table", hint=f"{test}(ta, tb, paired=False)")
     if paired:
         raise RocscopeError(
-            "tables do not tell which cases they share",
+            "tables do not show which cases they share",
             hint=f"Give the rows, {test}(y, a, b), or give paired=False for two samples",
         )
     return second

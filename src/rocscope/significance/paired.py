@@ -94,7 +94,7 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
     gap = float(columns.max() - columns.min()) / len(right)
     spread = float(models * rows.sum() - (rows * rows).sum())
     if spread == 0:
-        why = "on every case all models are right or all are wrong: no difference seen"
+        why = "on every case all models are right or all are wrong: no difference was observed"
         return Estimate(gap, level=level, method="cochran-q", why=why, p=1.0, statistic=0.0, df=models - 1.0)
     between = float(models * (columns * columns).sum() - columns.sum() ** 2)
     q = (models - 1) * between / spread
@@ -103,7 +103,7 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
 
 
 def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar, level: float = 0.95) -> Estimate:
-    """The share of cases that the first gets right less that of the second, the same cases; p by McNemar's test.
+    """The share of cases that the first gets right minus that of the second, on the same cases; p by McNemar's test.
 
     `a` and `b` say of each case whether it is right; `test` is another one of the two numbers of discordant cases.
     Limits are Newcombe's for paired proportions, which need not agree with p to the last digit. Reference: Newcombe,

@@ -23,7 +23,7 @@ from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import ALL_ZERO, Array, vector
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
-NAIVE = "folds share training cases, so this is too sure; use corrected_t"
+NAIVE = "folds share training cases, so this is overconfident; use corrected_t"
 
 
 @difference(
@@ -54,7 +54,7 @@ def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
 @difference(
     "5x2-f",
     takes=HALVES,
-    says="as 5x2-t, using all ten differences: the better default",
+    says="like 5x2-t, but using all ten differences: the better default",
     cite="Alpaydin, Neural Comput 1999;11:1885-1892",
 )
 def f_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
@@ -158,7 +158,7 @@ FEW_FREEDOM = 5  # those of Dietterich's 5x2cv t, whatever the repetitions
 @difference(
     "corrected-t5",
     takes=FOLDS_AND_SIZES,
-    says="as corrected-t with 5 degrees of freedom: for repetitions and halves of few cases",
+    says="like corrected-t, with 5 degrees of freedom: for repetitions and halves of few cases",
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281; Dietterich, Neural Comput 1998;10:1895-1923",
 )
 def corrected_t5(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> Estimate:
@@ -204,7 +204,7 @@ def naive_t(diffs: Any, *, level: float = 0.95) -> Estimate:
     Reference: Dietterich, Neural Comput 1998;10:1895-1923 (which measures how often it errs).
 
     >>> naive_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02]).why
-    'folds share training cases, so this is too sure; use corrected_t'
+    'folds share training cases, so this is overconfident; use corrected_t'
     """
     values, level = vector("diffs", diffs), checked_level(level)
     return _t_test(values, 0.0, level, "naive t", caveat=NAIVE)
@@ -283,7 +283,7 @@ def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
 @difference(
     "bayesian-t",
     takes="fold differences, train and test sizes, rope",
-    says="how likely is the first model worse, practically equal, better",
+    says="how likely is it that the first model is worse, practically equal or better",
     cite="Corani & Benavoli, Mach Learn 2015;100:285-304",
 )
 def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
@@ -310,5 +310,5 @@ def _point_posterior(estimate: Estimate, margin: float, method: str) -> Posterio
     """All differences 0 is equivalence as far as was seen; all equal and not 0 says nothing about spread."""
     if estimate.value == 0:
         return Posterior(0.0, 1.0, 0.0, margin, estimate, method, ALL_ZERO)
-    why = "no spread between differences: the posterior would be a point, which would read as certainty"
+    why = "no spread between differences: the posterior would be a point, which would suggest certainty"
     return Posterior(math.nan, math.nan, math.nan, margin, estimate, method, why)

@@ -262,7 +262,7 @@ def precision_score(
     y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
     sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """tp / (tp + fp): how many of those predicted positive are.
+    """tp / (tp + fp): the share of predicted positives that are positive.
 
     >>> precision_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666
@@ -274,7 +274,7 @@ def recall_score(
     y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
     sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """tp / (tp + fn): how many of the positives were predicted so.
+    """tp / (tp + fn): the share of positives that are predicted positive.
 
     >>> recall_score([0, 1, 1, 0], [0, 1, 0, 1])
     0.5
@@ -286,7 +286,7 @@ def f1_score(
     y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
     sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """2 tp / (2 tp + fp + fn): precision and recall as one number.
+    """2 tp / (2 tp + fp + fn): precision and recall combined.
 
     >>> f1_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.8
@@ -298,7 +298,7 @@ def fbeta_score(
     y_true: Any, y_pred: Any, *, beta: float, labels: Any = None, pos_label: Any = 1,
     average: str | None = "binary", sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """Precision and recall as one number, recall counting beta times as much.
+    """Precision and recall combined, recall counting beta times as much.
 
     >>> fbeta_score([0, 1, 1, 0], [0, 1, 1, 1], beta=0.5)
     0.7142857142857143
@@ -310,7 +310,7 @@ def jaccard_score(
     y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
     sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """tp / (tp + fp + fn): what both sets share among what either has.
+    """tp / (tp + fp + fn): the intersection of both sets over their union.
 
     >>> jaccard_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666

@@ -130,7 +130,7 @@ def _scores_of(model: Any, X: Any, positive: Any, method: str) -> Any:
     found = answers_of(model, X, positive=label, methods=METHODS.get(method, (method,)))
     if found.score is None or np.ndim(found.score) != 1:
         raise RocscopeError(
-            f"{type(model).__name__} gives no score of two classes", hint="A threshold needs one score per case"
+            f"{type(model).__name__} gives no score for two classes", hint="A threshold needs one score per case"
         )
     return found.score
 

@@ -515,7 +515,7 @@ def numbers(array: Array, name: str = "") -> Array:
     """Scores that are finite, in a type that the tally sorts; text has no order that a threshold could use."""
     kind = array.dtype.kind
     if kind in "US":
-        raise TypeError(f"scores of type {array.dtype} are no numbers")
+        raise TypeError(f"scores of type {array.dtype} are not numbers")
     if kind == "O":
         if any(value is None for value in array.tolist()):
             raise TypeError("scores hold None, which is not a number")

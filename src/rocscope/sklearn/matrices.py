@@ -112,7 +112,7 @@ def _right(both: LabelPair) -> Array:
 
 
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> Any:
-    """The share (or weight) of cases that are not right in every label: what accuracy leaves.
+    """The share (or weight) of cases with any wrong label: 1 - accuracy.
 
     >>> zero_one_loss([2, 2, 3, 4], [1, 2, 3, 4])
     0.25

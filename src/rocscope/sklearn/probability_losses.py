@@ -239,7 +239,7 @@ def brier_score_loss(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None,
     scale_by_half: bool | str = "auto",
 ) -> float:  # fmt: skip
-    """The mean squared distance between the probabilities and what happened.
+    """The mean squared difference between the probabilities and the outcomes.
 
     >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.0375
@@ -261,7 +261,7 @@ def _stated(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, label
 def d2_brier_score(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
 ) -> float:
-    """The share of the Brier score of always predicting the class shares that is saved.
+    """The reduction of the Brier score relative to always predicting the class shares.
 
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.85
@@ -277,7 +277,7 @@ def log_loss(
     y_true: Any, y_proba: Any = None, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None,
     y_pred: Any = "deprecated",
 ) -> float:  # fmt: skip
-    """The mean of -log of the probability given to what happened.
+    """The mean of -log of the probability of the observed class.
 
     >>> round(log_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.197634881642
@@ -305,7 +305,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
 def d2_log_loss_score(
     y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
 ) -> float:
-    """The share of the log loss of always predicting the class shares that is saved.
+    """The reduction of the log loss relative to always predicting the class shares.
 
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.714873136348

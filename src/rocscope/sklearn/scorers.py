@@ -141,7 +141,7 @@ def _of_labels(
     if usual is None:
         if not set(found) <= {0, -1, "0"}:
             shown = ", ".join(map(repr, found[:4]))
-            raise RocscopeError(f"which label is positive: {shown}?", hint=f"Say scorer({name!r}, positive=...)")
+            raise RocscopeError(f"which label is positive: {shown}?", hint=f"Write scorer({name!r}, positive=...)")
         usual = type(found[0])(1)
     matrix = Confusion.from_labels(
         np.asarray(y_true) == usual, np.asarray(y_pred) == usual, labels=[False, True], weights=sample_weight

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
 MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
-FILL = "Fill it in or take these rows out"
+FILL = "Fill it in or remove these rows"
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
 
 

@@ -50,7 +50,7 @@ def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None)
         if size is not None and total > SWOLLEN_BYTES and total > SWOLLEN * max(size, 1):
             raise RocscopeError(
                 f"{name} unpacks to more than {SWOLLEN} times its size ({total / 2**30:.1f} GiB so far)",
-                hint="Unpack it yourself if that is meant",
+                hint="Unpack it yourself if that is intended",
             )
         yield piece
 
@@ -61,9 +61,9 @@ def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
             while piece := stream.read(BLOCK):
                 yield piece
     except EOFError:
-        raise RocscopeError(f"{name} is truncated: the gzip stream ends too early", hint="Fetch it again") from None
+        raise RocscopeError(f"{name} is truncated: the gzip stream ends too early", hint="Download it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise RocscopeError(f"{name} is not a sound gzip file: {error}") from None
+        raise RocscopeError(f"{name} is not a valid gzip file: {error}") from None
 
 
 def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
@@ -77,10 +77,10 @@ def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
         while piece := reader.read(BLOCK):
             yield bytes(piece)
     except EOFError:
-        raise RocscopeError(f"{name} is truncated: the zstd stream ends too early", hint="Fetch it again") from None
+        raise RocscopeError(f"{name} is truncated: the zstd stream ends too early", hint="Download it again") from None
     except (OSError, ValueError) as error:
         said = " ".join(str(error).split())[:100]
-        raise RocscopeError(f"{name} is not a sound zstd file: {said}", hint="Was it cut short?") from None
+        raise RocscopeError(f"{name} is not a valid zstd file: {said}", hint="Was it cut short?") from None
 
 
 def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterator[bytes]:
@@ -135,10 +135,10 @@ def known_encoding(encoding: str) -> str:
         info = codecs.lookup(encoding)
     except (LookupError, ValueError):
         usual = ("utf-8", "latin-1", "cp1252", "utf-16", "cp1251", "shift_jis", "gb18030", "big5", "mac_roman")
-        hint = did_you_mean(encoding, usual) or "utf-8, latin-1 and cp1252 are usual"
+        hint = did_you_mean(encoding, usual) or "utf-8, latin-1 and cp1252 are common"
         raise RocscopeError(f"there is no encoding '{encoding}'", hint=hint) from None
     if not getattr(info, "_is_text_encoding", True):
-        raise RocscopeError(f"'{encoding}' is not a known text encoding", hint="utf-8, latin-1 and cp1252 are usual")
+        raise RocscopeError(f"'{encoding}' is not a known text encoding", hint="utf-8, latin-1 and cp1252 are common")
     return info.name
 
 
@@ -151,7 +151,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
             found = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
-            hint = "Say another one: encoding=..."
+            hint = "Give another one: encoding=..."
             raise RocscopeError(f"{name} is not {encoding}: {found}", hint=hint) from None
         done += len(piece)
         if first and text:
@@ -168,7 +168,7 @@ def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str
     with open(path, "wb") as sink:
         for number, piece in enumerate(pieces):
             if number % 64 == 0 and shutil.disk_usage(folder.folder).free < RESERVE:
-                hint = "Set TMPDIR to a folder with more room"
+                hint = "Set TMPDIR to a folder with more space"
                 raise RocscopeError(f"no room in {folder.folder} to keep {name}", hint=hint)
             sink.write(piece)
     return path

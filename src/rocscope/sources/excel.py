@@ -58,7 +58,7 @@ def _check_parts(content: io.BytesIO, source: str) -> None:
 
 def _check_places(sheet: bytes, source: str) -> None:
     if sheet.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise RocscopeError(f"{source} is not written in UTF-8", hint="Save it anew in a spreadsheet program")
+        raise RocscopeError(f"{source} is not written in UTF-8", hint="Save it again in a spreadsheet program")
     number = column = 0
     for tag, attributes in _TAG.findall(sheet):
         place = _PLACE.search(attributes)
@@ -92,8 +92,8 @@ def _column_number(letters: bytes) -> int:
 def _misplaced(source: str, what: str, place: re.Match[bytes] | None, after: int) -> RocscopeError:
     said = "" if place is None else f" '{place[1][:20].decode('ascii', 'replace')}'"
     where = "at the beginning" if not after else f"after row {after}" if what == "row" else f"in row {after}"
-    hint = "Open it in a spreadsheet program and save it anew"
-    return RocscopeError(f"{source} is not a readable Excel file: a {what}{said} stands {where}", hint=hint)
+    hint = "Open it in a spreadsheet program and save it again"
+    return RocscopeError(f"{source} is not a readable Excel file: {what}{said} misplaced {where}", hint=hint)
 
 
 def _book(content: io.BytesIO, source: str, *, values: bool) -> Any:

@@ -337,7 +337,7 @@ def delimiter_named(text: str) -> str:
     named = {name: letter for letter, name in DELIMITERS.items()} | {"\\t": "\t", "pipe": "|", "space": " "}
     found = named.get(text.lower(), text)
     if len(found) != 1 or found in '"\r\n\0':
-        raise RocscopeError(f"the delimiter '{text}' is not one letter", hint="Give , ; | or tab")
+        raise RocscopeError(f"the delimiter '{text}' is not one character", hint="Give , ; | or tab")
     return found
 
 
@@ -408,7 +408,7 @@ def _check_same_columns(files: Sequence[File]) -> None:
             said = f"has no column '{lacking[0]}'" if lacking else f"has a column '{more[0]}'"
             verb = "has" if lacking else "has not"
             raise RocscopeError(
-                f"{other.name} {said}, which {first.name} {verb}", hint="Files of one run have the same columns"
+                f"{other.name} {said}, which {first.name} {verb}", hint="Files of one run must have the same columns"
             )
 
 

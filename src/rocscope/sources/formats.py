@@ -56,7 +56,7 @@ _HINTS = {
     "xz": "Unpack it first: unxz; gzip and zstd are read",
     "old Excel (.xls)": "Save it as .xlsx or CSV",
     "encrypted Parquet": "Decrypt it first",
-    "Feather version 1": "Write it anew as Feather version 2 (Arrow IPC) or Parquet",
+    "Feather version 1": "Save it as Feather version 2 (Arrow IPC) or Parquet",
 }
 READ = "CSV, TSV, JSON lines, Parquet, Arrow and Excel are read, also as gzip or zstd where that is text"
 
@@ -201,7 +201,7 @@ def check_kind(kind: str, name: str, path: str) -> None:
     promised = _ENDINGS.get(Path(path).suffix.lower())
     if promised is not None and promised != _ALIKE.get(kind, kind):
         said = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
-        raise RocscopeError(said, hint="Rename it, or write it anew: its name and its content say different things")
+        raise RocscopeError(said, hint="Rename it or save it again: its name and its content disagree")
 
 
 def with_article(kind: str) -> str:

@@ -77,7 +77,7 @@ def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
 
 def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
     """The refusal of ids that stand in a file more than once."""
-    ids = f"1 id ('{first[:40]}') stands" if count == 1 else f"{count:,} ids stand"
+    ids = f"1 id ('{first[:40]}') appears" if count == 1 else f"{count:,} ids appear"
     example = "" if count == 1 else f" (first '{first[:40]}')"
     return RocscopeError(
         f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs an id of its own"

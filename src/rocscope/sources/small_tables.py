@@ -104,7 +104,7 @@ def _cost(table: TextTable, label: str, row: int, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise RocscopeError(f"{table.location(row)}: '{text}' in column '{label}' is no cost") from None
+        raise RocscopeError(f"{table.location(row)}: '{text}' in column '{label}' is not a cost") from None
 
 
 def _cells(table: TextTable, name: str) -> list[int]:

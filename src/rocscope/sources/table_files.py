@@ -186,7 +186,7 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
     except RocscopeError as error:
         raise _damaged(name, error.message) from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise _damaged(name, f"its facts are not as documented ({type(error).__name__}: {error})") from None
+        raise _damaged(name, f"its metadata is not as documented ({type(error).__name__}: {error})") from None
     return SavedTable(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
 
 
@@ -238,11 +238,11 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     ).fetchall()
     if len(found) != 1:
         hint = "Predictions in Parquet are read from a file that ends in .parquet"
-        raise RocscopeError(f"{name} is a Parquet file, but no table of rocscope", hint=hint)
+        raise RocscopeError(f"{name} is a Parquet file, but not a rocscope table", hint=hint)
     try:
         facts = json.loads(found[0][0])
     except (ValueError, RecursionError):
-        raise _damaged(name, "its facts are no JSON") from None
+        raise _damaged(name, "its metadata is not JSON") from None
     schema = facts.get("schema") if isinstance(facts, dict) else None
     if schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("rocscope-table/")
@@ -344,7 +344,7 @@ def _check_known(known: Known, table: ScoreTable) -> None:
     numbers = (known.low, known.high, known.twice_u, known.average_precision)
     finite = all(one is None or (isinstance(one, int | float) and math.isfinite(one)) for one in numbers)
     if not finite or known.low > known.high or not 0 <= (known.average_precision or 0.0) <= 1:
-        raise RocscopeError("what it says of its cells makes no sense")
+        raise RocscopeError("its description of its cells makes no sense")
     if known.twice_u is None or not table.positives or not table.negatives:
         return
     most = 2 * float(table.positives) * float(table.negatives)
@@ -472,4 +472,4 @@ def _first_line(error: Exception) -> str:
 
 
 def _damaged(name: str, why: str) -> RocscopeError:
-    return RocscopeError(f"{name} cannot be used as a table: {why}", hint="Save it anew")
+    return RocscopeError(f"{name} cannot be used as a table: {why}", hint="Save it again")

@@ -84,7 +84,7 @@ class TextFile:
         if self.path is None:
             return self.head
         if self.bytes > MOST_TEXT:
-            hint = "Name the columns that are meant, or write it as Parquet"
+            hint = "Name the columns to use, or save it as Parquet"
             raise RocscopeError(f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, too large for this", hint=hint)
         check(self.path, self.name)
         with self._lines() as lines:

@@ -35,7 +35,7 @@ class Plan:
         return self.pairs_of(Cases.of(y, groups))
 
     def pairs_of(self, cases: Cases) -> Pairs:
-        """The pairs of cases that were read."""
+        """The (train, test) pairs of these cases."""
         raise NotImplementedError
 
     @property
@@ -146,4 +146,4 @@ def enough_units(cases: Cases, k: int, parts: str = "folds") -> None:
     """Refuse more parts than there are cases, or groups."""
     units = "cases" if cases.groups is None else "groups"
     if k > cases.group_count:
-        raise RocscopeError(f"{k} {parts}, but {cases.group_count} {units}", hint=f"Take at most {cases.group_count}")
+        raise RocscopeError(f"{k} {parts}, but {cases.group_count} {units}", hint=f"Use at most {cases.group_count}")

@@ -131,7 +131,7 @@ def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str,
     smallest = int(np.flatnonzero(counts == present.min())[0])
     few = f"class {cases.labels[smallest]!s} has {present.min()} of {cases.n} cases, fewer than the {k} parts"
     if asked:
-        raise RocscopeError(few, hint="Take fewer parts, or stratified=False")
+        raise RocscopeError(few, hint="Use fewer parts, or stratified=False")
     if present.max() < k:
         return False, (f"{few}: not stratified",)
     return True, (f"{few}: some parts are without it",)

@@ -74,7 +74,7 @@ class Holdout(Plan):
 @plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")
 @record(slots=True)
 class LeaveGroupsOut(Plan):
-    """Each set of p groups is the test set once: what a new hospital, site or person would see.
+    """Each set of p groups is the test set once, as for a new hospital, site or person.
 
     >>> [pair.test.tolist() for pair in LeaveGroupsOut().pairs(5, groups=["a", "a", "b", "b", "c"])]
     [[0, 1], [2, 3], [4]]
@@ -130,7 +130,7 @@ class TimeOrdered(Plan):
         order = self._order(cases.n)
         if cases.n // (self.k + 1) < 1 or cases.n - self.gap - (cases.n // (self.k + 1)) * self.k < 1:
             raise RocscopeError(
-                f"{self.k} steps with a gap of {self.gap} do not fit into {cases.n} cases", hint="Take fewer"
+                f"{self.k} steps with a gap of {self.gap} do not fit into {cases.n} cases", hint="Use fewer"
             )
         if self.k == 1:
             size = cases.n // 2
@@ -186,7 +186,7 @@ class Bootstrap(Plan):
         drawn = self.n * (cases.n if self.size is None else self.size)
         if drawn > MOST_DRAWS:
             raise RocscopeError(
-                f"{drawn:,} cases in {self.n:,} samples do not fit into memory", hint="Take fewer samples"
+                f"{drawn:,} cases in {self.n:,} samples do not fit into memory", hint="Use fewer samples"
             )
         if cases.group_count < 2:
             raise RocscopeError("a bootstrap needs two cases or more to draw from")
@@ -212,7 +212,7 @@ class Bootstrap(Plan):
                 return (train, test), again
         raise RocscopeError(
             f"{REDRAWS} samples in a row missed a class or left nothing to test",
-            hint="Take stratified=True or another size",
+            hint="Use stratified=True or another size",
         )
 
     def _sample(self, cases: Cases, generator: np.random.Generator) -> tuple[Indices, Indices]:
@@ -244,7 +244,7 @@ class Bootstrap(Plan):
         return [(one, int(part)) for one, part in zip(present, parts, strict=True) if part]
 
     def overlap(self, pairs: Pairs) -> str:
-        """The share of cases out of bag, beside what is expected."""
+        """The share of cases out of bag, and the expected share."""
         units = pairs.cases.group_count
         amount = units if self.size is None else self.size
         expected = (1 - 1 / units) ** amount

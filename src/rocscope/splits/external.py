@@ -83,7 +83,7 @@ def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> boo
 
 @record(slots=True)
 class Nested(Plan):
-    """A plan inside a plan: `outer` judges, `inner` chooses inside each training set (a threshold, a setting).
+    """A plan inside a plan: `outer` assesses, `inner` chooses inside each training set (a threshold, a setting).
 
     As `cv=` it is the outer plan. `inside(pairs, i)` gives the inner pairs of the i-th training set, as positions
     among all cases. Varma & Simon, BMC Bioinformatics 2006;7:91.
@@ -110,7 +110,7 @@ class Nested(Plan):
         return [Pair(train[a], train[b]) for a, b in self.inner.pairs(pairs.cases.rows(train))]
 
     def overlap(self, pairs: Pairs) -> str:
-        """That of the outer plan."""
+        """The overlap of the outer plan."""
         return str(self.outer.overlap(pairs))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

@@ -114,12 +114,12 @@ class LeavePairOut(Plan):
     def pairs_of(self, cases: Cases) -> Pairs:
         present = np.flatnonzero(cases.counts)
         if cases.groups is not None:
-            raise RocscopeError("leave-pair-out takes no groups", hint="Take plan='10-fold', which keeps groups whole")
+            raise RocscopeError("leave-pair-out takes no groups", hint="Use plan='10-fold', which keeps groups whole")
         if len(present) != 2 or cases.counts[present].min() < 2 or cases.codes is None:
-            raise RocscopeError("leave-pair-out needs two classes of two cases or more", hint="Take plan='10-fold'")
+            raise RocscopeError("leave-pair-out needs two classes of two cases or more", hint="Use plan='10-fold'")
         fits = int(cases.counts[present].prod())
         if fits > MOST_OUT:
-            raise RocscopeError(f"leave-pair-out would fit {fits:,} times", hint="Take plan='10-fold'")
+            raise RocscopeError(f"leave-pair-out would fit {fits:,} times", hint="Use plan='10-fold'")
         one, other = (np.flatnonzero(cases.codes == code) for code in present)
         tests = sorted(sorted((int(i), int(j))) for i in one for j in other)
         every = np.arange(cases.n)
@@ -209,7 +209,7 @@ class Disjoint(Plan):
 def _halved(cases: Cases, part: Indices, strata: bool, generator: np.random.RandomState) -> tuple[Indices, Indices]:
     inner = cases.rows(part)
     if inner.group_count < 2:
-        raise RocscopeError("a part holds a single group and cannot be halved", hint="Take fewer parts")
+        raise RocscopeError("a part holds a single group and cannot be halved", hint="Use fewer parts")
     both = inner.counts.size > 1 and (inner.counts[inner.counts > 0].max() >= 2)
     train, test = next(iter(run(fold_splitter(inner, 2, strata and bool(both), True, generator), inner)))
     return part[train], part[test]

@@ -52,12 +52,12 @@ class Pairs(list[Pair]):
 
     @property
     def train_sizes(self) -> list[int]:
-        """The numbers of cases trained on, drawn twice counted twice."""
+        """The number of training cases of each pair; a case drawn twice counts twice."""
         return [len(pair.train) for pair in self]
 
     @property
     def test_sizes(self) -> list[int]:
-        """The numbers of cases tested on."""
+        """The number of test cases of each pair."""
         return [len(pair.test) for pair in self]
 
     def describe(self) -> str:
@@ -147,7 +147,7 @@ def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
     for number, (train, test) in enumerate(pairs):
         if not len(train) or not len(test):
             side = "training" if not len(train) else "test"
-            raise RocscopeError(f"pair {number} has an empty {side} set of {cases.n} cases", hint="Take fewer parts")
+            raise RocscopeError(f"pair {number} has an empty {side} set of {cases.n} cases", hint="Use fewer parts")
         low, high = min(train.min(), test.min()), max(train.max(), test.max())
         if low < 0 or high >= cases.n:
             wrong = low if low < 0 else high
@@ -169,6 +169,6 @@ def _refuse_leak(number: int, cases: Cases, train: Indices, test: Indices) -> No
     if leaked.size:
         name = cases.group_labels[int(cases.groups[test[leaked[0]]])]
         raise RocscopeError(
-            f"pair {number} trains and tests on cases of group {name!s}: the test would know them",
-            hint="Take a plan that keeps groups whole (k-fold, holdout, leave-1-groups-out, bootstrap)",
+            f"pair {number} trains and tests on cases of group {name!s}, so the test is not independent",
+            hint="Use a plan that keeps groups whole (k-fold, holdout, leave-1-groups-out, bootstrap)",
         )

@@ -136,7 +136,7 @@ class Counts(MeasureNames):
         return formula.expression(self.cells)
 
     def explain(self, name: str) -> str:
-        """The measure worked out by hand: formula, numbers filled in, fraction, decimal."""
+        """The measure worked out step by step: formula, formula with the numbers, fraction, decimal."""
         measure = measures.get(name)
         if measure.formula is None:
             return f"{measure.name} = {self.value(name):.4g}"
@@ -219,7 +219,7 @@ class Counts(MeasureNames):
         if not isinstance(other, Counts):
             return NotImplemented
         if self.labels != other.labels and LABELS not in (self.labels, other.labels):
-            raise RocscopeError(f"counts of {self.labels} and of {other.labels} do not add")
+            raise RocscopeError(f"counts of {self.labels} and of {other.labels} cannot be added")
         squares = None
         if self.squares or other.squares:
             pairs = zip(self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True)

@@ -343,9 +343,9 @@ class ScoreTable(StatisticNames):
 
     def _same_kind(self, other: ScoreTable) -> None:
         if self.higher_is_positive != other.higher_is_positive:
-            raise RocscopeError(f"tables with '{self.rule}' and '{other.rule}' do not add")
+            raise RocscopeError(f"tables with '{self.rule}' and '{other.rule}' cannot be added")
         if self.labels != other.labels:
-            raise RocscopeError(f"tables of labels {self.labels} and {other.labels} do not add")
+            raise RocscopeError(f"tables of labels {self.labels} and {other.labels} cannot be added")
 
     def named(self, labels: tuple[Any, Any]) -> ScoreTable:
         """The same table with other names for the negative and the positive label."""

@@ -174,7 +174,7 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
         hint = "Name them, in order: windows(dict(enumerate(tables)), 7)"
         raise RocscopeError(f"tables by their keys are needed, not a {type(tables).__name__}", hint=hint)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise RocscopeError(f"a window of {size!r}; a whole number from 1 on is needed")
+        raise RocscopeError(f"a window of {size!r}; a whole number of at least 1 is needed")
     if size > len(tables):
         raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
     found: dict[Key, Sum] = {}

@@ -81,5 +81,5 @@ def _check_monotone(points: list[tuple[float, Any, Any]]) -> None:
         if next_tp < tp or next_fp < fp:
             raise RocscopeError(
                 f"counts fall at threshold {threshold:g}; along a threshold they can only grow",
-                hint="Check the direction (higher_is_positive), or hand the points to hull() as single classifiers",
+                hint="Check the direction (higher_is_positive), or pass the points to hull() as single classifiers",
             )

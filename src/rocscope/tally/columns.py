@@ -60,7 +60,7 @@ def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
     if whole and largest >= EXACT:
         raise RocscopeError(
             f"{name} has whole numbers of 2^53 or more (as large as {float(largest):.3g}), "
-            "where 64-bit floats cannot tell neighbors apart",
+            "where 64-bit floats cannot distinguish neighboring values",
             hint="Subtract a constant or divide first: seconds since the first row, for time stamps in nanoseconds",
         )
 
@@ -109,7 +109,7 @@ def refuse_extreme(heaviest: float, name: str = "weight") -> None:
     if not 1e-60 <= heaviest <= 1e60:
         raise RocscopeError(
             f"the largest {name} is {heaviest:g}; between 1e-60 and 1e60 is needed",
-            hint="Rescale: divide all of them by the same number; no result but the totals changes",
+            hint="Rescale: divide all of them by the same number; only the totals change",
         )
 
 

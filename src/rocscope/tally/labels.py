@@ -98,7 +98,7 @@ def _more_than_two(present: list[Any], name: str) -> RocscopeError:
         return too_many(MOST_NAMED, name, "more than ")
     return RocscopeError(
         f"{len(present)} classes found: {_listed(present)}; {name} must have two",
-        hint="Keep two of them, or ask one class against the rest",
+        hint="Keep two of them, or evaluate one class against the rest",
     )
 
 
@@ -139,7 +139,7 @@ def plain_positive(labels: Iterable[str]) -> str | None:
 def _say_which(present: list[Any], name: str) -> RocscopeError:
     shown = "/".join(_shown(label) for label in present)
     found = f"{name} has two labels {shown}" if len(present) == 2 else f"{name} has one label, {shown}"
-    return RocscopeError(f"{found}; say which is positive", hint=f"positive={present[-1]!r}, for example")
+    return RocscopeError(f"{found}; state which is positive", hint=f"positive={present[-1]!r}, for example")
 
 
 def _same(label: Any, asked: Any) -> bool:
@@ -197,14 +197,14 @@ def near_duplicates(labels: Iterable[Any]) -> list[str]:
     """A warning for each set of labels that differ only in case, white space or Unicode normal form.
 
     >>> near_duplicates(["no", "yes", "Yes "])
-    ["labels 'yes' and 'Yes ' differ only in case, white space or Unicode form; they are counted apart"]
+    ["labels 'yes' and 'Yes ' differ only in case, white space or Unicode form; they are counted separately"]
     """
     alike: dict[str, list[str]] = {}
     for label in labels:
         if isinstance(label, str):
             folded = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
             alike.setdefault(folded, []).append(label)
-    kept = "differ only in case, white space or Unicode form; they are counted apart"
+    kept = "differ only in case, white space or Unicode form; they are counted separately"
     return [f"labels {' and '.join(map(repr, same))} {kept}" for same in alike.values() if len(same) > 1]
 
 

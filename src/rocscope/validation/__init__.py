@@ -79,7 +79,7 @@ def validate(
     progress: Progress | None = None,
     source: Mapping[str, Any] | None = None,
 ) -> Validation:
-    """Fit and score models over a plan, all on the same splits: how good each is, how sure, and which is better.
+    """Fit and score models on the same splits of a plan: how good each is, how certain, and which is better.
 
     `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
     `rocscope.splits`, a scikit-learn splitter or a list of pairs. Random states left open are set from the seed;
@@ -164,7 +164,7 @@ def _refuse_hours(models: Mapping[str, Any], problem: Problem, pairs: Pairs, tas
     if seconds > MOST_SECONDS:
         raise RocscopeError(
             f"leave-pair-out would fit {len(tasks):,} times, about {seconds / 60:.0f} minutes",
-            hint="Take plan='10-fold': its AUC is the mean over folds",
+            hint="Use plan='10-fold': its AUC is the mean over folds",
         )
 
 
@@ -214,7 +214,7 @@ def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple
     found = []
     if problem.weights is not None:
         found += [
-            f"{name} takes no sample weights: fitted without them, judged with them."
+            f"{name} takes no sample weights: fitted without them, evaluated with them."
             for name, model in models.items()
             if not weight_name(model)
         ]

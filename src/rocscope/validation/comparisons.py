@@ -257,7 +257,7 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     for name, one in validations.items():
         if set(one.names) != set(first):
             raise RocscopeError(
-                f"data set '{name}' has other models: {', '.join(one.names)}", hint="The same everywhere"
+                f"data set '{name}' has other models: {', '.join(one.names)}", hint="Give the same models everywhere"
             )
     rows = [[float(np.nanmean(one.over_seeds(model, measure))) for model in first] for one in validations.values()]
     for name, row in zip(validations, rows, strict=True):

@@ -352,21 +352,21 @@ def _few(va: Validation, test: str) -> list[str]:
         many += f", {minority(va.pairs, held):,} outside the largest class"
     if isinstance(va.plan, FiveByTwo):
         return [
-            f"5x2 on {many}: in halves this small the combined F test too often sees differences that are not there. "
-            "The corrected t-test decides."
+            f"5x2 on {many}: in halves this small the combined F test too often reports differences that do not "
+            "exist. The corrected t-test decides."
         ]
     if test == "corrected-t5":
         return [
-            f"Tested again and again: {many}. With so few, repetitions add little: the corrected t-test counts 5 "
+            f"Tested repeatedly: {many}. With so few, repetitions add little: the corrected t-test uses 5 "
             "degrees of freedom."
         ]
     if len(va.pairs) == 1:
         return [
-            f"Held out: {many}. With so few, other training cases could change the lead, which tests on cases do not "
-            "count. They are corrected for it."
+            f"Held out: {many}. With so few, other training cases could change the ranking, which tests on cases "
+            "ignore. They are corrected for it."
         ]
     return [
-        "Training sets change with the cases left out, which tests on cases do not count. They are corrected for it."
+        "Training sets change with the cases left out, which tests on cases ignore. They are corrected for it."
     ]
 
 

@@ -50,7 +50,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     folds of the same repetition. Each is applied to its own fold alone, and the counts of all folds are added.
     """
     if va.problem.kind != "binary":
-        raise RocscopeError("a threshold needs two classes", hint="Take one class against the rest")
+        raise RocscopeError("a threshold needs two classes", hint="Evaluate one class against the rest")
     folds = [fold for fold in va.of(model).folds if not fold.why and fold.scores is not None and fold.seed == 0]
     if not folds:
         raise RocscopeError(f"{model} has no scores to choose a threshold on")

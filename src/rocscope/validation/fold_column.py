@@ -119,7 +119,7 @@ def _answers(name: str, given: Any, problem: Problem, predicted: bool, threshold
     if at is None:
         if not scores.min() < 0 < scores.max():
             raise RocscopeError(
-                f"the scores of {name} are not probabilities, so that no threshold is known", hint="Give threshold=..."
+                f"the scores of {name} are not probabilities and have no default threshold", hint="Give threshold=..."
             )
         at, said = 0.0, "Error rates are those at threshold 0: the scores are not probabilities, and some are below 0."
     return _Answers(scores, (scores >= at).astype(np.int64), kind, said)
@@ -133,7 +133,7 @@ def _codes(name: str, given: Any, problem: Problem) -> Array:
     spelled = {str(label): at for at, label in enumerate(problem.labels)}
     stray = next((label for label in found if str(label) not in spelled), None)
     if stray is not None:
-        raise RocscopeError(f"{name} predicts {stray!r}, which is no label of these cases")
+        raise RocscopeError(f"{name} predicts {stray!r}, which is not a label of these cases")
     return np.array([spelled[str(label)] for label in found])[codes]
 
 
@@ -170,7 +170,7 @@ class _Rows:
         """Refuse a case twice in one fold, or with two labels."""
         key = self.fold * self.cases + self.case
         if len(np.unique(key)) < len(key):
-            raise RocscopeError("a case is tested twice in one fold", hint="Name the folds of each repetition apart")
+            raise RocscopeError("a case is tested twice in one fold", hint="Name folds differently in each repetition")
         if len(self.case) == self.cases:
             return
         codes = tally.factorize(y, limit=10**6)[0] if np.ndim(y) < 2 else np.arange(len(y))
@@ -192,7 +192,7 @@ class _Rows:
         tests = [np.sort(self.case[self.fold == at]) for at in range(len(self.names))]
         found = [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
         if any(not len(train) for train, _ in found):
-            raise RocscopeError("a fold holds every case: none is left to train on", hint="Name the folds apart")
+            raise RocscopeError("a fold holds every case: none is left to train on", hint="Name the folds differently")
         repetitions = _repetitions(tests, self.cases)
         many = max(repetitions) + 1
         cases = Cases.of(problem.classes, problem.groups)

@@ -186,7 +186,7 @@ def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, s
             scores = aligned(answer, model, problem, kind)
             return (None, "labels") if scores is None else (_finite(scores), kind)
     if how in ("probability", "decision"):
-        raise RocscopeError(f"{type(model).__name__} gives no {how}", hint="Take scores='auto'")
+        raise RocscopeError(f"{type(model).__name__} gives no {how}", hint="Use scores='auto'")
     return None, "labels"
 
 

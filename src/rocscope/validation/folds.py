@@ -100,7 +100,7 @@ def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tu
 
 @record(eq=False)
 class Fold:
-    """What one model did in one fold, as arrays: the cases it was tested on, its scores and the labels it predicted.
+    """The predictions of one model in one fold: the cases tested, their scores and predicted labels, as arrays.
 
     `scores` are n (binary) or n x k, None when the model gives labels alone; `predicted` are codes of labels, or
     indicators. `all_scores` and `all_predicted` answer for every case (bootstrap),

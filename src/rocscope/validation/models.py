@@ -141,7 +141,7 @@ class Features:
             said += (
                 f"; {blank} missing cell{'s' * (blank != 1)}: medians for numbers, a category of their own otherwise"
             )
-        return said + "; all learnt inside each training set"
+        return said + "; all learned inside each training set"
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation, for the results document."""

@@ -55,7 +55,7 @@ from rocscope.validation.primary_measure import (
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 SCORES = ("auto", "probability", "decision", "labels")
 MOST_SEEDS = 1000
-ALL_WRONG = "leave-one-out: wrong in every case is what a model gets that predicts the larger of two equal classes"
+ALL_WRONG = "leave-one-out: a model that predicts the larger of two equal classes is wrong in every case"
 PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
@@ -266,7 +266,7 @@ class Validation(Result):
     # ---- pooled: each case once ----
 
     def pooled(self, model: str) -> Fold:
-        """Each case once, as the model answered it the first time it was tested: they are independent of each other."""
+        """Each case once, as the model predicted it when it was first tested, so that cases are independent."""
         self.of(model)
         return self._pooled[model]
 
@@ -333,7 +333,7 @@ class Validation(Result):
         return Estimate(float(known.mean()), level=level, method="leave-pair-out", why=PAIRS_SHARE_CASES)
 
     def pooled_answer(self) -> Comparison | Evaluation | None:
-        """The pooled cases evaluated, models side by side (which at which cost); None without scores of two classes."""
+        """The evaluation of the pooled cases, models side by side; None without scores of two classes."""
         if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unranked:
             return None
         cases = self.shared_cases
@@ -529,7 +529,7 @@ class Validation(Result):
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
         found = self.pooled_answer()
         if found is None and self.unranked:
-            raise RocscopeError(f"no hull: {self.unranked}", hint="Take plan='10-fold'")
+            raise RocscopeError(f"no hull: {self.unranked}", hint="Use plan='10-fold'")
         if found is None:
             raise RocscopeError("costs of errors need scores of two classes")
         return found.hull()

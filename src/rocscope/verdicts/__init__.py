@@ -100,7 +100,7 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
 
 @record(slots=True)
 class Baseline:
-    """What always predicting the largest class gets right."""
+    """The share that always predicting the largest class gets right."""
 
     accuracy: float
     predicts: str
@@ -120,7 +120,7 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
 
 
 def accuracy_caveat(cases: Counts | Confusion) -> str:
-    """A sentence when accuracy is uninformative beside the baseline, else ''.
+    """A sentence when accuracy is uninformative compared with the baseline, else ''.
 
     It is uninformative when it is not above the baseline, or when the largest class has at least 60 % of the cases and
     less than half of the baseline's errors are gone.
@@ -162,7 +162,7 @@ def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
 
 @record(slots=True)
 class Trust:
-    """A measure to go by in a situation, why, and what to read beside it."""
+    """The measure to use in a situation, the reason, and what to read with it."""
 
     situation: str
     measure: str
@@ -175,25 +175,26 @@ _TRUST: tuple[Trust, ...] = (
     Trust("medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.",
           ("specificity", "fnr")),
     Trust("false alarms", "precision", "What is flagged must be right.", ("recall",)),
-    Trust("misses", "recall", "What is there must be found.", ("precision", "f2")),
+    Trust("misses", "recall", "Every positive must be found.", ("precision", "f2")),
     Trust("healthy people", "specificity", "Each false alarm costs money, stigma and worry.", ("fpr", "npv")),
     Trust("imbalance", "mcc", "It needs all four counts to be good, so a large class cannot carry it.",
           ("average_precision", "balanced_accuracy")),
     Trust("rare positives", "average_precision", "The precision-recall curve shows what each hit costs.",
           ("mcc", "lift")),
-    Trust("balanced", "accuracy", "With even classes and like errors the share of right answers says it.", ("mcc",)),
+    Trust("balanced", "accuracy",
+          "With balanced classes and equal costs the share of correct answers is enough.", ("mcc",)),
     Trust("both errors", "f1", "It is low when either precision or recall is low.", ("precision", "recall", "mcc")),
-    Trust("costs", "cost", "With known costs the expected cost is what one pays; the rest stands in for it.",
+    Trust("costs", "cost", "With known costs, the expected cost is what you pay; other measures only stand in for it.",
           ("net_benefit",)),
     Trust("ranking", "auc", "Only the order is used, so only the order should be judged.", ("average_precision",)),
     Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
-    Trust("many classes", "macro f1", "Each class counts the same, so a small one cannot be neglected unseen.",
+    Trust("many classes", "macro f1", "Each class counts the same, so a small one cannot be neglected unnoticed.",
           ("kappa", "accuracy")),
     Trust("retrieval", "precision", "Users see what was retrieved, not what was left out; recall covers the rest.",
           ("recall", "f1")),
     Trust("capacity", "lift", "Capacity is limited: how much richer in positives the inspected cases are.",
           ("precision",)),
-    Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
+    Trust("chance agreement", "kappa", "It removes the agreement expected by chance.", ("mcc",)),
 )  # fmt: skip
 
 _BY_SITUATION: Mapping[str, Trust] = MappingProxyType({one.situation: one for one in _TRUST})
@@ -209,7 +210,7 @@ def situations() -> tuple[str, ...]:
 
 
 def trust(situation: str) -> Trust:
-    """The measure to use in a situation, with the reason and what to read beside it.
+    """The measure to use in a situation, with the reason and what to read with it.
 
     >>> trust("spam").measure, trust("medicine").measure
     ('precision', 'recall')

@@ -98,7 +98,7 @@ def statement(rule: str, template: str, facts: Mapping[str, Any]) -> dict[str, A
 
 
 def note(sentence: str) -> dict[str, Any]:
-    """A sentence that comes as it is."""
+    """A sentence that is used as it is."""
     return {"rule": "note", "facts": {}, "text": sentence}
 
 
@@ -179,7 +179,7 @@ def class_names(negative: Any, positive: Any) -> dict[str, str]:
 
 
 def difference_words(one: Mapping[str, Any], what: str) -> str:
-    """How another model compares in a measure; the difference is recommended less other.
+    """How another model compares in a measure; the difference is recommended minus other.
 
     >>> difference_words({"value": -0.03, "settled": True}, "error rate")
     'higher error rate'
@@ -192,7 +192,7 @@ def difference_words(one: Mapping[str, Any], what: str) -> str:
 def difference(
     auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool
 ) -> list[str]:
-    """What a difference to the recommended model comes to; differences are recommended less other.
+    """The effect of a difference from the recommended model; differences are recommended minus other.
 
     >>> difference({"value": -0.03, "settled": True}, None, dominated=False)
     ['higher AUC']

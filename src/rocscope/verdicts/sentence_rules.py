@@ -180,7 +180,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "remarks": (  # caveats after those of the data
         (
             Rule("corrected", "**The threshold was chosen on these same {units}:** cost and measures at it are "
-                 "corrected for selection; matrix and curves show the {units} as counted (apparent).",
+                 "corrected for selection; matrix and curves show the uncorrected (apparent) counts.",
                  lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
             Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
                  lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
@@ -283,8 +283,8 @@ IN_COUNTS: Sequence[Group] = (
              "precision and recall.", lambda f: not f.telling),
     ),
     (
-        Rule("class_never_found", "No case of {neglected} is predicted right, which an **accuracy** of {accuracy} does "
-             "not show. Read the recall of each class.", lambda f: f.neglected),
+        Rule("class_never_found", "No case of {neglected} is predicted correctly, which an **accuracy** of {accuracy} "
+             "does not show. Read the recall of each class.", lambda f: f.neglected),
     ),
 )  # fmt: skip
 
@@ -314,12 +314,12 @@ LABELS: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("labels_f1", "Micro F1 {micro:estimate} over {cases:count} cases and {labels} labels.",
                  lambda f: f.micro["value"] is not None),
-            Rule("labels_subset", "All labels are right in a share of {subset:estimate} of {cases:count} cases.",
+            Rule("labels_subset", "All labels are correct in a share of {subset:estimate} of {cases:count} cases.",
                  lambda f: True),
         ),
     ),
     "evidence": (
-        (Rule("labels_all", "All labels of a case are right in a share of {subset:estimate} of the cases.",
+        (Rule("labels_all", "All labels of a case are correct in a share of {subset:estimate} of the cases.",
               lambda f: f.micro["value"] is not None),),
         (Rule("labels_worst", "The label with the lowest F1 is {label}: {worst_f1:estimate}.",
               lambda f: f.worst is not None),),

@@ -32,7 +32,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
         labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
         found["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
     elif given.get("reject") is not None:
-        raise RocscopeError("--reject needs --cost-matrix", hint="What errors cost decides when to leave a case open")
+        raise RocscopeError("--reject needs --cost-matrix", hint="Costs decide when a case is left undecided")
     if given.get("thresholds"):
         if found["threshold"] is not None:
             raise RocscopeError("--threshold and --threshold-of", hint="Give only one of the two")
@@ -61,7 +61,7 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
         return rs.Costs.from_pt(pt, prevalence=prevalence)
     if not given:
         if prevalence is not None:
-            raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, say: a miss costs 5 false alarms")
+            raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, for example")
         return None
     return rs.Costs(
         fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence

@@ -101,7 +101,7 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
     """The config of a file, checked; None for a pyproject.toml that does not speak of rocscope."""
     shown = os.path.relpath(path)
     if path.suffix.lower() in OTHER_FORMATS:
-        raise RocscopeError(f"{shown}: a config file is TOML", hint='Write label = "y" and so on into rocscope.toml')
+        raise RocscopeError(f"{shown}: configuration files are TOML", hint='Write label = "y", for example')
     text = _text(path)
     found = _section(text, shown) if path.name == "pyproject.toml" else _parsed(text, shown)
     if found is None:
@@ -154,7 +154,7 @@ def _problem(message: str, text: str) -> str:
     line = lines[number - 1].strip()
     if "overwrite" in message or "twice" in message:
         key = line.partition("=")[0].strip().strip("[]") or line
-        return f"'{key}' is said twice (line {number})"
+        return f"'{key}' is given twice (line {number})"
     return f"line {number} is not TOML: {message.partition(' (at')[0]}"
 
 
@@ -178,7 +178,7 @@ def _keys(found: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
         if key not in KINDS:
             raise RocscopeError(f"{shown}: there is no key '{before}{written}'", hint=_instead(key, before))
         if key in values:
-            raise RocscopeError(f"{shown}: '{before}{key}' is said twice")
+            raise RocscopeError(f"{shown}: '{before}{key}' is given twice")
         if not _fits(value, KINDS[key]):
             raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_SAID[KINDS[key]]} is needed")
         values[key] = value

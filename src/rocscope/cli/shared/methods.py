@@ -116,7 +116,8 @@ def _rules() -> Iterator[Method]:
         ('rs.decisions.top(t, k=200)', 'rocscope evaluate FILE --label y --score p --choose "top 5 %"'),
     )  # fmt: skip
     yield Method(
-        "rule for two thresholds", "grey_zone", "Flag above one threshold, do not flag below another, refer between.",
+        "rule for two thresholds", "grey_zone",
+        "Flag above one threshold, do not flag below another, and refer the cases in between.",
         ("rs.decisions.grey_zone(t, rs.Costs(fp=1, fn=5), refer=0.2)",),
         "Chow 1970, IEEE Transactions on Information Theory 16:41",
     )  # fmt: skip

@@ -19,7 +19,7 @@ PHRASES = {
     "(choose=)": "(--choose)",
     "with compare;": "with rocscope compare;",
 }
-"""Phrases that are said in another way as a whole."""
+"""Phrases that are replaced as a whole."""
 
 OPTIONS = {
     "label": "--label", "score": "--score", "predicted": "--predicted", "positive": "--positive",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 WORK = 2e7  # slices x scores: beyond that the spread of the rest is read off groups of neighbouring scores
 GROUPS = 2**13
-CLUSTERED = "clusters and so many slices: gaps are not tested"
+CLUSTERED = "with clusters and this many slices, gaps are not tested"
 FEW = 10  # of a class: below that a slice is shown and not tested
 REST = f"fewer than {FEW} positives or negatives in the rest: not tested"
 # A share at the threshold: the cells that count for it, the cells that count against it.

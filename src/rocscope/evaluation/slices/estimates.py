@@ -190,7 +190,7 @@ def _drawn(
         known = [one for one, small in zip(places, few, strict=True) if one is not None and not small]
         pools[name] = pool = pooled([y for y, _ in known], [v for _, v in known])
         shrunk[name] = [
-            undefined("no value to draw in" if one is None else pool.why, level=level)
+            undefined("no value to shrink" if one is None else pool.why, level=level)
             if one is None or pool.why
             else back(*pool.drawn(*one), level)
             for one in places

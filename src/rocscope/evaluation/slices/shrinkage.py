@@ -11,7 +11,7 @@ from rocscope.numbers import chi2_above, expit, logit, normal_quantile
 from rocscope.record import record
 
 METHOD = "empirical Bayes, logit scale"
-ALONE = "fewer than two slices can be pooled: nothing to draw towards"
+ALONE = "fewer than two slices can be pooled: nothing to shrink towards"
 
 
 @record(slots=True)

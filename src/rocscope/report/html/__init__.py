@@ -36,7 +36,7 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     from rocscope.report.html.views import class_comparison, classes, multilabel, validation, verdict
 
     if "drawing" not in checked(document):
-        raise RocscopeError("this document has no drawing", hint="Pass what to_dict(drawing=True) gives")
+        raise RocscopeError("this document has no drawing", hint="Pass the result of to_dict(drawing=True)")
     held, kind = Page(document), document["kind"]
     title = str(held.drawing["title"])
     still: dict[str, Callable[[Page], list[Markup | None]]] = {

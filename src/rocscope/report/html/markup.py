@@ -16,7 +16,7 @@ VOID = frozenset({"meta", "col", "br", "link"})
 
 
 class Markup(str):
-    """Text that is markup already."""
+    """Text that is already markup."""
 
     __slots__ = ()
 

@@ -117,7 +117,7 @@ def agreement_blocks(document: Document) -> list[Block]:
          one["both_wrong"]]
         for one in document["agreement"][:SHOWN]
     ]  # fmt: skip
-    heads = ["first", "second", "both right", "first alone", "second alone", "both wrong"]
+    heads = ["first", "second", "both right", "only first", "only second", "both wrong"]
     return [Tabular.of([Field(head, 2, right=place > 1) for place, head in enumerate(heads)], rows)]
 
 
@@ -130,7 +130,7 @@ def _more(document: Document) -> list[Block]:
         for one in document["other_differences"]
     ]  # fmt: skip
     if rows:
-        heads = [Field("measure"), Field("first"), Field("second"), Field("first less second"), Field("p", right=True)]
+        heads = [Field("measure"), Field("first"), Field("second"), Field("first minus second"), Field("p", right=True)]
         found.append(Tabular.of(heads, rows))
     lines = []
     for one in document["agreement"]:

@@ -95,7 +95,7 @@ def class_blocks(document: Document, look: Look) -> list[Block]:
         (_class_grid(classes, order, shown, support, with_limits=limits) for shown, limits in choices), look
     )
     rest = len(classes) - len(order)
-    more = [Paragraph.of(quiet(f"{rest} more classes, found more often: --format csv has them."))] if rest else []
+    more = [Paragraph.of(quiet(f"{rest} more classes, with a higher recall: --format csv has them."))] if rest else []
     return [grid, *more]
 
 
@@ -214,5 +214,5 @@ def _units(how: str) -> str:
 def _next(document: Document, full: bool) -> list[tuple[str, str]]:
     if not document["data"]["source"].get("file"):
         return []
-    more = [] if full else [("--full", "every average, and the methods in words")]
+    more = [] if full else [("--full", "every average, and a description of the methods")]
     return [REPORT_STEP, *more, ("rocscope explain macro average", "how classes are averaged")]

@@ -112,7 +112,7 @@ def _as_counted(document: Document, *, costs: bool) -> list[Block]:
     point = document["evaluations"][document["recommended"]]["point"] or {}
     if not costs or not document["cost_differences"] or not (point.get("correction") or {}).get("label"):
         return []
-    return [Paragraph.of(quiet("Costs are corrected for the choice; differences are those as counted."))]
+    return [Paragraph.of(quiet("Costs are corrected for selection; differences are not corrected (apparent)."))]
 
 
 def _ordered(document: Document) -> list[str]:
@@ -198,7 +198,7 @@ def pairs_blocks(document: Document) -> list[Block]:
         rows.append([data(one["a"], limit=24), data(one["b"], limit=24), shown, p])
     decides = document["measures"][0] if "measures" in document else document.get("measure")
     title = decides["title"] if decides else "AUC"
-    what = "cost per 1,000, first less second" if cost else f"{title}, first less second"
+    what = "cost per 1,000, first minus second" if cost else f"{title}, first minus second"
     level = f"{100 * document['settings']['level']:g}"
     note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
     grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)

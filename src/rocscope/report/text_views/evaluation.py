@@ -38,8 +38,8 @@ CALIBRATION = {  # title, and how to read it
     "calibration_slope": ("slope", "1 is ideal; below 1 predictions are too extreme"),
     "calibration_intercept": ("intercept", "0 is ideal, together with slope 1"),
     "ici": ("ICI", "mean distance from the smoothed observed frequency"),
-    "e50": ("E50", "half of the cases lie nearer to it"),
-    "e90": ("E90", "90 % of the cases lie nearer to it"),
+    "e50": ("E50", "half of the cases are closer than this"),
+    "e90": ("E90", "90 % of the cases are closer than this"),
     "ece_10": ("ECE, 10 bins", "mean distance from the observed frequency of a bin"),
 }
 COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5), (1, 10), (1, 20), (1, 50), (1, 100)))
@@ -131,7 +131,7 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
 def _correction(document: Document) -> list[Block]:
     """That measures at the threshold are corrected for its choice, where they are: the matrix beside them is not."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
-    said = f"Measures at the threshold: {label}. The matrix shows the cases as counted." if label else ""
+    said = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
     share = (document["settings"]["costs"] or {}).get("prevalence")
     if share is not None:
         seen = percentage(document["data"]["prevalence"])
@@ -226,7 +226,7 @@ def costs_grid(document: Document) -> list[Block]:
                              for name, one in found.items()]  # fmt: skip
     level = 100 * document["settings"]["level"]
     unit = document["settings"]["unit"]
-    return [Tabular.of(["to do", Field(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
+    return [Tabular.of(["action", Field(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
 
 
 def cost_text(value: float) -> str:
@@ -280,7 +280,7 @@ def _deciles(document: Document, deciles: Sequence[Document]) -> Tabular:
         cells = [show_count(one["cases"]), show_count(one["positives"]), str(estimate_of(one["rate"]))]
         numbers = (f"{one['lift']:.2f}", f"{100 * one['recall']:.0f} %", f"{one['gap']:.2f}")
         rows.append([f"{one['decile']}", *cells, *numbers])
-    names = ("decile", "cases", "positive", "share positive", "lift", "found so far", "TPR - FPR")
+    names = ("decile", "cases", "positive", "share positive", "lift", "cumulative recall", "TPR - FPR")
     return Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
 
 
@@ -305,7 +305,7 @@ def calibration_block(document: Document) -> list[Block]:
         rows.append([title, strong(value), quiet(f"[{limits}") if bracket else "", quiet(note)])
     parts = {
         "miscalibration": ("miscalibration", "the part of the Brier score that recalibration would remove"),
-        "discrimination": ("discrimination", "what the ranking removes of the uncertainty"),
+        "discrimination": ("discrimination", "the part of the uncertainty that the ranking removes"),
         "uncertainty": ("uncertainty", "the Brier score of always predicting the prevalence"),
     }
     rows += [[name, strong(significant(from_json(found[key]))), "", quiet(says)] for name, (key, says) in parts.items()]
@@ -339,4 +339,4 @@ def explain_step(document: Document) -> list[tuple[str, str]]:
     cells = list(document["point"]["counts"].values())
     if not all(isinstance(cell, int) for cell in cells):
         return []
-    return [(f"rocscope explain precision {shlex.join(map(str, cells))}", "the formula, filled in")]
+    return [(f"rocscope explain precision {shlex.join(map(str, cells))}", "the formula with your numbers")]

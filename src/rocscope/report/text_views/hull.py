@@ -237,7 +237,7 @@ def hull_sheet(
     held: Hull, models: Mapping[str, Any], asked: Mapping[str, Any], *, prevalence: float | None = None,
     notes: Sequence[str] = (),
 ) -> Sheet:  # fmt: skip
-    """Who is cheapest when; `asked` is how the hull is asked for its best point, empty while no costs are known."""
+    """Which model is cheapest at which costs; `asked` are the costs of the best point, empty when none are known."""
     ratios = Ratios.of(held, prevalence)
     tables = [one for one in models.values() if isinstance(one, ScoreTable)]
 

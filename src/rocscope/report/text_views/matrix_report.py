@@ -103,14 +103,14 @@ def _next(known: Sequence[Any], found: Sequence[Measured], prevalence: float | N
     if len(known) == 4 and not sum(known):
         return []
     if len(known) < 4 or not all(isinstance(cell, int) for cell in known):
-        return [("rocscope explain specificity", "what it says, and its formula")]
+        return [("rocscope explain specificity", "what it means, and its formula")]
     numbers = " ".join(map(str, known))
     name = found[0].measure.name if len(found) == 1 else "precision"
     rarer = (f"rocscope matrix {numbers} --prevalence 0.02", "where positives are rarer")
     return [
-        (f"rocscope explain {name} {numbers}", "the formula, filled in"),
+        (f"rocscope explain {name} {numbers}", "the formula with your numbers"),
         *([rarer] if prevalence is None else []),
-        (f"rocscope matrix {numbers} --all", "every measure there is"),
+        (f"rocscope matrix {numbers} --all", "every measure in the catalog"),
     ]
 
 

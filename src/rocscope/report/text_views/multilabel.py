@@ -27,7 +27,7 @@ TITLES = {"f1": "F1", "auc": "ROC AUC", "average_precision": "AP"}
 
 def labels_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
     """The sheet of a classifier that predicts several labels."""
-    more = [] if full else [("--full", "every average and ranking measure, and the methods in words")]
+    more = [] if full else [("--full", "every average and ranking measure, and a description of the methods")]
     file = document["data"]["source"].get("file")
     return [
         verdict_block(document),
@@ -93,6 +93,6 @@ def measures_grid(document: Document, *, full: bool) -> Tabular:
         shown = value_cell(row, with_limits=True) if not math.isnan(found.value) else (quiet(f"– {row['why']}"),)
         rows.append([row["title"], shown, quiet("" if math.isnan(chance) else f"{chance:.3f}")])
     level = f"{100 * document['settings']['level']:g} % interval"
-    return Tabular.of([Field("measure"), Field(f"value, {level}"), Field("without knowledge", right=True)], rows)
+    return Tabular.of([Field("measure"), Field(f"value, {level}"), Field("baseline", right=True)], rows)
 
 

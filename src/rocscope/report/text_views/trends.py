@@ -27,7 +27,7 @@ def _trend(document: Document, look: Look) -> list[Block]:
         size, newest = document["window"], document["trend"][-1]["name"]
         what = "AUC" if "auc" in document["trend"][-1]["measures"] else "accuracy"
         which = f"the {size} up to " if size else ""
-        line: list[str | Span] = [f"{what} of {which}", data(newest, limit=24), " less that of all before: "]
+        line: list[str | Span] = [f"{what} of {which}", data(newest, limit=24), " minus that of all before: "]
         blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
     return blocks
 

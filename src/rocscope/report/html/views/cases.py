@@ -24,7 +24,7 @@ MARKS = (
 def cases(page: Page) -> Markup:
     """The view."""
     if page.cells is None:
-        return view("cases", "What happens to the cases", "", None, reason="There is no threshold to speak of.")
+        return view("cases", "What happens to the cases", "", None, reason="There is no threshold.")
     reading: list[Any] = []
     picture = [_matrix(page)]
     if page.both:

@@ -58,7 +58,7 @@ def _models(page: Page) -> Markup:
             "tr", tag("th", dash(slot), called(name, slot, most=18), scope="row"), tag("td", drawn, class_="draw"),
             differences.numbers(value_text(one), limits_text(one)), *cells,
         ))  # fmt: skip
-    said = f"What decides is {short_title(first)}; its limits are of {100 * page.drawing['level']:g} %."
+    said = f"The deciding measure is {short_title(first)}; its limits are at {100 * page.drawing['level']:g} %."
     table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll", tabindex=0)
     behind = shown_table(
         ("model", "measure", "value"),
@@ -121,8 +121,8 @@ def _agreement(page: Page) -> Markup:
     """How many cases both, one or none of two models get right, and whether they predict the same classes as often."""
     found: Sequence[Row] = page.document["agreement"]
     tests = any(one["tests"] for one in found)
-    heads = ["first", "second", "both right", "first alone", "second alone", "both wrong",
-             *(("classes as often: p", "swaps even: p") if tests else ())]  # fmt: skip
+    heads = ["first", "second", "both right", "only first", "only second", "both wrong",
+             *(("marginal homogeneity p", "symmetry p") if tests else ())]  # fmt: skip
     lines = []
     for one in found:
         cells = [tag("td", show_count(one[name]), class_="right") for name in OUTCOMES]
@@ -130,7 +130,7 @@ def _agreement(page: Page) -> Markup:
             cells += [tag("td", p_text((one["tests"].get(name) or {}).get("p")), class_="right p") for name in TESTS]
         first, second = (called(one[side], page.slots.get(one[side], 0)) for side in ("a", "b"))
         lines.append(tag("tr", tag("th", first, scope="row"), tag("td", second), *cells))
-    said = "Cases that both, one or none of two models predict right."
+    said = "Cases that both, one or neither of two models predict correctly."
     if tests:
         said += " The tests are Stuart and Maxwell's and Bowker's, of the classes that the two predict."
     columns = [heading(head, "right" if place > 1 else None) for place, head in enumerate(heads)]

@@ -91,7 +91,7 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
     many = len(page.document["data"]["labels"])
     if many == 2:
         return join(["Errors are tinted by how many there are."])
-    near = f" {_worst(page)} Classes that are often confused stand side by side."
+    near = f" {_worst(page)} Classes that are often confused are placed side by side."
     said = f" The matrix shows the {shown} with most errors; the rest is one row." if rest else near
     return join([tag("b", f"{many} classes."), said])
 
@@ -126,7 +126,7 @@ def _pairs(page: Page) -> Markup:
 def _measures(page: Page) -> Markup:
     found = [*page.document["measures"], *_areas(page)]
     body = [measures.row_of({**one, "baseline": one.get("baseline")}, 1) for one in found]
-    said = "Of the whole matrix, averages over the classes, then probabilities and areas. The tick is chance level."
+    said = "Measures of the whole matrix, averages over classes, probabilities and areas. The tick is the chance level."
     return view("measures", "Measures", said, measures.table(body, page.drawing["level"]))
 
 

@@ -50,5 +50,5 @@ def thresholds(page: Page) -> Markup | None:
         lines.append(tag("tr", *first, *cells))
     said = "Positive means score ≥ threshold."
     if page.document["cross_fitted"]:
-        said += " These are to be used; the counts come from thresholds each chosen without the cases they decide."
+        said += " Use these; the counts come from thresholds that were each chosen without the cases they decide."
     return view("thresholds", "Thresholds", said, join(long_table(heads, lines, "evidence", WHOLE)))

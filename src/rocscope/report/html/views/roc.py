@@ -226,7 +226,7 @@ def _one_class(page: Page) -> Markup:
     missing = "negative" if positives else "positive"
     many = int(positives + negatives)
     first = tag("b", f"All {many:,} {drawing['units']} are {present}.")
-    reading = join([first, " What needs both classes is left open, not set to 0."])
+    reading = join([first, " Measures that need both classes are left undefined, not set to 0."])
     found = {row["name"]: row for row in page.evaluation["measures"]}
     still = found.get("recall" if positives else "specificity")
     lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
@@ -246,7 +246,7 @@ def _labels_only(page: Page) -> Markup:
     level = page.drawing["level"]
     tpr, fpr = (counts.estimate(name, level=level) for name in ("recall", "fpr"))
     reading = rich(
-        [*fill("roc_labels"), " Threshold, cost line and PR are off; matrix and measures work."], {}
+        [*fill("roc_labels"), " Threshold, cost line and PR are unavailable; matrix and measures work."], {}
     )
     layers = roc_space()
     if tpr.value == tpr.value and fpr.value == fpr.value:

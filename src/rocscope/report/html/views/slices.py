@@ -23,7 +23,7 @@ def slices(page: Page) -> Markup | None:
     by = list(dict.fromkeys(row["by"] for row in rows))
     auc = page.area("auc")
     heads = [(", ".join(by) if len(by) == 1 else "slice", ""), ("cases", "right optional"), ("positive", "right"),
-             ("AUC, drawn", "optional draw"), ("AUC (tick: all cases)", "number"),
+             ("AUC, plot", "optional draw"), ("AUC (tick: all cases)", "number"),
              (f"recall at {page.threshold}", "number")]  # fmt: skip
     everybody = None if auc is None else auc["value"]
     lines = [_line(row, page.model["slot"], everybody, named=len(by) > 1) for row in rows]

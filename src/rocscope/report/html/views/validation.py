@@ -134,7 +134,7 @@ def _fan(page: Page) -> Markup | None:
         value = with_limits(summary[name]["auc"]["mean"]) if "auc" in summary[name] else ""
         layers += f.key_row(name, value, y, page.slots.get(name, 0), chosen=name == first)
     folds = tag("b", f"{len(own['folds'])} folds")
-    said = " thin, their mean thick, the band of the mean shaded; the others by their means."
+    said = " as thin lines, their mean as a thick line with a shaded band; other models by their means only."
     areas = page.document["auc"] or {}
     behind = [(shortened(name), *(with_limits(areas[name][how]) for how in ("mean_of_folds", "pooled")))
               for name in ranked if name in areas]  # fmt: skip
@@ -187,7 +187,7 @@ def _ranks(page: Page) -> Markup | None:
         layers.append(label(words, end + off, level + 4, "name", page.slots.get(name, 0), anchor=anchor))
     reading = (
         f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds, 1 is best; a bar joins "
-        "models no critical difference apart. Folds share training cases: a picture, no test."
+        "models that differ by less than the critical difference. Folds share training cases: a picture, not a test."
     )
     table = shown_table(("model", "mean rank"), [(shortened(name), f"{ranks[name]:.3f}") for name in names])
     return view("ranks", "Ranks over the folds", reading, f.picture(labelled("ranks"), layers), table)
@@ -239,7 +239,7 @@ def _tests(page: Page) -> Markup | None:
              ("test", None), ("in words", None))  # fmt: skip
     heads = [heading(name, colspan=span) for name, span in named]
     table = long_table(heads, [_test(page, one, spans[one["what"]]) for one in found], "evidence stack", len(found))
-    said = "The first less the second; settled where the interval and p agree."
+    said = "Each difference is the first minus the second; it is settled where the interval and p agree."
     return view("differences", "Are the models different?", said, table)
 
 

@@ -75,7 +75,7 @@ def _origin(page: Page) -> list[Any]:
     if page.models and page.models[0]["labels_only"]:
         found.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
     elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
-        found.append("positive: not said (--positive)")
+        found.append("positive: not specified (--positive)")
     elif drawing.get("rule") and not drawing.get("points"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
         found.append(f"{drawing['flagged']} means score {sign} threshold")
@@ -190,7 +190,7 @@ def controls(page: Page) -> Markup:
     said: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
     if scored and page.threshold:
-        where = "another than in the data" if page.rebased else "as in the data"
+        where = "different from the data" if page.rebased else "as in the data"
         name = "settings" if len(page.models) > 1 else "settings_single"
         ratio = page.ratio if page.ratio != float("inf") else "all"
         set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold, "ratio": ratio}
@@ -213,7 +213,7 @@ def provenance(page: Page) -> Markup:
     digest = known["hash"]
     last = (
         f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
-        "No date inside: same input and seed give the same bytes. Nothing on this page uses the network."
+        "It contains no date: the same input and seed give the same bytes. Nothing on this page uses the network."
     )
     origin = known.get("origin", "Made in Python, from arrays in memory.")
     command = tag("code", known["command"]) if known["command"] else origin
