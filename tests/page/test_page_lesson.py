@@ -68,3 +68,45 @@ def test_hidden_answers_hide_the_title_of_the_card(lesson: Any) -> None:
     press(lesson, "Step on")
     press(lesson, "Hide answers")
     assert lesson.locator(".teach-card h2").evaluate("(one) => getComputedStyle(one).visibility") == "hidden"
+
+
+def test_exercises_are_those_of_the_command_with_the_answer_hidden(lesson: Any) -> None:
+    from rocscope.lessons import exercise
+
+    box = lesson.locator("#exercises")
+    box.get_by_role("combobox", name="Seed of the exercise").select_option("6")
+    made = exercise(7)
+    assert made.text in box.inner_text() and made.answers[0].text not in box.inner_text()
+    press(lesson, "Show the answer")
+    assert made.answers[0].text in box.inner_text() and made.solution.splitlines()[0] in box.inner_text()
+    press(lesson, "Walk through this list")
+    scores = lesson.locator(".teach-list tbody tr").count()
+    assert scores == len(made.data["y"]) and "seed=7" in lesson.evaluate("location.hash")
+
+
+def test_the_folds_of_a_plan_are_drawn_as_python_makes_them(lesson: Any) -> None:
+    from rocscope import splits
+
+    lesson.locator("#folds").get_by_role("button", name="5-fold", exact=True).click()
+    pairs = splits.plan("5-fold", [k % 2 for k in range(20)], seed=0)
+    assert (
+        "5 models are trained, the first on 16 cases and tested on 4; every case is tested once"
+        in lesson.inner_text("#folds")
+    )
+    looks = lesson.locator("#folds rect").evaluate_all("(all) => all.map((one) => one.getAttribute('class'))")
+    rows = [looks[20 * k : 20 * k + 20] for k in range(5)]
+    assert [[k for k, look in enumerate(row) if look == "test"] for row in rows] == [p.test.tolist() for p in pairs]
+    lesson.reload()
+    pressed = lesson.locator("#folds button[aria-pressed=true]")
+    assert pressed.inner_text() == "5-fold"
+
+
+def test_a_shape_of_a_curve_says_what_it_means_once_answers_are_shown(lesson: Any) -> None:
+    from rocscope.lessons import shape
+
+    lesson.get_by_role("button", name="fairly poor").click()
+    screen.settled(lesson)
+    assert shape("fairly poor").says in lesson.inner_text(".teach-card")
+    press(lesson, "Hide answers")
+    said = lesson.locator(".teach-card p", has_text="near the diagonal")
+    assert said.evaluate("(one) => getComputedStyle(one).visibility") == "hidden"

@@ -14,6 +14,8 @@ export interface Stage {
   now(): { ranking: Ranking; step: number; hull: boolean; rival: Ranking | undefined };
   show(cases: readonly Case[]): void;
   go(step: number): void;
+  /** What else stands in the link: the exercise, the plan. */
+  readonly extra: Map<string, string>;
   /** Called after every drawing. */
   drawn?: () => void;
 }
@@ -64,7 +66,7 @@ export function classroom(stage: Stage): HTMLElement {
   stage.drawn = () => {
     shown?.();
     const { ranking, step } = stage.now();
-    if (ready) write(toFragment(ranking.cases, step));
+    if (ready) write([toFragment(ranking.cases, step), ...[...stage.extra].map(([key, value]) => `${key}=${value}`)].join("&"));
   };
   queueMicrotask(() => {
     if (start) {

@@ -2,5 +2,6 @@
 
 import { classroom } from "./classroom.ts";
 import { openLesson } from "./open.ts";
+import { practice } from "./practice.ts";
 
-openLesson(classroom);
+openLesson({ tools: classroom, practice });

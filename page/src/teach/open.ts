@@ -5,18 +5,17 @@ import type { Drawing } from "../core/data.ts";
 import { button, el, find } from "../core/dom.ts";
 import { count } from "../core/format.ts";
 import { sample, sampled } from "./ranking.ts";
-import type { Stage } from "./classroom.ts";
-import { teach, type Lesson } from "./view.ts";
+import { teach, type Lesson, type Room } from "./view.ts";
 
 /** The lesson of a page that is nothing else; false where there is none. */
-export function openLesson(tools: (stage: Stage) => HTMLElement): boolean {
+export function openLesson(room: Room): boolean {
   const holder = document.getElementById("rocscope-lesson");
   const root = find(document, "main");
   if (!holder || !root) return false;
   const lesson = JSON.parse(holder.textContent ?? "{}") as Lesson;
   find(document, "header.bar .tools")?.append(themeButton());
   root.classList.remove("teach-static");
-  teach(root, lesson.cases?.length ? lesson : { ...lesson, cases: sample() }, tools);
+  teach(root, lesson.cases?.length ? lesson : { ...lesson, cases: sample() }, room);
   return true;
 }
 

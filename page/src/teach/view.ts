@@ -1,6 +1,6 @@
 // The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
 
-import { append, button, el, fill, text } from "../core/dom.ts";
+import { append, attrs, button, el, fill, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
@@ -9,6 +9,7 @@ import { drawPr, drawRoc, thumbnail } from "./picture.ts";
 import { auc, averagePrecision, moved, presets, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
 import { cardOf, ending } from "./words.ts";
 import type { Stage } from "./classroom.ts";
+import type { Divided, Exercise } from "./practice.ts";
 
 /** A worked example: its list, its question, and its answers to be shown or hidden. */
 export interface Example extends Preset {
@@ -21,6 +22,10 @@ export interface Lesson {
   /** What the list is, when it is not whole: "60 of 12,000 cases, spread evenly". */
   readonly note?: string;
   readonly examples?: readonly Example[];
+  /** Shapes of curves, each a list with what the shape says. */
+  readonly shapes?: readonly (Preset & { readonly lines: readonly string[] })[];
+  readonly exercises?: readonly Exercise[];
+  readonly folds?: Divided;
 }
 
 const ARROWS: Record<Step["move"], string> = { start: "", up: "\u2191", right: "\u2192", diagonal: "\u2197" };
@@ -28,23 +33,32 @@ const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
 const TALLEST = 60;
 
-/** Mounts the lesson into an element, with tools where they are given, and returns what takes it away again. */
-export function teach(root: HTMLElement, lesson: Lesson, tools?: (stage: Stage) => HTMLElement): () => void {
-  const scene = new Scene(root, lesson, tools);
+/** What a page of the lesson alone has beside the walk: tools above it, practice under it. */
+export interface Room {
+  readonly tools: (stage: Stage) => HTMLElement;
+  readonly practice: (stage: Stage, lesson: Lesson) => HTMLElement[];
+}
+
+/** Mounts the lesson into an element, in a classroom where one is given, and returns what takes it away again. */
+export function teach(root: HTMLElement, lesson: Lesson, room?: Room): () => void {
+  const scene = new Scene(root, lesson, room);
   return () => scene.close();
 }
 
 class Scene implements Stage {
   drawn?: () => void;
+  readonly extra = new Map<string, string>();
   private ranking: Ranking;
   private rival: Ranking | undefined;
   private lines: readonly string[] = [];
+  private title = "";
   private step = 0;
   private speed: Speed = "normal";
   private timer = 0;
   private hull = false;
   private readonly body = el("tbody");
   private readonly table: HTMLTableElement;
+  private readonly flagged: Element; // the head of the column of predictions, which names the threshold
   private readonly roc = svg("svg", { role: "img", class: "teach-roc" });
   private readonly pr = svg("svg", { role: "img", class: "teach-pr" });
   private readonly picture = el("div", { class: "picture" }, this.roc);
@@ -54,13 +68,15 @@ class Scene implements Stage {
   private readonly play = button(icon("play"), { class: "teach-play" }, () => this.toggle());
   private readonly resize = () => this.draw();
 
-  constructor(readonly root: HTMLElement, private readonly lesson: Lesson, tools?: (stage: Stage) => HTMLElement) {
+  constructor(readonly root: HTMLElement, private readonly lesson: Lesson, room?: Room) {
     this.ranking = rank(lesson.cases);
     const heads: [string, string?][] = [["score", "num"], ["case"], ["flagged", "num teach-answer"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
     const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
+    this.flagged = row.children[2] as Element;
+    attrs(this.flagged, { title: "What the threshold of this step predicts: 1 flagged, 0 not" });
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
-    fill(this.root, this.head(), this.controls(), tools?.(this), this.columns(), this.strip(), this.gallery());
+    fill(this.root, this.head(), this.controls(), room?.tools(this), this.columns(), this.strip(), this.shapes(), this.gallery(), ...(room?.practice(this, this.lesson) ?? []));
     document.addEventListener("keydown", this.keys);
     window.addEventListener("resize", this.resize);
     this.show(lesson.cases);
@@ -147,7 +163,7 @@ class Scene implements Stage {
     for (const one of presets(this.lesson.cases)) list.append(this.choice(one, () => this.show(one.cases)));
     const two = crossing();
     const chosen = { name: two.name, says: "which is better depends on costs", cases: two.cases };
-    list.append(this.choice(chosen, () => this.show(two.cases, two.rival, two.lines)));
+    list.append(this.choice(chosen, () => this.show(two.cases, two.rival, two.lines, two.title)));
     return list;
   }
 
@@ -158,15 +174,23 @@ class Scene implements Stage {
     return button(el("span", { class: "teach-choice" }, thumbnail(r), words), {}, act);
   }
 
-  private gallery(): HTMLElement | null {
-    const examples = this.lesson.examples ?? [];
-    if (!examples.length) return null;
-    const list = el("div", { class: "teach-strip" });
-    for (const one of examples) list.append(this.choice(one, () => this.show(one.cases, undefined, worked(one))));
-    return el("section", { class: "teach-gallery" }, el("h2", {}, "Worked examples"), list);
+  private shapes(): HTMLElement | null {
+    const asked = "What does the shape of the curve say about the scores?";
+    return this.section("Shapes of curves", this.lesson.shapes ?? [], (one) => this.show(one.cases, undefined, [asked, ...one.lines], one.says));
   }
 
-  show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
+  private gallery(): HTMLElement | null {
+    return this.section("Worked examples", this.lesson.examples ?? [], (one) => this.show(one.cases, undefined, worked(one), one.name));
+  }
+
+  private section<One extends Preset>(title: string, all: readonly One[], act: (one: One) => void): HTMLElement | null {
+    if (!all.length) return null;
+    const list = el("div", { class: "teach-strip" }, ...all.map((one) => this.choice(one, () => act(one))));
+    return el("section", { class: "teach-gallery" }, el("h2", {}, title), list);
+  }
+
+  show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = [], title = ""): void {
+    this.title = title;
     this.stop();
     this.ranking = rank(cases);
     this.rival = rival ? rank(rival) : undefined;
@@ -318,6 +342,8 @@ class Scene implements Stage {
       row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
       row.classList.toggle("teach-edge", this.step > 0 && i === now.rows - 1);
     });
+    text(this.flagged, now.threshold === null ? "flagged" : `\u2265 ${this.score(now.threshold)}`);
+    this.follow(now);
     this.slider.value = String(this.step);
     this.slider.style.setProperty("--at", `${((100 * this.step) / Math.max(1, r.steps.length - 1)).toFixed(2)}%`);
     const spoken = now.threshold === null ? "nobody flagged" : `threshold ${significant(now.threshold, 6)}`;
@@ -325,6 +351,13 @@ class Scene implements Stage {
     text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
     this.say(now);
     this.drawn?.();
+  }
+
+  /** A long list scrolls with the walk where it has a frame of its own. */
+  private follow(now: Step): void {
+    const frame = this.table.parentElement;
+    const row = this.body.children[Math.max(0, now.rows - 1)];
+    if (frame && row && frame.scrollHeight > frame.clientHeight + 1) row.scrollIntoView({ block: "nearest" });
   }
 
   /** What a screen reader says of the pictures; nothing that is hidden from the others. */
@@ -344,7 +377,7 @@ class Scene implements Stage {
     const area = r.all ? fixed(now.pairs / r.all, 3) : "\u2013";
     fill(
       this.card,
-      el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
+      el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? this.title : card.title),
       ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
       card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
       el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),

@@ -15,6 +15,7 @@ from rocscope.lessons import Example, RocRow, subject
 from rocscope.report.html.axes import SvgAxes, roc_space
 from rocscope.report.html.html_page import bar, heading, whole
 from rocscope.report.html.markup import Markup, tag
+from rocscope.report.html.views import classroom
 from rocscope.table import ScoreTable
 from rocscope.text import tick_text
 
@@ -36,7 +37,8 @@ def teaching(table: ScoreTable | None = None, *, source: str = "") -> str:
     """
     held = _checked(_fawcett() if table is None else table)
     small, note = _followed(held, source)
-    lesson = {"cases": _cases(small), "note": note, "examples": _gallery()}
+    lesson = {"cases": classroom.cases_of(small), "note": note, "examples": _gallery()}
+    lesson |= {"shapes": classroom.shapes(), "exercises": classroom.exercises(), "folds": classroom.plans()}
     body = [bar("Learn ROC", skip=False), tag("main", *_static(small, note), class_="teach-static")]
     return whole(body, lesson, title=TITLE, holder="rocscope-lesson", script="lesson.js")
 
@@ -98,15 +100,6 @@ def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
     return found
 
 
-def _cases(table: ScoreTable) -> list[dict[str, Any]]:
-    return [
-        {"score": score, "positive": positive}
-        for score, pos, neg in zip(table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True)
-        for positive, count in ((True, pos), (False, neg))
-        for _ in range(count)
-    ]
-
-
 def _gallery() -> list[dict[str, Any]]:
     """The worked examples that are ranked lists, with their questions and answers."""
     return [_example(one, table) for one, table in _scored(lessons.examples())]
@@ -124,7 +117,8 @@ def _scored(examples: Iterable[Example]) -> Iterable[tuple[Example, ScoreTable]]
 def _example(one: Example, table: ScoreTable) -> dict[str, Any]:
     says = f"{int(table.positives)} positives, {int(table.negatives)} negatives"
     answers = [answer.text for answer in one.answers][:6]
-    return {"name": one.title, "says": says, "cases": _cases(table), "question": one.question, "answers": answers}
+    found = {"name": one.title, "says": says, "cases": classroom.cases_of(table)}
+    return found | {"question": one.question, "answers": answers}
 
 
 # ---- without a script ----
