@@ -120,3 +120,59 @@ def test_a_fold_and_the_costs_of_a_validation(validated: Path, visit: Visiting) 
     assert "At 1 : 20 " in page.locator("#roc .question .reading").inner_text().replace("\u00a0", " ")
     again = visit(validated, page.url.split("#")[1]).page
     assert again.locator("#roc-reading").inner_text().startswith("tree, fold 2: ")
+
+
+def several_labels() -> tuple[Any, Any, list[str]]:
+    rng = np.random.default_rng(3)
+    y = (rng.random((200, 3)) < [0.5, 0.3, 0.15]).astype(int)
+    scores = 1 / (1 + np.exp(-(rng.normal(size=(200, 3)) + 2.2 * y - 1.2)))
+    return y, scores.round(3), ["news", "sport", "art"]
+
+
+@pytest.fixture(scope="module")
+def tagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    y, scores, labels = several_labels()
+    path = tmp_path_factory.mktemp("labels") / "labels.html"
+    rs.evaluate(y, scores, labels=labels).save(str(path))
+    return path
+
+
+def counted(page: Any, label: str) -> list[int]:
+    row = page.locator("#thresholds tbody tr", has=page.get_by_role("button", name=label, exact=True))
+    return [int(cell) for cell in row.locator("td").all_inner_texts()[2:6]]
+
+
+def test_thresholds_of_labels_move_as_python_counts_them(tagged: Path, visit: Visiting) -> None:
+    y, scores, labels = several_labels()
+    page = visit(tagged, "t=1,0.31").page
+    found = rs.evaluate(y, scores, labels=labels, threshold={"news": 0.5, "sport": 0.31, "art": 0.5}).to_dict()
+    for label in labels:
+        assert counted(page, label) == [found["labels"][label]["counts"][cell] for cell in screen.CELLS]
+    together = page.locator("#thresholds .question .reading").inner_text()
+    micro = next(one["value"] for one in found["measures"] if one["name"] == "micro_f1")
+    assert f"micro F1 {micro:.3f}" in together
+    for view in ("measures", "each"):  # what is not computed anew says so
+        assert page.locator(f"#{view} .saved-note").is_visible()
+    page.get_by_role("slider", name="Threshold of art").press("ArrowRight")
+    assert "t=1,0.31;2,0." in page.evaluate("decodeURIComponent(location.hash)")
+
+
+def test_the_cost_of_a_miss_sets_the_cheapest_threshold_of_each_label(tagged: Path, visit: Visiting) -> None:
+    y, scores, labels = several_labels()
+    page = visit(tagged).page
+    page.get_by_role("button", name="5 ×", exact=True).click()
+    for k, label in enumerate(labels):
+        flags = [scores[:, k] >= t for t in (*np.unique(scores[:, k]), np.inf)]
+        least = min(np.sum((y[:, k] == 0) & one) + 5 * np.sum((y[:, k] == 1) & ~one) for one in flags)
+        _, fp, fn, _ = counted(page, label)
+        assert fp + 5 * fn == least
+
+
+def test_a_label_and_a_class_stand_in_front_of_the_others(tagged: Path, saved: Path, visit: Visiting) -> None:
+    page = visit(tagged).page
+    page.get_by_role("combobox", name="Label to look at").select_option("art")
+    assert page.locator("#roc path.curve.chosen").count() == 1 and page.locator("#each tr.chosen").count() == 1
+    page = visit(saved).page
+    page.get_by_role("combobox", name="Class to look at").select_option("class 2")
+    assert page.locator("#class-lines path.curve.chosen").count() == 1
+    assert page.locator("#class-lines .reading").inner_text().startswith("class 2: calibration error ")

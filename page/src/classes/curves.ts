@@ -16,7 +16,14 @@ export interface ClassCurve {
 const COLOURED = 5;
 const FRAME = { left: 38, right: 8, top: 26, bottom: 40 };
 
-export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
+interface Wording {
+  /** "class", unless these are labels. */
+  readonly noun?: string;
+  /** The operating point of a curve, where it has one. */
+  readonly point?: (place: number) => [number, number] | null;
+}
+
+export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void, more: Wording = {}): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
   const zoom = button("left fifth", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: zoom.getAttribute("aria-pressed") !== "true" }));
@@ -24,17 +31,17 @@ export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[]
   return (state) => {
     attrs(zoom, { "aria-pressed": String(state.zoom) });
     const width = Math.min(560, Math.max(260, Math.floor(picture.clientWidth) || 440));
-    fill(picture, switches, draw(classes, state, width, set));
+    fill(picture, switches, draw(classes, state, width, set, more.point));
     const one = state.chosen === null ? null : classes[state.chosen];
     reading.textContent = one
-      ? `${one.label} against the rest: AUC ${one.estimates["auc"] ? estimateText(one.estimates["auc"]) : "not defined"}.`
-      : "Each class against the rest; the classes with the lowest recall have color. Press a name to see one.";
+      ? `${one.label}${more.noun ? "" : " against the rest"}: AUC ${one.estimates["auc"] ? estimateText(one.estimates["auc"]) : "not defined"}.`
+      : `${more.noun ? "Each label; those" : "Each class against the rest; the classes"} with the lowest recall have color. Press a name to see one.`;
   };
 }
 
 const recallOf = (one: ClassCurve): number => one.estimates["recall"]?.value ?? 2;
 
-function draw(classes: readonly ClassCurve[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void): SVGSVGElement {
+function draw(classes: readonly ClassCurve[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void, point?: Wording["point"]): SVGSVGElement {
   const right = width - FRAME.right;
   const bottom = FRAME.top + right - FRAME.left;
   const frame = { left: FRAME.left, right, top: FRAME.top, bottom, width: right - FRAME.left, height: bottom - FRAME.top };
@@ -53,6 +60,8 @@ function draw(classes: readonly ClassCurve[], state: ClassState, width: number, 
     const chosen = place === state.chosen;
     const look = chosen ? "curve chosen" : state.chosen === null && slotOf(rank) ? "curve" : "curve faint";
     root.append(svg("path", { class: look, "data-m": chosen && !slotOf(rank) ? 1 : slotOf(rank), d: linePath(points), "clip-path": "url(#classes-frame)" }));
+    const here = look === "curve faint" ? null : point?.(place);
+    if (here && here[0] <= most) root.append(svg("circle", { class: "dot", "data-m": slotOf(rank) || 1, r: chosen ? 5 : 3.6, cx: x(here[0]), cy: y(here[1]) }));
   });
   key(root, ranked, state, frame, slotOf, set);
   return root;

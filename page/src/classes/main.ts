@@ -3,9 +3,11 @@
 import { installBar } from "../core/bar.ts";
 import { readDocument } from "../core/data.ts";
 import { el, find } from "../core/dom.ts";
-import { count, estimateText, shortName } from "../core/format.ts";
+import { count, estimateText, shortName, type Shown } from "../core/format.ts";
+import { mountLines, type ClassBins } from "./calibration.ts";
 import { againstRest } from "./counts.ts";
 import { mountCurves, type ClassCurve } from "./curves.ts";
+import { mountLabels } from "./labels.ts";
 import { mountMatrix, type ClassReport } from "./matrix.ts";
 import { START, fromFragment, toFragment, type ClassState } from "./state.ts";
 import { mountValidation } from "./validation.ts";
@@ -16,18 +18,31 @@ function start(): void {
   const source = `<!doctype html>\n${document.documentElement.outerHTML}`;
   const read = readDocument(holder.textContent ?? "");
   installBar(read.drawing.title, source, null);
-  if (read.drawing.kind === "classes") mountClasses(read as never);
+  const found = read as unknown as { drawing: { kind: string }; recommended?: string; evaluations?: Record<string, object> };
+  const { kind } = found.drawing;
+  if (kind === "classes") mountClasses(read as never);
+  if (kind === "labels") mountLabels(read as never);
+  if (kind === "class_comparison") mountRecommended(found);
   if (read.drawing.kind === "validation") mountValidation(read as never);
   document.documentElement.dataset["live"] = "";
+}
+
+/** Of several models the recommended one is shown by itself. */
+function mountRecommended({ drawing, recommended, evaluations }: { drawing: object; recommended?: string; evaluations?: Record<string, object> }): void {
+  const own = evaluations?.[recommended ?? ""];
+  if (!own) return;
+  if ("matrix" in own) mountClasses({ ...own, drawing } as never);
+  else mountLabels({ ...own, drawing } as never);
 }
 
 interface ClassDocument {
   data: { labels: string[] };
   matrix: { cells: number[][] };
-  drawing: { classes: ClassCurve[]; order: number[]; level: number; units: string };
+  calibration?: { classes?: Record<string, Shown> | null } | null;
+  drawing: { classes: (ClassCurve & ClassBins)[]; order: number[]; level: number; units: string };
 }
 
-function mountClasses({ data, matrix, drawing }: ClassDocument): void {
+function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): void {
   const report: ClassReport = { labels: data.labels.map(String), cells: matrix.cells, order: drawing.order, level: drawing.level, units: drawing.units };
   let state: ClassState = fromFragment(location.hash, report.labels.length);
   const updates: ((state: ClassState) => void)[] = [];
@@ -47,6 +62,8 @@ function mountClasses({ data, matrix, drawing }: ClassDocument): void {
   const [cases, roc, each] = ["cases", "roc", "each"].map((id) => document.getElementById(id));
   if (cases) updates.push(mountMatrix(cases, report, set));
   if (roc) updates.push(mountCurves(roc, drawing.classes, set));
+  const lines = document.getElementById("class-lines");
+  if (lines && calibration?.classes) updates.push(mountLines(lines, drawing.classes, calibration.classes, set));
   if (each) updates.push(mountEach(each, report, drawing.classes, set));
   updates.forEach((update) => update(state));
   window.addEventListener("hashchange", () => {

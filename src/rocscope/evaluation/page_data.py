@@ -27,6 +27,7 @@ from rocscope.text import point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, difference_words, imbalance, live_templates, trust
 
 CLASS_POINTS = 60
+MOVABLE = 20  # labels whose thresholds a page can move
 COLORS = 5  # models with a color of their own; the others are gray until chosen
 RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
 OFFERED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # the ratios that a reader without costs is asked about
@@ -68,7 +69,11 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
         "title": ev.name or f"{len(labels)} classes",
         **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
         "level": ev.settings.level,
-        "classes": [_curve(label, tables.get(label), document["classes"][label]) for label in labels],
+        "classes": [
+            _curve(label, tables.get(label), document["classes"][label])
+            | {"bins": None if ev.calibration is None else _bins(tables.get(label), ev.settings.level)}
+            for label in labels
+        ],
         "order": cluster_order(cells),
         "reliability": _reliability(ev),
         "models": [],
@@ -89,12 +94,29 @@ def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
     tables = {str(label): table for label, table in ev.tables().items()}
     counts = [one["counts"] for one in document["labels"].values()]
     digest = fingerprint(tables.values()) if tables else digest_of(counts)
+    few = len(tables) <= MOVABLE
+    moved = {
+        label: _movable(table, from_json(document["thresholds"][label]["threshold"]))
+        for label, table in tables.items()
+        if few and table.positives and table.negatives and label in (document["thresholds"] or {})
+    }
     return _still(document, "labels", ev.name or f"{len(ev.labels)} labels", digest) | {
         "classes": [
-            _curve(label, tables.get(label), document["labels"][label]["measures"])
+            _curve(label, tables.get(label), document["labels"][label]["measures"]) | {"table": moved.get(label)}
             for label in document["data"]["labels"]
         ],
     }
+
+
+def _movable(table: ScoreTable, threshold: float) -> dict[str, Any]:
+    """The rows of a label's table by which a page moves its threshold."""
+    found = page_model.drawn_rows(table, page_model.rows_of(table, [threshold]))
+    return found | {"rule": ">=" if table.higher_is_positive else "<=", "weighted": bool(table.weighted)}
+
+
+def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None:
+    """What was said of a class and what was seen, by its probability."""
+    return None if table is None or not table.positives else page_model.calibration_bins(table, level)
 
 
 def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, Any]:

@@ -38,6 +38,18 @@ def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     return view("calibration", "Calibration of the predicted class", f"{said}.", picture, _behind(bins))
 
 
+def lines(curves: Sequence[tuple[str, int, Sequence[Mapping[str, Any]]]]) -> Markup:
+    """Several lines in one picture: name, color and bins of each; those without a color are faint and have no name."""
+    layers = [*AXES.axes("predicted probability", "observed frequency"), AXES.chance()]
+    for _, slot, bins in reversed(curves):
+        line = [(one["mean"], one["observed"]) for one in bins if one["count"]]
+        layers.append(AXES.line(line, "curve" if slot else "curve faint", slot))
+    for place, (name, slot) in enumerate((name, slot) for name, slot, _ in curves if slot):
+        at = AXES.y(1) + 14 + 16 * place
+        layers.append(label(shortened(name, 16), AXES.x(0) + 10, at, "name halo", slot))
+    return AXES.picture(labelled("class-lines"), layers)
+
+
 def _picture(found: Sequence[Mapping[str, Any]], observed: str, slot: int, others: Sequence[Markup]) -> Markup:
     bins = [one for one in found if one["count"]]
     line = [(one["mean"], one["observed"]) for one in bins]

@@ -33,7 +33,7 @@ def rows(page: Page) -> list[Markup | None]:
         row("row row2", matrix(page), _measures(page)),
         row("row", _decision(page)),
         row("row row9", curves(page), each(page)),
-        row("row row9", reliability, _class_calibration(page)),
+        row("row row7", reliability, class_lines(page), _class_calibration(page)),
     ]
 
 
@@ -183,13 +183,26 @@ def _decision(page: Page) -> Markup | None:
     return view("decision", "Decisions by their costs", said, table)
 
 
+def class_lines(page: Page) -> Markup | None:
+    """Observed against predicted for every class in one picture; those least calibrated have color."""
+    errors = (page.document.get("calibration") or {}).get("classes") or {}
+    drawn = [one for one in page.drawing["classes"] if one.get("bins")]
+    if not drawn or not errors:
+        return None
+    drawn.sort(key=lambda one: -(errors[one["label"]]["value"] or 0.0))
+    slots = {one["label"]: place if place <= COLORED else 0 for place, one in enumerate(drawn, start=1)}
+    said = "Each class by its own probability; on the diagonal it occurs as often as said. The worst have color."
+    picture = calibration.lines([(one["label"], slots[one["label"]], one["bins"]) for one in drawn])
+    return view("class-lines", "Calibration, all classes", said, picture)
+
+
 def _class_calibration(page: Page) -> Markup | None:
     """How far the probability of each class is from its frequency, the worst first."""
     found = (page.document.get("calibration") or {}).get("classes")
     if not found:
         return None
     order = sorted(found, key=lambda label: -(found[label]["value"] or 0.0))
-    heads = [heading("class"), heading("ECE of its probability, 10 bins")]
+    heads = [heading("class"), heading("ECE, 10 bins")]
     lines = [tag("tr", tag("th", called(label), scope="row"), _estimate(found[label])) for label in order]
     said = "How far the probability of each class is from the share of cases that have it, on average; 0 is perfect."
     table = join(long_table(heads, lines, "evidence", WHOLE))

@@ -37,7 +37,7 @@ def teaching(table: ScoreTable | None = None, *, source: str = "") -> str:
     """
     held = _checked(_fawcett() if table is None else table)
     small, note = _followed(held, source)
-    lesson = {"cases": classroom.cases_of(small), "note": note, "examples": _gallery()}
+    lesson: dict[str, Any] = {"cases": classroom.cases_of(small), "note": note, "examples": _gallery()}
     lesson |= {"shapes": classroom.shapes(), "exercises": classroom.exercises(), "folds": classroom.plans()}
     body = [bar("Learn ROC", skip=False), tag("main", *_static(small, note), class_="teach-static")]
     return whole(body, lesson, title=TITLE, holder="rocscope-lesson", script="lesson.js")
