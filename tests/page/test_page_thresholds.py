@@ -89,3 +89,19 @@ def test_all_models_are_in_one_calibration_plot_and_axes_name_the_label(tmp_path
         assert "observed frequency of default" in page.locator("#calibration svg").text_content()
         assert "recall of default" in page.locator("#roc svg").first.text_content()
         assert "precision of default" in page.locator("#pr svg").text_content()
+
+
+def test_the_distance_of_the_distributions_and_any_measure_against_any(saved: Path, visit: Visiting, made: Any) -> None:
+    page = visit(saved).page
+    screen.open_more(page)
+    assert (
+        f"by {rs.curves.ks_statistic(made.table):.3f}: the Kolmogorov" in page.locator("#more-ks .reading").inner_text()
+    )
+    page.get_by_label("Measure to draw").select_option("precision")
+    page.get_by_label("What it is drawn against").select_option("specificity")
+    rows = [[screen.number(cell.inner_text()) for cell in row.locator("th, td").all()]
+            for row in screen.open_table(page, "more-measure").all()[:20]]  # fmt: skip
+    assert len(rows) == 20
+    for threshold, x, y in rows:
+        counts = made.at(threshold)
+        assert (x, y) == pytest.approx((counts.specificity, counts.precision), abs=6e-4)

@@ -12,7 +12,7 @@ import { cardOf, ending } from "./words.ts";
 export interface Stage {
   readonly root: HTMLElement;
   now(): { ranking: Ranking; step: number; hull: boolean; rival: Ranking | undefined };
-  show(cases: readonly Case[]): void;
+  show(cases: readonly Case[], rival?: readonly Case[], lines?: readonly string[], title?: string): void;
   go(step: number): void;
   /** What else stands in the link: the exercise, the plan. */
   readonly extra: Map<string, string>;

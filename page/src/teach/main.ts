@@ -1,7 +1,8 @@
 // The page of a lesson alone.
 
 import { classroom } from "./classroom.ts";
+import { lists } from "./lists.ts";
 import { openLesson } from "./open.ts";
 import { practice } from "./practice.ts";
 
-openLesson({ tools: classroom, practice });
+openLesson({ tools: classroom, under: (stage, lesson) => [...lists(stage, lesson), ...practice(stage, lesson)] });

@@ -4,9 +4,8 @@ import { append, attrs, button, el, fill, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
-import { crossing } from "./lessons.ts";
-import { drawPr, drawRoc, thumbnail } from "./picture.ts";
-import { auc, averagePrecision, moved, presets, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
+import { drawPr, drawRoc } from "./picture.ts";
+import { averagePrecision, moved, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
 import { cardOf, ending } from "./words.ts";
 import type { Stage } from "./classroom.ts";
 import type { Divided, Exercise } from "./practice.ts";
@@ -33,10 +32,10 @@ const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
 const TALLEST = 60;
 
-/** What a page of the lesson alone has beside the walk: tools above it, practice under it. */
+/** What a page of the lesson alone has beside the walk: tools above it, lists and practice under it. */
 export interface Room {
   readonly tools: (stage: Stage) => HTMLElement;
-  readonly practice: (stage: Stage, lesson: Lesson) => HTMLElement[];
+  readonly under: (stage: Stage, lesson: Lesson) => (HTMLElement | null)[];
 }
 
 /** Mounts the lesson into an element, in a classroom where one is given, and returns what takes it away again. */
@@ -76,7 +75,7 @@ class Scene implements Stage {
     attrs(this.flagged, { title: "What the threshold of this step predicts: 1 flagged, 0 not" });
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
-    fill(this.root, this.head(), this.controls(), room?.tools(this), this.columns(), this.strip(), this.shapes(), this.gallery(), ...(room?.practice(this, this.lesson) ?? []));
+    fill(this.root, this.head(), this.controls(), room?.tools(this), this.columns(), ...(room?.under(this, this.lesson) ?? []));
     document.addEventListener("keydown", this.keys);
     window.addEventListener("resize", this.resize);
     this.show(lesson.cases);
@@ -156,38 +155,7 @@ class Scene implements Stage {
     );
   }
 
-  // ---- lists to choose from ----
-
-  private strip(): HTMLElement {
-    const list = el("div", { class: "teach-strip", role: "group", "aria-label": "Other lists" });
-    for (const one of presets(this.lesson.cases)) list.append(this.choice(one, () => this.show(one.cases)));
-    const two = crossing();
-    const chosen = { name: two.name, says: "which is better depends on costs", cases: two.cases };
-    list.append(this.choice(chosen, () => this.show(two.cases, two.rival, two.lines, two.title)));
-    return list;
-  }
-
-  private choice(one: Preset, act: () => void): HTMLElement {
-    const r = rank(one.cases);
-    const area = r.all ? `, AUC ${fixed(auc(r), 3).replace(/\.?0+$/, "")}` : "";
-    const words = el("span", {}, el("b", {}, one.name), el("span", { class: "muted" }, one.says, el("span", { class: "teach-answer" }, area)));
-    return button(el("span", { class: "teach-choice" }, thumbnail(r), words), {}, act);
-  }
-
-  private shapes(): HTMLElement | null {
-    const asked = "What does the shape of the curve say about the scores?";
-    return this.section("Shapes of curves", this.lesson.shapes ?? [], (one) => this.show(one.cases, undefined, [asked, ...one.lines], one.says));
-  }
-
-  private gallery(): HTMLElement | null {
-    return this.section("Worked examples", this.lesson.examples ?? [], (one) => this.show(one.cases, undefined, worked(one), one.name));
-  }
-
-  private section<One extends Preset>(title: string, all: readonly One[], act: (one: One) => void): HTMLElement | null {
-    if (!all.length) return null;
-    const list = el("div", { class: "teach-strip" }, ...all.map((one) => this.choice(one, () => act(one))));
-    return el("section", { class: "teach-gallery" }, el("h2", {}, title), list);
-  }
+  // ---- another list ----
 
   show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = [], title = ""): void {
     this.title = title;
@@ -399,5 +367,3 @@ type Sign = keyof typeof SIGNS;
 
 const icon = (sign: Sign): SVGSVGElement =>
   svg("svg", { class: "teach-icon", viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));
-
-const worked = (one: Example): string[] => [one.question ?? one.says, ...(one.answers ?? [])];

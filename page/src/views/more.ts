@@ -1,4 +1,5 @@
-// More curves: gain, lift, DET, cost curve, PR gain, any measure against the threshold. Drawn when opened.
+// More curves: gain, lift, DET, cost curve, PR gain, both distributions, any measure against the threshold or another
+// measure. Drawn when opened.
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, plain, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import { bound, type Measure, type Model } from "../core/data.ts";
@@ -31,6 +32,9 @@ interface Chart {
   readonly curve: (app: App, one: Drawn) => XY[];
   readonly point: (app: App) => XY | null;
   readonly chance?: (app: App) => XY[];
+  /** Lines of the chosen model in place of one for each model, and a mark between them. */
+  readonly lines?: (app: App) => { words: string; points: XY[] }[];
+  readonly gap?: (app: App) => XY[];
   readonly python: string;
 }
 
@@ -88,7 +92,37 @@ const CHARTS: readonly Chart[] = [
     curve: (app, one) => precisionRecallGain(one.model, baseOf(app)),
     point: (app) => at(precisionRecallGain(app.now.model, baseOf(app)), app.now.row),
   },
+  {
+    id: "ks", title: "Both distributions", across: "threshold", up: "share of the class that is flagged", python: "rs.curves.ks(ev.table)",
+    reading: (app) => {
+      const { row, gap } = widest(app);
+      return `Furthest apart at ${thresholdAt(app.now.model, row)}, by ${fixed(Math.abs(gap))}: the Kolmogorov-Smirnov distance.`;
+    },
+    domain: (app) => {
+      const xs = byThreshold(app, "tpr").map((p) => p.x);
+      return { x: app.drawing.probabilities ? [0, 1] : [lowest(xs), highest(xs)], y: [0, 1], atY: UNIT };
+    },
+    curve: (app, one) => (one.chosen ? byThreshold(app, "tpr") : []),
+    lines: (app) => [{ words: "positives", points: byThreshold(app, "tpr") }, { words: "negatives", points: byThreshold(app, "fpr") }],
+    gap: (app) => {
+      const [at, { row }] = [app.now.model.thresholds, widest(app)];
+      const { tpr, fpr } = pointAt(app.drawing, app.now.model, row);
+      return row ? [{ x: at[row] as number, y: fpr }, { x: at[row] as number, y: tpr }] : [];
+    },
+    point: (app) => (app.now.threshold === null ? null : { x: app.now.threshold, y: app.now.point.tpr }),
+  },
 ];
+
+/** A rate of the chosen model against the threshold. */
+const byThreshold = ({ drawing, now: { model } }: App, rate: "tpr" | "fpr"): XY[] =>
+  model.thresholds.flatMap((x, row) => (x === null || !Number.isFinite(x) ? [] : [{ x, y: pointAt(drawing, model, row)[rate], row }]));
+
+/** Where the two distributions are furthest apart. */
+export function widest({ drawing, now: { model } }: App): { row: number; gap: number } {
+  const gaps = model.tp.map((_, row) => pointAt(drawing, model, row)).map(({ tpr, fpr }) => tpr - fpr);
+  const row = gaps.reduce((best, gap, k) => (Math.abs(gap) > Math.abs(gaps[best] as number) + 1e-12 ? k : best), 0);
+  return { row, gap: gaps[row] as number };
+}
 
 const costHere = ({ now }: App): number => (1 - now.point.tpr) * weightOf(now) + now.point.fpr * (1 - weightOf(now));
 const weightOf = (now: App["now"]): number => probabilityCost(now.prevalence, now.prices.fp, now.prices.fn);
@@ -101,34 +135,39 @@ function rateText(tick: number): string {
   return rate === undefined ? "" : plain(rate);
 }
 
-// ---- any measure against the threshold ----
+// ---- any measure against the threshold, or against another ----
 
-function measureChart(app: App, name: string): Chart {
-  const measure = app.drawing.measures.find((one) => one.name === name) as Measure;
-  const value = (model: Model, row: number): number => {
-    const tree = treeOf(measure);
+const BY_THRESHOLD = "threshold";
+
+function measureChart(app: App, name: string, against: string): Chart {
+  const named = (one: string) => app.drawing.measures.find(({ name: own }) => own === one) as Measure;
+  const [measure, other] = [named(name), against === BY_THRESHOLD ? null : named(against)];
+  const value = (of: Measure, model: Model, row: number): number => {
+    const tree = treeOf(of);
     return tree ? evaluate(tree, cellsFor(app.drawing, cellsAt(app.drawing, model, row), app.now.prevalence)) : NaN;
   };
-  const along = (model: Model): XY[] =>
-    model.thresholds.map((threshold, row) => ({ x: threshold ?? NaN, y: value(model, row), row })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  const place = (model: Model, row: number): XY => ({ x: other ? value(other, model, row) : (model.thresholds[row] ?? NaN), y: value(measure, model, row), row });
+  const along = (model: Model): XY[] => model.thresholds.map((_, row) => place(model, row)).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  const range = (of: Measure, values: readonly number[]): [number, number] => {
+    const [low, high] = [bound(of.low, -Infinity), bound(of.high, Infinity)];
+    const [bottom, top] = [Number.isFinite(low) && low >= 0 ? low : lowest(values), Number.isFinite(high) ? high : highest(values)];
+    return [bottom, top > bottom ? top : bottom + 1];
+  };
   const span = (): { x: [number, number]; y: [number, number] } => {
     const all = drawnModels(app).flatMap((one) => along(one.model));
     const [xs, ys] = [all.map((p) => p.x), all.map((p) => p.y)];
-    const [low, high] = [bound(measure.low, -Infinity), bound(measure.high, Infinity)];
-    const bottom = Number.isFinite(low) && low >= 0 ? low : lowest(ys);
-    const top = Number.isFinite(high) ? high : highest(ys);
-    const across: [number, number] = app.drawing.probabilities ? [0, 1] : [lowest(xs), highest(xs)];
-    return { x: across, y: [bottom, top > bottom ? top : bottom + 1] };
+    return { x: other ? range(other, xs) : app.drawing.probabilities ? [0, 1] : [lowest(xs), highest(xs)], y: range(measure, ys) };
   };
   return {
-    id: "measure", title: "Any measure", across: "threshold", up: visible(measure.title), python: `ev.at(threshold).${measure.name}`,
+    id: "measure", title: "Any measure", across: other ? visible(other.title) : BY_THRESHOLD, up: visible(measure.title),
+    python: other ? `rs.curves.trade(ev.table, "${other.name}", "${measure.name}")` : `ev.at(threshold).${measure.name}`,
     reading: () => {
       const found = measureAt(app.drawing, measure, app.now.model, app.now.row, app.now.prevalence);
       return Number.isFinite(found.value) ? `${measure.title} ${fixed(found.value)} at ${app.now.at}. ${measure.says}` : `${measure.title} is not defined here: ${found.why}.`;
     },
     domain: span,
     curve: (_, one) => along(one.model),
-    point: () => (app.now.threshold === null ? null : { x: app.now.threshold, y: value(app.now.model, app.now.row) }),
+    point: () => (app.now.threshold === null ? null : other ? place(app.now.model, app.now.row) : { x: app.now.threshold, y: value(measure, app.now.model, app.now.row) }),
   };
 }
 
@@ -151,17 +190,22 @@ export function moreView(): View {
   let charts: HTMLElement;
   let live: Live[] = [];
   let measure = "";
+  let against = BY_THRESHOLD;
 
   const build = (app: App): void => {
-    const all = [...CHARTS, ...(measure ? [measureChart(app, measure)] : [])];
-    const boxes = all.map((chart) => boxOf(chart, chart.id === "measure" ? picker(app, measure, choose(app)) : null));
+    const all = [...CHARTS, ...(measure ? [measureChart(app, measure, against)] : [])];
+    const boxes = all.map((chart) => boxOf(chart, chart.id === "measure" ? pickers(app) : null));
     fill(charts, ...boxes);
     live = all.map((chart, k) => drawChart(app, chart, boxes[k] as HTMLElement));
   };
-  const choose = (app: App) => (name: string): void => {
-    measure = name;
+  const pickers = (app: App): HTMLElement =>
+    el("p", { class: "pick" },
+      picker(app, "Measure to draw", measure, [], (name) => choose(app, name, against)), " against ",
+      picker(app, "What it is drawn against", against, [BY_THRESHOLD], (name) => choose(app, measure, name)));
+  const choose = (app: App, name: string, across: string): void => {
+    [measure, against] = [name, across];
     const last = charts.lastElementChild as HTMLElement;
-    const chart = measureChart(app, name);
+    const chart = measureChart(app, name, across);
     live[live.length - 1] = drawChart(app, chart, last);
     live.forEach((one) => moveOne(one, app));
   };
@@ -202,20 +246,19 @@ function firstMeasure(app: App): string {
   return (usable.find((one) => one.name === "f1") ?? usable[0])?.name ?? "";
 }
 
-function picker(app: App, chosen: string, choose: (name: string) => void): HTMLElement {
-  const options = app.drawing.measures
-    .filter((one) => treeOf(one))
-    .map((one) => el("option", { value: one.name, selected: one.name === chosen }, visible(one.title)));
-  const select = el("select", { "aria-label": "Measure to draw" }, ...options);
+function picker(app: App, label: string, chosen: string, more: readonly string[], choose: (name: string) => void): HTMLElement {
+  const known = app.drawing.measures.filter((one) => treeOf(one)).map((one) => [one.name, visible(one.title)]);
+  const options = [...more.map((one) => [one, one]), ...known].map(([name, title]) => el("option", { value: name, selected: name === chosen }, title));
+  const select = el("select", { "aria-label": label }, ...options);
   select.addEventListener("change", () => choose(select.value));
   return select;
 }
 
 function boxOf(chart: Chart, extra: HTMLElement | null): HTMLElement {
   const title = el("h3", { id: `more-${chart.id}-title` }, chart.title);
-  const head = el("div", { class: "head" }, title, extra);
+  const head = el("div", { class: "head" }, title);
   const reading = el("p", { class: "reading", id: `more-${chart.id}-reading` });
-  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
+  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, extra, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
 }
 
 function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
@@ -232,12 +275,16 @@ function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
   );
   if (chart.chance) plot.still.append(svg("path", { class: "chance", d: pathOf(chart.chance(app), x, y), "clip-path": plot.clip }));
   const shown = drawnModels(app);
-  const names = shown.map((one) => {
-    const points = thinned(chart.curve(app, one).map((p): [number, number] => [x(p.x), y(p.y)]));
-    plot.still.append(svg("path", { class: classOf(one), "data-m": one.model.slot, d: linePath(points), "clip-path": plot.clip }));
+  const { slot } = app.now.model;
+  const own = chart.lines?.(app).map(({ words, points }, k) => ({ words, points, look: k ? "curve of-recall" : "curve of-precision", slot, strong: false }));
+  const lines = own ?? shown.map((one) => ({ words: brief(one.model.name), points: chart.curve(app, one), look: classOf(one), slot: one.model.slot, strong: one.chosen }));
+  const names = lines.map((one) => {
+    const points = thinned(one.points.map((p): [number, number] => [x(p.x), y(p.y)]));
+    plot.still.append(svg("path", { class: one.look, "data-m": one.slot, d: linePath(points), "clip-path": plot.clip }));
     const inside = points.filter(([px, py]) => px >= frame.left && px <= frame.right && py >= frame.top && py <= frame.bottom);
-    return { words: brief(one.model.name), slot: one.model.slot, strong: one.chosen, points: inside };
+    return { ...one, points: inside };
   });
+  if (chart.gap) plot.still.append(svg("path", { class: "cost", d: pathOf(chart.gap(app), x, y) }));
   if (names.length > 1) nameCurves(plot.still, names.filter((one) => one.points.length > 1 && (one.slot || one.strong)), frame);
   const point = pointMark(frame);
   plot.moving.append(point.node);

@@ -68,7 +68,7 @@ def _scored(page: Page) -> list[Markup | None]:
 
     if page.drawing.get("points"):  # no threshold, no ranking, no probability
         return [row("row row5", roc(page), cases(page), measures(page)), row("row", strip(page), name="strip-row")]
-    more = "Gain, lift, DET, cost curve, PR gain, and any measure against the threshold. They need JavaScript."
+    more = "Gain, lift, DET, cost curve, PR gain, distributions, any measure against any other. They need JavaScript."
     return [
         row("row row5", roc(page), cases(page), measures(page)),
         row("row", strip(page), name="strip-row"),
