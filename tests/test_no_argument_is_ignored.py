@@ -35,6 +35,8 @@ GIVEN: dict[str, tuple[Any, Any]] = {
     "costs": (rs.Costs(fp=1, fn=5), rs.Costs(fp=1, fn=5)), "level": (0.8, 0.8), "interval": ("delong", "delong"),
     "bootstrap": (200, 200), "seed": (7, 7), "unit": ("loan", "loan"), "name": ("new", "new"),
     "missing": ("drop", "drop"), "tolerance": (1e-3, 1e-3), "exact": (True, True), "budget": (0, 0),
+    "cost_column": ({"fn": FRAME["w"], "fp": 1}, {"fn": "w", "fp": 1}),
+    "refer": ("recall >= 0.9, precision >= 0.8", "recall >= 0.9, precision >= 0.8"),
     "test": ("mcnemar", "mcnemar"), "measure": ("brier", "brier"),
 }  # fmt: skip
 

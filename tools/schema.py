@@ -82,7 +82,9 @@ PARTS: dict[str, Schema] = {
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
         unit=TEXT, cross_fit=WHOLE,
         costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
-    ), measure=TEXT, cost_matrix=ref("cost_matrix")),  # what a comparison is decided by, where it was named
+    ), measure=TEXT, cost_matrix=ref("cost_matrix"), refer=TEXT,
+        case_costs=record(fn={"anyOf": [TEXT, WEIGHT]}, fp={"anyOf": [TEXT, WEIGHT]}),
+    ),  # what a comparison is decided by, where it was named
     "cost_matrix": record(
         labels=or_null(listing(TEXT)), cells=listing(listing(WEIGHT)), reject=or_null(WEIGHT)
     ),
@@ -125,6 +127,13 @@ PARTS: dict[str, Schema] = {
             decile=WHOLE, cases=FINITE, positives=FINITE, rate=ref("estimate"), lift=NUMBER, recall=FINITE, gap=FINITE,
         )),
         ks=record(value=FINITE, threshold=NUMBER),
+    ),
+    "case_costs": record(total=ref("estimate"), misses=FINITE, alarms=FINITE),
+    "zone_end": record(threshold=NUMBER, counts=COUNTS, measures=mapping(ref("estimate"))),
+    "referral": record(
+        asked=TEXT, flag=ref("zone_end"), refer=ref("zone_end"), cost=or_null(ref("estimate")), single_cost=FINITE,
+        zones=listing(record(zone=TEXT, positives=WEIGHT, negatives=WEIGHT, share=ref("estimate"))), corrected=FLAG,
+        words=TEXT,
     ),
     "calibration": record(
         calibration_slope=NUMBER, calibration_intercept=NUMBER, miscalibration=NUMBER, discrimination=NUMBER,
@@ -249,12 +258,12 @@ COMMON: dict[str, Schema] = {
 }
 
 KINDS = {
-    "evaluation": record(
+    "evaluation": optional(record(
         kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
         measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
         costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
         calibration=or_null(ref("calibration")), top=or_null(ref("top")), slices=listing(ref("slices")), **COMMON,
-    ),
+    ), case_costs=ref("case_costs"), referral=ref("referral")),
     "comparison": optional(record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),

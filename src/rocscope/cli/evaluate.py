@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from rocscope.evaluation import ClassEvaluation, Evaluation, LabelEvaluation
     from rocscope.sources import Roles, Source
 
+ONE_SCORE = ("cost_column", "refer")
 EPILOG = """\b
 Examples:
   rocscope evaluate scores.csv --label y --score p --cost-fn 5
   rocscope evaluate scores.csv --label y --score p --choose f1 --cross-fit 5
   rocscope evaluate scores.csv --label y --score p --by region --by sex
+  rocscope evaluate scores.csv --label y --score p --cost-column amount --cost-fp 5
+  rocscope evaluate scores.csv --label y --score p --refer "recall >= 0.95, precision >= 0.9"
   rocscope evaluate labels.csv --label y --predicted yhat
   rocscope evaluate digits.csv --label y --score 'p_*'
   rocscope evaluate scenes.csv --label 'label_*' --score 'score_*'
@@ -41,6 +44,7 @@ Examples:
 @options.evaluation_options
 @options.by_options
 @options.class_options
+@options.single_options
 @options.total_options
 @options.save_table_option
 @options.card_option
@@ -75,7 +79,9 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     labels, columns = _probabilities(opened, given)
     with shown_reading(opened) as held:
         if given.get("models"):
-            how = columns_of(given) | settings
+            how = columns_of(given) | {name: one for name, one in settings.items() if name not in ONE_SCORE}
+            if len(how) < len(columns_of(given) | settings):
+                raise RocscopeError("--cost-column and --refer are for one score", hint="Name it: --score COLUMN")
             return rs.compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
         found = rs.evaluate(
             held,

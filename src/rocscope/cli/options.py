@@ -96,6 +96,16 @@ by_options = options(
     click.option("--crossed", is_flag=True, help="Slices by each pair of --by columns as well."),
 )  # fmt: skip
 
+single_options = options(
+    click.option("--cost-column", metavar="COLUMN",
+                 help="Column with what missing each case costs; with --cost-fp or --cost-fp-column."),
+    click.option("--cost-fp-column", metavar="COLUMN", help="Column with what a false alarm costs in each case."),
+    click.option("--refer", metavar="TEXT",
+                 help='Refer cases between two thresholds: "recall >= 0.95, precision >= 0.9", or the price of a '
+                      'referral beside costs.'),
+)  # fmt: skip
+"""Costs of single cases and referred cases, of one score."""
+
 class_options = options(
     click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, where there are no scores."),
     click.option("--order", metavar="A,B,...", help="Order of the classes in the matrix, such as 1,0."),

@@ -23,15 +23,15 @@ from rocscope.decisions.operating_points import (
     likelihood_ratio,
     map_rule,
 )
-from rocscope.decisions.per_case_costs import best_per_case
-from rocscope.decisions.referral import GreyZone, Zone, grey_zone
+from rocscope.decisions.per_case_costs import CaseCosts, best_per_case
+from rocscope.decisions.referral import GreyZone, Referral, Zone, grey_zone, referral_of, zone_of
 from rocscope.decisions.search import best_rows, first_best
 from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
 
 __all__ = [
-    "Capacity", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
-    "Requirement", "ThresholdRule", "UNDECIDED", "Zone", "at_sensitivity", "at_specificity", "best",
+    "Capacity", "CaseCosts", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
+    "Referral", "Requirement", "ThresholdRule", "UNDECIDED", "Zone", "at_sensitivity", "at_specificity", "best",
     "best_per_case", "best_rows", "capacity_of", "checked_costs", "condition", "counts_at", "criterion",
     "criterion_of", "equal_costs", "first_best", "goal", "grey_zone", "is_measure", "likelihood_ratio", "map_rule",
-    "needs_costs", "rows_within", "rule", "rules", "top",
+    "needs_costs", "referral_of", "rows_within", "rule", "rules", "top", "zone_of",
 ]  # fmt: skip

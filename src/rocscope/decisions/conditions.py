@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -73,6 +73,10 @@ class Requirement:
         if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()) and values == values:
             return self._at(measure, counts.cells)
         return bool(self._passes(np.asarray(values)))
+
+    def along(self, cells: Mapping[str, Any]) -> Any:
+        """Whether it holds in floats of any shape, as in many resamples; undefined values do not pass."""
+        return self._passes(np.asarray(measures.get(self.name).value(cells)))
 
     def _at(self, measure: Measure, cells: dict[str, Any]) -> bool:
         """Whether it holds at whole or fractional cells: the exact fraction decides, what is irrational as rounded."""

@@ -15,6 +15,7 @@ from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion
 from rocscope.errors import RocscopeError
 from rocscope.numbers import Array
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, cells_at
 
 MOST_DECIMALS = 6
@@ -39,16 +40,70 @@ def best_per_case(
     >>> [point.threshold for point in found], found.value
     ([0.9], 0.75)
     """
-    t = ScoreTable.from_scores(y, score, positive=positive, higher_is_positive=higher_is_positive)
-    mask, _ = tally.binary(y, positive)
-    weights = np.where(mask, _amounts(cost_fn, mask, "cost_fn"), _amounts(cost_fp, mask, "cost_fp"))
-    if not weights.any():
-        free = criterion("cost", Costs(fp=0, fn=0))[1]
-        return optima(t, np.arange(len(t) + 1), free, rule="cost per case")
-    units, size = _whole(weights)
-    priced = ScoreTable.from_scores(
-        y, score, positive=positive, weights=units, weights_are="frequency", higher_is_positive=higher_is_positive
-    )
+    mask, labels = tally.binary(y, positive)
+    found = CaseCosts.of(mask, score, fn=cost_fn, fp=cost_fp, higher_is_positive=higher_is_positive)
+    t = ScoreTable.from_scores(mask, score, higher_is_positive=higher_is_positive).named(labels)
+    return found.best(t)
+
+
+@record(slots=True, eq=False)
+class CaseCosts:
+    """Cases whose errors have costs of their own: `miss` if the case is positive and not flagged, `alarm` if it is
+    negative and flagged. `clusters` are the cluster of each case and their number, or None.
+    """
+
+    mask: Array
+    scores: Array
+    miss: Array
+    alarm: Array
+    higher_is_positive: bool = True
+    clusters: tuple[Array, int] | None = None
+
+    @classmethod
+    def of(
+        cls, mask: Array, score: Any, *, fn: Any, fp: Any, higher_is_positive: bool = True,
+        clusters: tuple[Array, int] | None = None,
+    ) -> CaseCosts:  # fmt: skip
+        """Costs as one number or one for each case, checked: none is negative, missing or infinite."""
+        scores = tally.numeric(score, "score")
+        miss, alarm = _amounts(fn, mask, "cost_fn"), _amounts(fp, mask, "cost_fp")
+        return cls(mask, scores, miss, alarm, higher_is_positive, clusters)
+
+    @property
+    def errors(self) -> Array:
+        """What the one error that can be made of each case costs."""
+        return np.where(self.mask == 1, self.miss, self.alarm)
+
+    def flagged(self, threshold: float) -> Array:
+        """Which cases are flagged at a threshold."""
+        return self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
+
+    def by_case(self) -> Array:
+        """Which cases are flagged when each is decided by its own costs: probability >= alarm / (alarm + miss).
+
+        Needs probabilities; Elkan 2001, IJCAI, 973-978. A case whose miss costs nothing is not flagged.
+        """
+        return np.asarray((self.scores * (self.alarm + self.miss) >= self.alarm) & (self.miss > 0))
+
+    def losses(self, flagged: Array) -> Array:
+        """What each case costs: its error, if it is one."""
+        return np.where(flagged == (self.mask == 1), 0.0, self.errors)
+
+    def best(self, t: ScoreTable) -> Optima:
+        """Every threshold of the table of these cases with the least total cost."""
+        weights = self.errors
+        if not weights.any():
+            free = criterion("cost", Costs(fp=0, fn=0))[1]
+            return optima(t, np.arange(len(t) + 1), free, rule="cost per case")
+        units, size = _whole(weights)
+        priced = ScoreTable.from_scores(
+            self.mask, self.scores, weights=units, weights_are="frequency", higher_is_positive=self.higher_is_positive
+        )
+        return _cheapest(t, priced, size)
+
+
+def _cheapest(t: ScoreTable, priced: ScoreTable, size: int) -> Optima:
+    """The thresholds of least cost of a table, from the one that is weighted by costs in units of 1 / size."""
     # the priced table's counts at the thresholds of the table of cases; scores that cost nothing are not in it
     places = np.concatenate(([0], np.cumsum(np.isin(t.scores, priced.scores))))
     total = float(t.positives + t.negatives) * size

@@ -1,20 +1,156 @@
-"""A gray zone: flag, do not flag, or refer what lies between two thresholds, when referring has a price."""
+"""A gray zone: flag, do not flag, or refer what lies between two thresholds, by what is required or by a price."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from rocscope import measures
+from rocscope.decisions.conditions import Requirement, condition
 from rocscope.decisions.costs import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import FITS, Array, decimal, plain
 from rocscope.record import record
 from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import show_count
+
+# What can be required of the cases that are not flagged, and of those that are: a sign for which way is better.
+RULE_OUT = {"recall": 1, "negative_predictive_value": 1, "false_negative_rate": -1, "false_omission_rate": -1}
+RULE_IN = {"precision": 1, "specificity": 1, "false_discovery_rate": -1, "false_positive_rate": -1}
+EXAMPLE = "recall >= 0.95, precision >= 0.9"
+
+
+@record(slots=True)
+class Referral:
+    """How two thresholds are chosen: by two requirements, or by the price of referring a case. Made by `referral_of`.
+
+    `out` must hold for flagged and referred cases together: what is not flagged is safe. `into` must hold for flagged
+    ones alone.
+    """
+
+    out: Requirement | None = None
+    into: Requirement | None = None
+    costs: Costs | None = None
+    price: Fraction | None = None
+
+    def __str__(self) -> str:
+        return f"{self.out}, {self.into}" if self.price is None else f"referring costs {float(self.price):g}"
+
+    def rows(self, cells: Mapping[str, Array]) -> tuple[Array, Array]:
+        """The rows of both thresholds in each replicate: after how many entries flagging ends, and referring ends.
+
+        `cells` are the four counts (replicates x rows), "flag nothing" first. Fewest cases are referred where
+        requirements decide, and where several pairs cost the same.
+        """
+        if self.price is None:
+            assert self.out is not None and self.into is not None
+            safe, sure = (one.along(cells) for one in (self.out, self.into))
+            return _fewest_between(safe, sure, cells["tp"] + cells["fp"])
+        flagging, clearing = self._spent(cells)
+        least = np.minimum.accumulate(flagging, axis=1)
+        latest = _latest(flagging <= least + 1e-12 * abs(least))
+        lower = (least + clearing).argmin(axis=1)
+        return latest[np.arange(len(lower)), lower], lower
+
+    def _spent(self, cells: Mapping[str, Array]) -> tuple[Array, Array]:
+        """What flagging the first entries costs more than referring them, and what referring, then clearing costs."""
+        assert self.costs is not None and self.price is not None
+        price, alarm, miss = float(self.price), float(self.costs.of_alarm), float(self.costs.of_miss)
+        up: Any = 1.0
+        down: Any = 1.0
+        positives, negatives = cells["tp"][:, -1:], cells["fp"][:, -1:]
+        if self.costs.prevalence is not None:
+            share = float(self.costs.prevalence)
+            up, down = share / np.maximum(positives, 1e-300), (1 - share) / np.maximum(negatives, 1e-300)
+        tp, fp = up * cells["tp"], down * cells["fp"]
+        return (alarm - price) * fp - price * tp, (price - miss) * tp + price * fp + miss * up * positives
+
+
+def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
+    """Two requirements as text, or the price of referring a case, which needs the costs of errors.
+
+    One requirement is for the cases that are not flagged (recall, NPV, or their complements, of flagged and referred
+    cases together), the other for the flagged ones (precision, specificity, or their complements).
+
+    >>> print(referral_of("precision >= 90 %, recall >= 0.95"))
+    recall >= 0.95, precision >= 90%
+    """
+    if not isinstance(asked, str):
+        return _by_price(asked, costs)
+    found = [one for part in asked.split(",") for one in condition(part).require]
+    sides: dict[str, Requirement] = {}
+    for one in found:
+        name = measures.get(one.name).name
+        side = "out" if name in RULE_OUT else "into" if name in RULE_IN else ""
+        better = (RULE_OUT | RULE_IN).get(name, 0)
+        if not side or not one.sign.startswith(">" if better > 0 else "<") or side in sides:
+            raise _unclear(asked, one, side in sides)
+        sides[side] = one
+    if len(sides) != 2:
+        raise RocscopeError(f"refer={asked!r}: two requirements are needed", hint=f'Write it like "{EXAMPLE}"')
+    return Referral(sides["out"], sides["into"])
+
+
+def _by_price(asked: Any, costs: Costs | None) -> Referral:
+    price = decimal(asked, "refer")
+    if price < 0:
+        raise RocscopeError(f"refer is {asked}; a price is 0 or more")
+    if costs is None:
+        raise RocscopeError(
+            f"refer={asked} is the price of a referral, and errors have none",
+            hint=f'Give costs=Costs(fp=1, fn=5) with it, or two requirements as "{EXAMPLE}"',
+        )
+    return Referral(costs=costs, price=price)
+
+
+def _unclear(asked: str, one: Requirement, twice: bool) -> RocscopeError:
+    if twice:
+        why = "both requirements are about the same cases"
+    else:
+        why = f"'{one}' does not say when a case need not be referred"
+    kinds = "recall >= or npv >= for cases that are not flagged, precision >= or specificity >= for flagged ones"
+    return RocscopeError(f"refer={asked!r}: {why}", hint=f'Write it like "{EXAMPLE}": {kinds}')
+
+
+def _latest(flags: Array) -> Array:
+    """The last flagged row up to each row of each replicate; -1 before the first."""
+    return np.maximum.accumulate(np.where(flags, np.arange(flags.shape[1]), -1), axis=1)
+
+
+def _fewest_between(safe: Array, sure: Array, cases: Array) -> tuple[Array, Array]:
+    """The pair with the fewest cases between: of rows where not flagging the rest is safe and flagging is sure.
+
+    Flagging nothing is always sure, and leaving nothing unflagged always safe: then all the others are referred.
+    """
+    safe, sure = safe.copy(), sure.copy()
+    sure[:, 0] = safe[:, -1] = True
+    latest, each = _latest(sure), np.arange(len(safe))
+    between = np.where(safe, cases - cases[each[:, None], latest], np.inf)
+    lower = between.argmin(axis=1)
+    return latest[each, lower], lower
+
+
+def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
+    """The zone of a table by a referral rule.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    >>> found = zone_of(t, referral_of("recall >= 0.95, precision >= 0.9"))
+    >>> found.flag, found.refer, found.referred.total
+    (0.8, 0.6, 2)
+    """
+    if referral.price is not None:
+        assert referral.costs is not None
+        return grey_zone(t, referral.costs, refer=referral.price)
+    assert referral.out is not None and referral.into is not None
+    along = t.along()
+    safe, sure = (np.asarray(one.holds(along), dtype=bool)[None] for one in (referral.out, referral.into))
+    upper, lower = (int(one[0]) for one in _fewest_between(safe, sure, (t.tp + t.fp)[None].astype(np.float64)))
+    return _described(t, upper, lower, math.nan, math.nan)
 
 
 @record(slots=True)
@@ -34,7 +170,8 @@ class Zone:
 class GreyZone:
     """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest not flagged.
 
-    `cost` is per case, with every referred case decided correctly; `single_cost` is that of the best single threshold.
+    `cost` is per case, with every referred case decided correctly; `single_cost` is that of the best single threshold;
+    both are NaN where requirements decide.
     """
 
     flag: float
@@ -139,11 +276,14 @@ def _described(t: ScoreTable, upper: int, lower: int, cost: float, single: float
 
 def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], cost: float, single: float) -> str:
     numbers = [show_count(zone.total) for zone in zones]
+    if flag == refer and math.isnan(cost):
+        return f"No case has to be referred: one threshold, {flag:g}, meets both requirements."
     if flag == refer:
         return f"Referring does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")
     flagged = f"flag scores {sign} {flag:g} ({numbers[0]} cases)" if zones[0].total else "flag nothing"
+    spent = "" if math.isnan(cost) else f": {cost:.4g} per case; one threshold alone costs {single:.4g}"
     return (
         f"{flagged.capitalize()}, refer the next {way} to {refer:g} ({numbers[1]}), do not flag the rest "
-        f"({numbers[2]}): {cost:.4g} per case; one threshold alone costs {single:.4g}."
+        f"({numbers[2]}){spent}."
     )

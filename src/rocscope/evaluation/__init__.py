@@ -113,6 +113,8 @@ def evaluate(
     fold: Any = None,
     id: Any = None,
     costs: Costs | CostMatrix | None = None,
+    cost_column: Any = None,
+    refer: Any = None,
     level: float = 0.95,
     interval: str = "newcombe",
     bootstrap: int = 0,
@@ -144,6 +146,12 @@ def evaluate(
     other cases, given as (labels, scores), a table, or a file with the same columns, and `cross_fit=5` in five folds,
     each decided by a threshold chosen without it. `clusters` names the cluster of each case (its patient, say):
     intervals then count clusters. `by` makes slices, by each column and, `crossed`, by each two of them.
+
+    `cost_column={"fn": amounts, "fp": 5}` says what missing each case costs and what a false alarm costs, each one
+    number, an array or the name of a column: the threshold of least total cost is chosen. `refer="recall >= 0.95,
+    precision >= 0.9"` chooses two thresholds between which cases are referred, as few as meet both; `refer=0.2` is the
+    price of a referral beside `costs`.
+
     `progress(done, total)` is called with the progress of a bootstrap. An argument that cannot be used is refused.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
@@ -157,9 +165,11 @@ def evaluate(
     """
     single, each = _threshold_for_all(threshold, choose)
     prices, matrix = _two_or_more(costs)
+    priced = _case_costs(cost_column)
     settings = Settings(
-        level, interval, bootstrap, seed, prices, single, choose, unit, cross_fit, cost_matrix=matrix
-    )
+        level, interval, bootstrap, seed, prices, single, choose, unit, cross_fit, cost_matrix=matrix, refer=refer,
+        case_costs=named_costs(priced),
+    )  # fmt: skip
     if fitted_models.is_model(y):
         model, rows, y = y, score, target
         found = fitted_models.model_answers(model, rows, y, positive=positive)
@@ -170,7 +180,7 @@ def evaluate(
     _check_choose_on(choose_on, settings)
     request = Request(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
-        missing, tolerance, exact, budget, progress,
+        missing, tolerance, exact, budget, progress, priced,
     )  # fmt: skip
     request, (score,), left_out = incomplete.settled(request, (score,), infinite=infinite, arrays=label is None)
     y = request.label if label is None else y
@@ -179,7 +189,7 @@ def evaluate(
         called = name or (model_name(given) if isinstance(given, str) else "model")
         return _folded(y, {called: given}, request, settings, {  # type: ignore[no-any-return]
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
-        }, refused=(choose_on, each))  # fmt: skip
+        }, refused=(choose_on, each, cost_column, refer))  # fmt: skip
     if id is not None:
         raise RocscopeError("id= identifies cases that are tested repeatedly", hint="Give fold=, too")
     if label is not None:
@@ -203,7 +213,7 @@ def evaluate(
             "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
     if several:
-        only_labels(request, choose_on)
+        only_labels(request, choose_on, settings)
         given = single if each is None else each
         return arrays.labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
     if each is not None and (predicted is not None or arrays.columns(score) == 1):
@@ -354,7 +364,8 @@ def _folded(
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(one is not None for one in refused):
-        raise RocscopeError("thresholds for each label, or chosen on other cases, with fold=", hint="Leave them out")
+        what = "thresholds for each label or chosen on other cases, costs of single cases, or referred cases"
+        raise RocscopeError(f"{what}, with fold=", hint="Leave them out")
     if request.label is not y:
         return folded_source(y, models, request.by_name(), settings, **how)
     _arrays_only(next(iter(models.values())), None, request, several=arrays.columns(y) > 1)
@@ -367,6 +378,28 @@ def _check_choose_on(choose_on: Any, settings: Settings) -> None:
         raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Give only one of the two")
     if choose_on is not None and not settings.chooses:
         raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden' or costs=Costs(fp=1, fn=5)")
+
+
+def _case_costs(given: Any) -> dict[str, Any] | None:
+    """What a miss (fn) and a false alarm (fp) cost, each a number, a column or its name; None where nobody said."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or set(given) != {"fn", "fp"}:
+        shown = given if isinstance(given, str) else "amounts"
+        raise RocscopeError(
+            "cost_column= says what each miss costs, and what does a false alarm cost?",
+            hint=f"Give both: cost_column={{'fn': {shown!r}, 'fp': 5}}; each may be a number or a column",
+        )
+    return {side: given[side] for side in ("fn", "fp")}
+
+
+def named_costs(priced: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Costs of single cases as the results document has them: the name of the column, a number, "given" of arrays."""
+    if priced is None:
+        return None
+    plain = {side: one if isinstance(one, str) else "given" if hasattr(one, "__len__") else float(one)
+             for side, one in priced.items()}  # fmt: skip
+    return {side: one.item() if hasattr(one, "item") else one for side, one in plain.items()}
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
@@ -389,12 +422,13 @@ def _several_labels(y: Any, score: Any, predicted: Any) -> bool:
     return given is not None and not isinstance(given, str) and arrays.columns(y) > 1 and arrays.columns(given) > 1
 
 
-def only_labels(request: Request, choose_on: Any) -> None:
+def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
     """Refuse what several labels for each case have no use for."""
     wanted = {
         "clusters": request.clusters is not None, "slices": bool(request.by),
         "choosing thresholds on other cases": choose_on is not None,
         "low scores as positive": not request.higher_is_positive, "a positive label": request.positive is not None,
+        "costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None,
     }  # fmt: skip
     for what, said in wanted.items():
         if said:
@@ -417,6 +451,7 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
         raise RocscopeError("a ScoreTable already holds scores and weights", hint="evaluate(table) alone is enough")
     said = {name: one for name, one in given.items() if one is not None} | request.said("clusters", "weights_are")
     said |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
+    said |= {} if settings.case_costs is None else {"cost_column": 1}
     for name in said | request.said(*ABOUT_ROWS):
         raise RocscopeError(
             f"{name}= needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...) reads the cases"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
-from rocscope.decisions import equal_costs
+from rocscope.decisions import CaseCosts, equal_costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.class_comparison import ClassComparison
@@ -37,7 +37,7 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
     apart = request.clusters is not None or settings.cross_fit or request.by
     mask = tally.binary(request.label, request.positive)[0] if apart else None
     found = _evaluation(mask, score, table, _parts(request, mask), request, settings, name)
-    return replace(found, choose_on=other)
+    return replace(found, choose_on=other, priced=_priced(score, request, found.cases, other))
 
 
 def table_of(score: Any, request: Request) -> ScoreTable:
@@ -50,6 +50,19 @@ def table_of(score: Any, request: Request) -> ScoreTable:
     except RocscopeError:
         tally.binary(request.label, request.positive, request.label_name)
         raise
+
+
+def _priced(score: Any, request: Request, cases: ScoredCases | None, other: Any) -> CaseCosts | None:
+    """The cases with what their errors cost; None where all cost alike."""
+    if request.case_costs is None:
+        return None
+    if other is not None:
+        raise RocscopeError("cost_column= and other cases to choose on", hint="Choose it there, then give threshold=")
+    mask = tally.binary(request.label, request.positive)[0]
+    clusters = cases.groups if cases is not None and cases.clusters is not None else None
+    return CaseCosts.of(
+        mask, score, **request.case_costs, higher_is_positive=request.higher_is_positive, clusters=clusters
+    )
 
 
 def _evaluation(

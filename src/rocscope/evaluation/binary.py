@@ -12,10 +12,11 @@ from typing import Any
 from rocscope import curves, decisions, intervals, measures, tally, verdicts
 from rocscope import hull as hulls
 from rocscope.curves import Curve
-from rocscope.decisions import Costs, Optima, counts_at
+from rocscope.decisions import CaseCosts, Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, effect_of, estimate_of, squares_at
+from rocscope.evaluation.referral import zone_choice
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.evaluation.slices.estimates import Slices, slices_of
@@ -28,6 +29,8 @@ MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_
 AREAS = ("auc", "average_precision")
 LOSSES = ("brier", "log_loss")
 PER = 1000  # costs are told per so many cases
+BY_CASE = "cost per case"  # the rule of costs that differ from case to case
+UNREPEATED = "apparent: not corrected for the choice (too few cases, or very many)"
 RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
 
@@ -75,6 +78,7 @@ class Evaluation(Result):
     slicings: tuple[Slicing, ...] = ()
     library: str = ""
     among: Any = field(default=None, repr=False)
+    priced: CaseCosts | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         ends = self.table.scores[[0, -1]] if len(self.table) else ()
@@ -255,6 +259,8 @@ class Evaluation(Result):
         rule = self.settings.choose or ("cost" if self.settings.costs else None)
         if rule is not None and self._both_classes:
             return self._chosen(rule)
+        if self.priced is not None and self._both_classes:
+            return self._cheapest_by_case(self.priced)
         if self.probabilities:
             return Point(0.5, self.at(0.5), "not chosen", optimistic=False)
         return self._chosen("youden") if self._both_classes else None
@@ -277,6 +283,13 @@ class Evaluation(Result):
         # a capacity looks at the scores alone: no label was used, and nothing is optimistic
         chosen = on == "these cases" and decisions.capacity_of(rule) is None
         return Point(first.threshold, counts, rule, chosen, first.beyond, tied, on, low, high)
+
+    def _cheapest_by_case(self, priced: CaseCosts) -> Point:
+        """The threshold of least total cost, where each case has costs of its own."""
+        optima = priced.best(self.table)
+        first, tied = optima[0], tuple(float(one) for one in optima.thresholds[1:6])
+        counts = self.at(first.threshold)
+        return Point(first.threshold, counts, optima.rule, True, first.beyond, tied, "these cases")
 
     def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
         """The ends of the thresholds not worse than the best by a rule, from n resamples; None where it has none."""
@@ -311,8 +324,27 @@ class Evaluation(Result):
         point, settings = self.point, self.settings
         if point is None or not point.optimistic:
             return None, ""
+        if self.by_case:
+            found_by_case = self._priced_selection
+            return (None, UNREPEATED) if found_by_case is None else (found_by_case.selection, "")
         cases, clusters = self.repeatable
         return repeated(cases, point.chosen, settings, clusters, self.table, self.progress)
+
+    @property
+    def by_case(self) -> bool:
+        """Whether the threshold was chosen by costs that differ from case to case."""
+        return self.priced is not None and self.point is not None and self.point.chosen == BY_CASE
+
+    @cached_property
+    def _priced_selection(self) -> intervals.PricedSelection | None:
+        assert self.priced is not None and self.point is not None
+        seed = self.settings.seed
+        return intervals.after_case_choice(self.priced, self.point.counts, seed=seed, progress=self.progress)
+
+    @cached_property
+    def referral(self) -> intervals.ZoneChoice | None:
+        """The zone between two thresholds, whose cases are referred; None where none was asked for."""
+        return zone_choice(self)
 
     @property
     def repeatable(self) -> tuple[Any, Any]:
@@ -328,7 +360,7 @@ class Evaluation(Result):
         the table does not say it (weights, clusters, a condition, very few cases).
         """
         point, costs = self.point, self.settings.costs
-        if point is None or not point.optimistic or self._clustered or " where " in point.chosen:
+        if point is None or not point.optimistic or self._clustered or " where " in point.chosen or self.by_case:
             return None
         costs = costs if decisions.needs_costs(point.chosen) else None
         try:
@@ -342,6 +374,8 @@ class Evaluation(Result):
     @cached_property
     def cost(self) -> Estimate | None:
         """The expected cost per 1,000 cases at the point, corrected for a choice on these cases; None without costs."""
+        if self.priced is not None and self.apparent_cost is not None:
+            return per_thousand(self._case_cost())
         if self.settings.costs is None or self.selection is None:
             return self.apparent_cost
         return per_thousand(self.selection.cost(self.settings.costs, level=self.settings.level))
@@ -349,9 +383,28 @@ class Evaluation(Result):
     @cached_property
     def apparent_cost(self) -> Estimate | None:
         """The same as if nothing had been chosen on these cases."""
+        if self.priced is not None and self.point is not None:
+            return per_thousand(self._apparent_case_cost())
         if self.settings.costs is None or self.point is None:
             return None
         return self.cost_of(self.point.counts)
+
+    def _apparent_case_cost(self) -> Estimate:
+        assert self.priced is not None and self.point is not None
+        return intervals.case_cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
+
+    def _case_cost(self) -> Estimate:
+        """The mean cost of a case at the point, where each has costs of its own."""
+        assert self.priced is not None
+        found = self._priced_selection if self.by_case else None
+        if found is None or self.point is None:
+            return self._apparent_case_cost()
+        return found.cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
+
+    @cached_property
+    def total_cost(self) -> Estimate | None:
+        """The total cost to expect of as many cases as these, where each has costs of its own; None elsewhere."""
+        return None if self.priced is None or self.point is None else intervals.total_of(self._case_cost(), self.size)
 
     def cost_of(self, counts: Counts) -> Estimate:
         """The expected cost per 1,000 cases of any counts, with its interval."""

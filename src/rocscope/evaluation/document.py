@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import curves, hull, verdicts
+from rocscope import curves, hull, intervals, verdicts
 from rocscope.curves import thinned_roc
+from rocscope.decisions import CaseCosts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
+from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
 from rocscope.evaluation.methods import methods_sentence
+from rocscope.evaluation.referral import referral_section
 from rocscope.evaluation.slices.slice_document import slices_section
 from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
@@ -57,6 +59,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "hull": _hull(ev.hull(), {None: ev.table}),
         "calibration": _calibration(ev),
         "top": top_section(ev),
+        **optional_sections(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": [one["text"] for one in caveats],
         "methods": methods_sentence(
@@ -67,6 +70,24 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         ),
     }
     return body | {"verdict": verdicts.of_evaluation(body, caveats)}
+
+
+def optional_sections(ev: Evaluation) -> dict[str, Any]:
+    """What is in the document where it was asked for: costs of single cases, and a zone of referred cases."""
+    found: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": referral_section(ev)}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
+    """The total cost where each case has costs of its own, and what errors cost together."""
+    if ev.priced is None or ev.total_cost is None:
+        return None
+    positive = ev.priced.mask == 1
+    return {
+        "total": ev.total_cost.to_dict(),
+        "misses": json_number(float(ev.priced.miss[positive].sum())),
+        "alarms": json_number(float(ev.priced.alarm[~positive].sum())),
+    }
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
@@ -194,7 +215,7 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
     """What the alternatives cost: flagging nobody, flagging everybody, the default threshold 0.5."""
-    if ev.settings.costs is None:
+    if ev.settings.costs is None and ev.priced is None:
         return None
     others = {"flag nobody": math.inf, "flag everybody": -math.inf}
     if not ev.table.higher_is_positive:
@@ -202,7 +223,18 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
     position = ev.table.position
     if ev.probabilities and (ev.point is None or position(0.5) != position(ev.point.threshold)):
         others["0.5"] = 0.5  # where it decides otherwise than the point
+    if ev.priced is not None:
+        return {name: one.to_dict() for name, one in _priced_alternatives(ev, ev.priced, others).items()}
     return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in others.items()}
+
+
+def _priced_alternatives(ev: Evaluation, priced: CaseCosts, others: Mapping[str, float]) -> dict[str, Estimate]:
+    """The same where each case has costs of its own; and each case decided by its own costs, with probabilities."""
+    flags = {name: priced.flagged(threshold) for name, threshold in others.items()}
+    if ev.probabilities:
+        flags["each case by its own costs"] = priced.by_case()
+    level = ev.settings.level
+    return {name: per_thousand(intervals.case_cost(priced, one, level=level)) for name, one in flags.items()}
 
 
 def _hull(found: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any]:

@@ -128,6 +128,8 @@ def _labelled(
     labels: Sequence[Any] | None, thresholds: Mapping[Any, float] | None, choose_on: Any,
 ) -> LabelEvaluation:  # fmt: skip
     """Several labels for each case: a column of 0 and 1 for each label, and one of scores, or of predicted ones."""
+    if settings.case_costs is not None or settings.refer is not None:
+        raise RocscopeError("costs of single cases, or referred ones, with several labels for each case")
     if choose_on is not None or request.by or request.clusters is not None:
         raise RocscopeError("slices, clusters and thresholds of other cases with several labels for each case")
     guess = matching(held, predicted) if predicted is not None else []
@@ -235,7 +237,8 @@ def exceeds(held: Source, request: Request, scores: int) -> bool:
 
 def _scored(held: Source, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
     other = _other(choose_on, score, request)
-    if request.clusters is not None or settings.cross_fit or _in_arrays(held, request):
+    alone = request.clusters is not None or request.case_costs is not None or settings.cross_fit
+    if alone or _in_arrays(held, request):
         return _in_memory(held, score, request, settings, other)
 
     def tables(*by: str) -> sources.Reduced:
@@ -264,7 +267,8 @@ def _in_memory(
     held: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
     """The rows themselves: of files that fit, and for clusters and folds."""
-    what = "clusters" if request.clusters is not None else "cross-fitting"
+    what = "costs of single cases" if request.case_costs is not None else "cross-fitting"
+    what = "clusters" if request.clusters is not None else what
     rows, left_out = _rows(held, {score: "score"}, request, what)
     made = arrays.scored(rows[score], request.holding(rows), settings, choose_on=other, name=score)
     counted: Evaluation = _counted(made, held, [score], request, left_out)
@@ -382,6 +386,7 @@ def column_description(
         "positive": None if request.positive is None else str(request.positive),
         "weight": request.weights,
         "cluster": request.clusters,
+        "costs": [one for one in (request.case_costs or {}).values() if isinstance(one, str)],
         "by": list(request.by),
         "choose_on": _path(choose_on),
     }

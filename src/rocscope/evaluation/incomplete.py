@@ -83,10 +83,18 @@ def _complete(
         no_weight = _aligned(_missing(request.weights), len(no_label))
     reasons = {"no label": no_label, "no score": no_score & ~no_label, "no weight": no_weight & ~no_score & ~no_label}
     kept = ~(no_label | no_score | no_weight)
+    priced = dict(request.case_costs or {})
+    for one in priced.values():
+        if hasattr(one, "__len__"):
+            reasons["no cost"] = _aligned(_missing(one), len(kept)) & kept | reasons.get("no cost", False)
+    if "no cost" in reasons:
+        kept = kept & ~reasons["no cost"]
+    held = {side: _rows(one, kept) if hasattr(one, "__len__") else one for side, one in priced.items()}
     by = {name: _rows(column, kept) for name, column in request.by.items()} if isinstance(request.by, Mapping) else None
     made = replace(
         request, label=_rows(request.label, kept), weights=_rows(request.weights, kept),
         clusters=_rows(request.clusters, kept), by=request.by if by is None else by, missing="error",
+        case_costs=held or None,
     )  # fmt: skip
     counts = {reason: int(rows.sum()) for reason, rows in reasons.items() if rows.any()}
     return made, tuple(_rows(one, kept) for one in scores), MappingProxyType(counts)

@@ -42,6 +42,8 @@ class EvaluateKeywords(CommonKeywords, total=False):
 
     weights_are: str
     choose_on: Any
+    cost_column: Any
+    refer: Any
     name: str
 
 

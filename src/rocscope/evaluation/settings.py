@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rocscope import tally
-from rocscope.decisions import CostMatrix, Costs, checked_costs
+from rocscope.decisions import CostMatrix, Costs, Referral, checked_costs, referral_of
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
 from rocscope.record import record
@@ -27,7 +27,8 @@ class Settings:
     `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
     models (DeLong's by default), `measure` the one that decides between models where there are no costs (the AUC by
-    default), `cost_matrix` what decisions among several classes cost.
+    default), `cost_matrix` what decisions among several classes cost, `refer` how a zone between two thresholds is
+    chosen, `case_costs` what errors cost where that differs from case to case: the names of the columns, or a number.
     """
 
     level: float = 0.95
@@ -42,6 +43,8 @@ class Settings:
     test: str | None = None
     measure: str | None = None
     cost_matrix: CostMatrix | None = None
+    refer: Any = None
+    case_costs: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -52,6 +55,11 @@ class Settings:
             raise RocscopeError(
                 "a threshold and a rule to choose one", hint="Give threshold=... or choose=..., not both"
             )
+        if self.refer is not None:
+            referral_of(self.refer, self.costs)
+        if self.case_costs is not None and (self.costs is not None or self.cross_fit):
+            what = "costs of all cases alike" if self.costs is not None else "cross-fitting"
+            raise RocscopeError(f"cost_column= and {what}", hint="Give only one of the two")
         if self.cross_fit and not self.chooses:
             raise RocscopeError("cross-fitting chooses a threshold", hint="Give a rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
@@ -66,7 +74,13 @@ class Settings:
     @property
     def chooses(self) -> bool:
         """Whether a threshold, a rule or costs were given."""
-        return self.threshold is not None or self.choose is not None or self.costs is not None
+        given = (self.threshold, self.choose, self.costs, self.case_costs)
+        return any(one is not None for one in given)
+
+    @property
+    def referral(self) -> Referral | None:
+        """How a zone between two thresholds is chosen; None where none was asked for."""
+        return None if self.refer is None else referral_of(self.refer, self.costs)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings of the results document."""
@@ -81,6 +95,8 @@ class Settings:
             "unit": self.unit,
             "cross_fit": self.cross_fit,
             **({} if self.measure is None else {"measure": self.measure}),
+            **({} if self.refer is None else {"refer": str(self.refer)}),
+            **({} if self.case_costs is None else {"case_costs": dict(self.case_costs)}),
             **({} if self.cost_matrix is None else {"cost_matrix": self.cost_matrix.to_dict()}),
         }
 
@@ -130,10 +146,13 @@ class Request:
     exact: bool = False
     budget: int | None = None
     progress: Progress | None = None
+    case_costs: Any = None
     label_name: str = "label"
     """What messages call the labels: their column, where they came from one."""
 
     def __post_init__(self) -> None:
+        if self.case_costs is not None and self.weights is not None:
+            raise RocscopeError("cost_column= and weights", hint="Multiply each cost by the weight of its row instead")
         if self.crossed and self.by is None:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
@@ -152,6 +171,8 @@ class Request:
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
                 raise RocscopeError(f"label names a column, and {name} is an array", hint=f'Give {name}="column"')
+        if any(not isinstance(one, str) and hasattr(one, "__len__") for one in (self.case_costs or {}).values()):
+            raise RocscopeError("label names a column, and cost_column is an array", hint='Give cost_column="column"')
         if isinstance(self.by, Mapping):
             raise RocscopeError("label names a column, and by holds arrays", hint='Give by="column" or by=["a", "b"]')
         by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
@@ -160,17 +181,21 @@ class Request:
     def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
         """What each column is for: the label, these scores, weights, clusters; slices where it is nothing else."""
         wanted = {self.label: "label", **scores}
-        more = ((self.weights, "weight"), (self.clusters, "cluster"))
+        priced = [(one, "cost") for one in (self.case_costs or {}).values() if isinstance(one, str)]
+        more = ((self.weights, "weight"), (self.clusters, "cluster"), *priced)
         return dict.fromkeys(self.by, BY) | wanted | {name: what for name, what in more if name is not None}
 
     def holding(self, rows: Mapping[str, Any]) -> Request:
         """The request with the columns themselves in place of their names."""
         label, weights, clusters = (rows.get(name) for name in (self.label, self.weights, self.clusters))
         positive, by = in_type_of(self.positive, label), {name: rows[name] for name in self.by}
-        named = str(self.label)
+        held = self.case_costs
+        if held is not None:
+            held = {side: rows[one] if isinstance(one, str) else one for side, one in held.items()}
         return replace(
-            self, label=label, positive=positive, weights=weights, clusters=clusters, by=by, label_name=named
-        )
+            self, label=label, positive=positive, weights=weights, clusters=clusters, by=by, case_costs=held,
+            label_name=str(self.label),
+        )  # fmt: skip
 
 
 def in_type_of(positive: Any, labels: Any) -> Any:
@@ -198,6 +223,7 @@ def no_threshold(
         "low scores as positive": not request.higher_is_positive,
         "a frequency of each row": per_class and request.weights_are == "frequency",
     }
+    wanted |= {"costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None}
     for what, said in wanted.items():
         if said:
             raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")

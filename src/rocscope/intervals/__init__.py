@@ -13,6 +13,7 @@
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
 - `after_choice`, `along_costs`: cost and measures once the choice of a threshold or a model is allowed for
+- `case_costs`, `referral_zones`: costs of their own for each case; a gray zone between two thresholds
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
@@ -50,6 +51,7 @@ from rocscope.intervals.bootstrap_intervals import (
     replicates,
 )
 from rocscope.intervals.calibration_intervals import calibration
+from rocscope.intervals.case_costs import PricedSelection, after_case_choice, case_cost, total_of
 from rocscope.intervals.case_statistics import (
     MEAN_AUCS,
     CaseStatistic,
@@ -68,6 +70,7 @@ from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_s
 from rocscope.intervals.information_value import Information, perfect_information, value_of_information
 from rocscope.intervals.multi_reader import readers_auc
 from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
+from rocscope.intervals.referral_zones import ZoneChoice, after_referral
 from rocscope.intervals.resamples import CellCounts, CellSums, multiplicities, resampled
 from rocscope.intervals.sample_size import (
     StudyPlan,
@@ -91,15 +94,16 @@ from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, 
 
 __all__ = [
     "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes",
-    "Information", "Optimism", "PairedCases", "Predictions", "Progress", "ValueRange", "Ranged", "Selection",
-    "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "along_costs", "area_covariance", "auc", "auc_clustered",
-    "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
-    "break_even_costs", "brier", "calibration", "calibration_band", "case_statistic", "check_replicates", "class_names",
-    "clusters_of", "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "distinct_places",
-    "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift",
-    "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit",
-    "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc",
-    "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled",
-    "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
-    "size_for_width", "specificity_at", "statistic_of", "value_of_information", "verified_rate", "verified_table",
+    "Information", "Optimism", "PairedCases", "Predictions", "PricedSelection", "Progress", "ValueRange", "Ranged",
+    "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ZoneChoice", "after_case_choice", "after_choice",
+    "after_referral", "along_costs", "area_covariance", "auc", "auc_clustered", "auc_methods", "auc_slopes",
+    "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier",
+    "calibration", "calibration_band", "case_cost", "case_statistic", "check_replicates", "class_names", "clusters_of",
+    "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "distinct_places", "effective_sizes",
+    "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift", "linear_variance", "log_loss",
+    "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of",
+    "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
+    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
+    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
+    "statistic_of", "total_of", "value_of_information", "verified_rate", "verified_table",
 ]  # fmt: skip

@@ -79,7 +79,7 @@ class Selection:
         a, b = (costs.per_case(*np.moveaxis(self.each[model], 1, 0), number=float) for model in (first, second))
         gaps = per * ((a[0] - a[1]) - (b[0] - b[1]))
         se = (found.high - found.low) / 2 / normal_quantile(found.level)
-        factor = self._stretch(gaps, se, found.level)
+        factor = self.stretch(gaps, se, found.level)
         low, high = (found.value + factor * (limit - found.value) for limit in (found.low, found.high))
         return replace(found, low=low, high=high)
 
@@ -100,8 +100,8 @@ class Selection:
         if math.isnan(found.value) or math.isnan(found.low):
             return found
         inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
-        factor = self._stretch(np.asarray(inside) - np.asarray(outside), found.se, level)
-        return _stretched(found, factor, measure.low, measure.high)
+        factor = self.stretch(np.asarray(inside) - np.asarray(outside), found.se, level)
+        return stretched(found, factor, measure.low, measure.high)
 
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
         """The expected cost per case, corrected for the choice, with an interval that allows for it.
@@ -113,9 +113,9 @@ class Selection:
         found = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
         gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
         price = [float(getattr(costs, name)) for name in CELLS]
-        return _stretched(found, self._stretch(gaps[0] - gaps[1], found.se, level), min(price), max(price))
+        return stretched(found, self.stretch(gaps[0] - gaps[1], found.se, level), min(price), max(price))
 
-    def _stretch(self, gaps: Array, se: float | None, level: float) -> float:
+    def stretch(self, gaps: Array, se: float | None, level: float) -> float:
         """How much more the chosen value varies than at a fixed threshold; 1 at least.
 
         Resamples of few clusters vary too little, by (g - 1)/g, and t takes the place of the normal distribution.
@@ -130,7 +130,8 @@ class Selection:
         return max(1.0, spread / se)
 
 
-def _stretched(found: Estimate, factor: float, least: float, most: float) -> Estimate:
+def stretched(found: Estimate, factor: float, least: float, most: float) -> Estimate:
+    """The estimate with limits so many times as far away, within a range, and a method that says so."""
     low, high = (found.value + factor * (limit - found.value) for limit in (found.low, found.high))
     return replace(found, low=max(least, low), high=min(most, high), method=f"{found.method}, corrected for the choice")
 
@@ -175,8 +176,8 @@ def after_choice(
     >>> print(found.cost(Costs(fp=1, fn=5)), found.counts)  # doctest: +ELLIPSIS
     0.20 [0.13, 0.43] ...
     """
-    models = _models(cases)
-    if (len(models) == 1 and threshold is not None) or not _repeatable(models):
+    models = models_of(cases)
+    if (len(models) == 1 and threshold is not None) or not repeatable(models):
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
@@ -201,8 +202,8 @@ def along_costs(
     >>> few.counts.fp < many.counts.fp
     True
     """
-    models = _models(cases)
-    if not costs or not _repeatable(models):
+    models = models_of(cases)
+    if not costs or not repeatable(models):
         return (None,) * len(costs)
     choices = [_Choice(decisions.criterion("cost", one)[1], one, None) for one in costs]
     return tuple(_selections(cases, models, choices, clusters, n, seed, None))
@@ -221,12 +222,13 @@ class _Choice:
         return None if self.costs is None or self.costs.prevalence is None else float(self.costs.prevalence)
 
 
-def _models(cases: ScoreTable | PairedCases) -> list[_Model]:
+def models_of(cases: ScoreTable | PairedCases) -> list[CellModel]:
+    """Each model's table on at most so many cells."""
     tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
-    return [_Model.of(table) for table in tables]
+    return [CellModel.of(table) for table in tables]
 
 
-def _repeatable(models: Sequence[_Model]) -> bool:
+def repeatable(models: Sequence[CellModel]) -> bool:
     """Whether there are cases of both classes, and not so many that nothing would change."""
     table = models[0].table
     return bool(table.positives) and bool(table.negatives) and min(effective_sizes(table)) <= ENOUGH
@@ -234,7 +236,7 @@ def _repeatable(models: Sequence[_Model]) -> bool:
 
 def _selections(
     cases: ScoreTable | PairedCases,
-    models: Sequence[_Model],
+    models: Sequence[CellModel],
     choices: Sequence[_Choice],
     clusters: tuple[Array, int] | None,
     n: int,
@@ -248,7 +250,7 @@ def _selections(
     picked: list[list[Array]] = [[] for _ in choices]
     each: list[Array] = []
     done = 0
-    for block in _blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
+    for block in resampled_blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
         along = [cells_along(*sides) for sides in block]
         for place, choice in enumerate(choices):
             which, all_rows, wins = _choose(along, choice)
@@ -274,7 +276,7 @@ def _selections(
 
 
 def _selection(
-    models: Sequence[_Model],
+    models: Sequence[CellModel],
     whole: Sequence[dict[str, Array]],
     choice: _Choice,
     inside: Array,
@@ -290,13 +292,13 @@ def _selection(
     chosen, row = int(which[0]), int(rows[which[0], 0])
     counts, inside, outside = _counts(models[chosen], row), inside[:, valid], outside[:, valid]
     shares = picked[:, valid].sum(axis=1) / valid.sum()
-    corrected = _corrected(counts, inside, outside)
+    corrected = corrected_counts(counts, inside, outside)
     if choice.prevalence is not None:
         corrected = corrected.rebase(choice.prevalence)
     return Selection(counts, corrected, inside, outside, tuple(shares.tolist()), choice.prevalence)
 
 
-def _corrected(counts: Counts, inside: Array, outside: Array) -> Counts:
+def corrected_counts(counts: Counts, inside: Array, outside: Array) -> Counts:
     """The counts with the shares of missed and falsely flagged cases raised by their optimism, within 0 and 1."""
     cells = {name: float(cell) for name, cell in counts.cells.items()}
     squares = None if counts.squares is None else dict(zip(CELLS, map(float, counts.squares), strict=True))
@@ -316,7 +318,7 @@ def _corrected(counts: Counts, inside: Array, outside: Array) -> Counts:
 
 
 @record(slots=True, eq=False)
-class _Model:
+class CellModel:
     """One model's table on at most so many cells."""
 
     table: ScoreTable
@@ -325,7 +327,7 @@ class _Model:
     neg: Array
 
     @classmethod
-    def of(cls, t: ScoreTable) -> _Model:
+    def of(cls, t: ScoreTable) -> CellModel:
         stops = _stops(t)
         up, down = (np.diff(floats(sums)[np.concatenate(([0], stops))]) for sums in (t.tp, t.fp))
         return cls(t, stops, up, down)
@@ -348,9 +350,9 @@ def _stops(t: ScoreTable) -> Array:
     return np.unique(np.concatenate((even + 1, [len(t)])).clip(1, len(t)))
 
 
-def _blocks(
+def resampled_blocks(
     cases: ScoreTable | PairedCases,
-    models: Sequence[_Model],
+    models: Sequence[CellModel],
     clusters: tuple[Array, int] | None,
     n: int,
     seed: int,
@@ -367,7 +369,7 @@ def _blocks(
 
 
 def _from_table(
-    t: ScoreTable, model: _Model, n: int, seed: int, *, stratified: bool
+    t: ScoreTable, model: CellModel, n: int, seed: int, *, stratified: bool
 ) -> Iterator[list[tuple[Array, Array]]]:
     """Draws of as many cases as the table is worth: of its cases, or where these have weights, by a multinomial."""
     if t.exact and not t.weighted and object not in (t.pos.dtype, t.neg.dtype):
@@ -421,7 +423,7 @@ def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array) -> Array:
     return np.stack(found)
 
 
-def _counts(model: _Model, row: int) -> Counts:
+def _counts(model: CellModel, row: int) -> Counts:
     """The counts of a stop on the original cases, with their squared weights where there are weights."""
     threshold = model.table.thresholds[0 if row == 0 else model.stops[row - 1]]
     return model.table.at(float(threshold))

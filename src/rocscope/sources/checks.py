@@ -381,9 +381,9 @@ def infinite(
     return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=tally.INFINITE)
 
 
-def negative(name: str, where: str = "") -> NegativeWeight:
-    """Negative weights are refused."""
-    return NegativeWeight(f"{name} is negative{where}", hint="Weights are counts or shares: 0 or more")
+def negative(name: str, where: str = "", what: str = "Weights are counts or shares") -> NegativeWeight:
+    """Negative weights, or costs, are refused."""
+    return NegativeWeight(f"{name} is negative{where}", hint=f"{what}: 0 or more")
 
 
 def not_numbers(name: str, example: Any = None) -> RocscopeError:
@@ -434,15 +434,16 @@ def refuse_infinite(
 
 
 def usable_weights(
-    values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None
-) -> Array:
+    values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None,
+    what: str = "Weights are counts or shares",
+) -> Array:  # fmt: skip
     """Weights as whole numbers or floats; negative ones are refused with the first, as in `refuse_infinite`."""
     whole = values.dtype.kind in "bui" and values.dtype != np.uint64
     values = values.astype(np.int64 if whole else np.float64, copy=False)
     if len(values) and values.min() < 0:
         at = int((values < 0).argmax())
         place = "" if source is None else f"{source.first(before + (at if used is None else int(used[at])))}: "
-        raise negative(name, f" ({place}{values[at]:g})")
+        raise negative(name, f" ({place}{values[at]:g})", what)
     return values
 
 

@@ -66,8 +66,8 @@ def _values(column: Column, what: str) -> Any:
 
 
 def is_number(what: str) -> bool:
-    """Whether a column that is needed as this ("score", "score of a", "weight") holds numbers."""
-    return what.startswith(("score", "weight"))
+    """Whether a column that is needed as this ("score", "score of a", "weight", "cost") holds numbers."""
+    return what.startswith(("score", "weight", "cost"))
 
 
 def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error") -> CompleteRows:
@@ -105,6 +105,8 @@ def _weighed(source: Source, needed: Mapping[str, str], found: Kept) -> Kept:
     for name in (name for name, what in needed.items() if what == "weight"):
         weights = usable_weights(found[0][name].values, name, source, used=found[2])
         refuse_scale(float(weights.max(initial=0)), name)
+    for name in (name for name, what in needed.items() if what == "cost"):
+        usable_weights(found[0][name].values, name, source, used=found[2], what="Costs are amounts")
     return found
 
 

@@ -109,9 +109,12 @@ class Findings:
         self.point = point
         self.low, self.high = point["low"], point["high"]
         self.threshold = {name: point[name] for name in ("threshold", "beyond")}
-        self.given, self.by_cost = point["chosen"] == "given", point["chosen"] == "cost"
+        self.given, self.by_cost = point["chosen"] == "given", point["chosen"] in ("cost", "cost per case")
+        # whether errors cost what each case says, and the zone between two thresholds in words
+        self.by_case = "case_costs" in settings and point["cost"] is not None
+        self.zone = str((self.own.get("referral") or {}).get("words", ""))
         # whether the user said how the threshold is chosen, and so whether one is recommended
-        self.asked = settings["choose"] is not None or self.prices is not None
+        self.asked = settings["choose"] is not None or self.prices is not None or "case_costs" in settings
         self.chosen = self.asked and point["chosen"] not in ("given", "not chosen")
         counts = point["counts"]
         self.flags_none, self.flags_all = not counts["tp"] + counts["fp"], not counts["fn"] + counts["tn"]
@@ -228,6 +231,11 @@ class Findings:
     @property
     def cost(self) -> dict[str, Any]:
         return limits_of(self.point["cost"])
+
+    @property
+    def total_cost(self) -> dict[str, Any]:
+        """The cost of all cases together, where each has costs of its own."""
+        return limits_of(self.own["case_costs"]["total"])
 
     @property
     def untested(self) -> str:

@@ -81,6 +81,11 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (Rule("positive_label", "The positive class was taken to be {label}.", lambda f: not f.both),),
         (
+            Rule("case_cost_corrected", "With the costs of each {unit}, the estimated cost is **{cost:cost}** per "
+                 "1,000 {units}, corrected for choosing on these data: {total_cost:cost} for {cases:count} {units}.",
+                 lambda f: f.both and f.by_case and f.corrected),
+            Rule("case_cost", "With the costs of each {unit}, the estimated cost is **{cost:cost}** per 1,000 "
+                 "{units}: {total_cost:cost} for {cases:count} {units}.", lambda f: f.both and f.by_case),
             Rule("cost_corrected", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, "
                  "the estimated cost is **{cost:cost}** per 1,000 {units}, corrected for choosing on these data.",
                  lambda f: f.both and f.priced and f.ratio is not None and f.corrected and not f.points),
@@ -98,10 +103,11 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("cost_of_both", "Flagging none costs {cost_of_none:whole}; the default threshold 0.5 costs "
                  "{cost_at_default:whole}.",
-                 lambda f: f.both and f.priced and not f.free and f.cost_at_default is not None),
+                 lambda f: f.both and (f.by_case or (f.priced and not f.free)) and f.cost_at_default is not None),
             Rule("cost_of_none", "Flagging none costs {cost_of_none:whole}.",
-                 lambda f: f.both and f.priced and not f.free and f.cost_of_none is not None),
+                 lambda f: f.both and (f.by_case or (f.priced and not f.free)) and f.cost_of_none is not None),
         ),
+        (Rule("referred", "With two thresholds: {zone}", lambda f: f.both and f.zone),),
         (
             Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
                  "**{precision:percent}** of the {units} it flags are {positive}.",
@@ -210,7 +216,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("give_costs", "Give the cost of a miss to get the cheapest threshold: the one for equal costs stops "
                  "being the cheapest once a miss costs more than {equal_turn:alarms}.",
-                 lambda f: f.both and f.prices is None and not f.given and not f.reversed and f.equal_turn),
+                 lambda f: f.both and f.prices is None and not f.by_case and not f.given and not f.reversed
+                 and f.equal_turn),
             Rule("pays_from", "Flagging some is cheaper once a miss costs more than **{pays_from:alarms}**.",
                  lambda f: f.both and not f.several and f.ratio and f.by_cost and f.flags_none and f.pays_from),
             Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}.",

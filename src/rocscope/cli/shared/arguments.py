@@ -20,12 +20,16 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     if given["bootstrap"] is not None and given["bootstrap"] < 100:
         raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 are needed for an interval")
     names = ("threshold", "choose", "level", "interval", "seed", "unit")
+    by_case = case_costs_of(given)
+    fixed = None if by_case is not None else given["cost_fp"]
     found = {name: given[name] for name in names} | {
-        "costs": costs_of(given["cost_fp"], given["cost_fn"], given["pt"], given["prevalence"]),
+        "costs": costs_of(fixed, given["cost_fn"], given["pt"], given["prevalence"]),
         "bootstrap": given["bootstrap"] or 0,
         "cross_fit": given.get("cross_fit") or 0,
     }
-    rs.evaluation.Settings(**found)
+    found |= {} if given.get("refer") is None else {"refer": _refer(given["refer"])}
+    rs.evaluation.Settings(**found, case_costs=by_case)
+    found |= {} if by_case is None else {"cost_column": by_case}
     if given.get("cost_matrix"):
         if found["costs"] is not None:
             raise RocscopeError("--cost-matrix and costs of two classes", hint="Give only one of the two")
@@ -38,6 +42,33 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
             raise RocscopeError("--threshold and --threshold-of", hint="Give only one of the two")
         found["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
     return found
+
+
+def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a miss and a false alarm cost where that differs from case to case: a column or a number each."""
+    missed, alarm = given.get("cost_column"), given.get("cost_fp_column")
+    if missed is None and alarm is None:
+        return None
+    found = {"fn": missed if missed is not None else given["cost_fn"], "fp": alarm}
+    if alarm is None:
+        found["fp"] = given["cost_fp"]
+    for side, option, column in (("fn", "--cost-fn", "--cost-column"), ("fp", "--cost-fp", "--cost-fp-column")):
+        if found[side] is None:
+            raise RocscopeError(f"what one error costs, and not the other: give {option} X or {column} COLUMN")
+    both = (missed is not None and given["cost_fn"] is not None) or (alarm is not None and given["cost_fp"] is not None)
+    if both or given["pt"] is not None or given["prevalence"] is not None:
+        raise RocscopeError(
+            "costs of each case, and --pt, --prevalence or a cost of all cases alike", hint="Give only one of the two"
+        )
+    return found
+
+
+def _refer(text: str) -> Any:
+    """Requirements as text, or the price of a referral."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _label_and_threshold(text: str) -> tuple[str, float]:

@@ -8,6 +8,7 @@ import shlex
 from rocscope.errors import RocscopeError
 
 PHRASES = {
+    "costs=Costs(fp=1, fn=5) with it": "--cost-fn 5 with it",
     "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
     "baseline=, the evaluation of other cases": "--baseline day0.scoretable.parquet",
     "positives=...": "--positives N",
@@ -27,7 +28,7 @@ OPTIONS = {
     "choose": "--choose", "choose_on": "--choose-on", "cross_fit": "--cross-fit", "threshold": "--threshold",
     "budget": "--budget", "tolerance": "--tolerance", "exact": "--exact", "id": "--id", "force": "--force",
     "rows": "--rows", "encoding": "--encoding", "sheet": "--sheet", "delimiter": "--delimiter", "seed": "--seed",
-    "labels": "--probability", "costs": "--cost-fn", "weights_are": "--weights-are",
+    "labels": "--probability", "refer": "--refer", "costs": "--cost-fn", "weights_are": "--weights-are",
 }  # fmt: skip
 """A parameter and its option."""
 

@@ -61,6 +61,7 @@ def _scored(page: Page) -> list[Markup | None]:
     from rocscope.report.html.views.differences import differences
     from rocscope.report.html.views.measures import measures
     from rocscope.report.html.views.pr import precision_recall
+    from rocscope.report.html.views.referral import case_costs, referral
     from rocscope.report.html.views.roc import roc
     from rocscope.report.html.views.slices import slices
     from rocscope.report.html.views.strip import strip
@@ -74,6 +75,8 @@ def _scored(page: Page) -> list[Markup | None]:
         row("row", strip(page), name="strip-row"),
         row("row row8", thresholds(page), top(page), name="thresholds-row"),
         row("row row7", precision_recall(page), calibration(page), decision(page)),
+        row("row", referral(page)),
+        row("row", case_costs(page)),
         row("row row8", differences(page), slices(page)),
         view("more", "More curves", more, "") if page.both else None,
     ]

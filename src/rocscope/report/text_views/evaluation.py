@@ -53,6 +53,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
         *cells_block(document),
         *rules_line(document),
         *point_blocks(document, look, full=full, single=single, strokes=curve_strokes(document)),
+        *referral_blocks(document),
         *slice_blocks(document, look, full=full),
         *(more_blocks(document, look) if full else []),
         *remarks(closing_caveats(document, full=full)),
@@ -258,6 +259,46 @@ def when_blocks(document: Document) -> list[Block]:
     return [Tabular.of([Field(name, right=True) for name in names], rows)]
 
 
+def referral_blocks(document: Document) -> list[Block]:
+    """The zone between two thresholds: how many are flagged, referred and not flagged, and how well."""
+    found = document.get("referral")
+    if found is None:
+        return []
+    rows: list[list[Cell]] = []
+    for one in found["zones"]:
+        cases = from_json(one["positives"]) + from_json(one["negatives"])
+        cells = [show_count(cases), show_count(one["positives"]), str(estimate_of(one["share"]))]
+        rows.append([strong(one["zone"]), *cells])
+    names = ("to do", "cases", "positive", "share of all")
+    zones = Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+    return [zones, _two_thresholds(found), Paragraph.of([quiet(_referral_note(found))]), *_referral_cost(found)]
+
+
+def _two_thresholds(found: Document) -> Tabular:
+    """The measures of flagging from the upper threshold on, and from the lower one on."""
+    rows: list[list[Cell]] = []
+    for title, one in (("flagged", found["flag"]), ("flagged or referred", found["refer"])):
+        estimates = [str(estimate_of(row)) for row in one["measures"].values()]
+        rows.append([title, strong(threshold_text(from_json(one["threshold"]))), *estimates])
+    names = ("", "threshold", "precision", "recall", "specificity", "NPV")
+    return Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+
+
+def _referral_note(found: Document) -> str:
+    how = "where that is cheapest" if found["cost"] is not None else "as few cases as possible"
+    said = f"Referred: {how} ({found['asked']})."
+    chosen = "Both thresholds were chosen on these cases: shares and measures are corrected for selection."
+    return f"{said} {chosen if found['corrected'] else 'The thresholds were not chosen on these cases.'}"
+
+
+def _referral_cost(found: Document) -> list[Block]:
+    if found["cost"] is None:
+        return []
+    value, limits = cost_text(from_json(found["cost"]["value"])), cost_limits(found["cost"])
+    single = cost_text(from_json(found["single_cost"]))
+    return [Paragraph.of(f"Cost per 1,000 cases: {value} {limits}; the best single threshold costs {single} as counted.")]
+
+
 def top_blocks(document: Document) -> list[Block]:
     """The top of the ranking: what can be found where only so many can be checked, and tenth by tenth."""
     found = document.get("top")
@@ -325,7 +366,8 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
     if not document["data"]["source"].get("file"):
         return []  # not from the command line: it would make no sense there
     steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
-    if document["point"] is not None and document["settings"]["costs"] is None and not one_class(document):
+    unpriced = document["settings"]["costs"] is None and "case_costs" not in document["settings"]
+    if document["point"] is not None and unpriced and not one_class(document):
         steps.insert(0, ("--cost-fn 5", "the cheapest threshold when a miss costs 5 false alarms"))
     if document["verdict"]["statements"]["headline"][0]["rule"] == "reversed":
         steps.insert(0, ("--lower-is-positive", "if lower scores indicate the positive class"))

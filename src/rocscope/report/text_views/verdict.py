@@ -14,7 +14,8 @@ LONGEST = 400  # letters of a sentence: names stand in some of them, and a name 
 TABULATED = {"rates", "rates_corrected", "auc", "auc_of_model"}
 AMBER = 0.01  # the share of rows left out from which that is said in the color of alarms
 RULES = {
-    "cost": "least cost", "youden": "greatest Youden's J", "closest": "closest to the perfect corner",
+    "cost": "least cost", "cost per case": "least total cost", "youden": "greatest Youden's J",
+    "closest": "closest to the perfect corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
 }  # fmt: skip
 
@@ -48,7 +49,8 @@ def point_note(document: Document) -> str:
     point = document["point"]
     if point is None or point["chosen"] in ("given", "not chosen"):
         return ""
-    if document["settings"]["choose"] is None and document["settings"]["costs"] is None:
+    settings = document["settings"]
+    if settings["choose"] is None and settings["costs"] is None and "case_costs" not in settings:
         return ""
     if document["verdict"]["statements"]["headline"][0]["rule"] in ("no_costs", "reversed"):
         return ""

@@ -1,0 +1,71 @@
+"""The zone between two thresholds: how many cases are flagged, referred and not flagged, and how well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rocscope import intervals
+from rocscope.estimate import Estimate
+from rocscope.numbers import json_number
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.binary import Evaluation
+    from rocscope.intervals import ZoneChoice
+
+MEASURES = ("precision", "recall", "specificity", "npv")
+TITLES = {"flagged": "flag", "referred": "refer", "cleared": "do not flag"}
+
+
+def zone_choice(ev: Evaluation) -> ZoneChoice | None:
+    """The zone that the settings ask for; None where none is asked for, or a class is absent."""
+    referral, table = ev.settings.referral, ev.table
+    if referral is None or not table.positives or not table.negatives:
+        return None
+    cases, clusters = ev.repeatable
+    return intervals.after_referral(
+        cases, referral, table=table, chosen_on=ev.choose_on, clusters=clusters, seed=ev.settings.seed
+    )
+
+
+def referral_section(ev: Evaluation) -> dict[str, Any] | None:
+    """The section of the results document; None without a zone."""
+    found = ev.referral
+    if found is None:
+        return None
+    level, zone = ev.settings.level, found.zone
+    zones = {"flagged": zone.flagged, "referred": zone.referred, "cleared": zone.cleared}
+    priced = ev.settings.costs is not None and found.referral.price is not None
+    return {
+        "asked": str(found.referral),
+        "flag": _threshold(ev, found, "flagged", zone.flag),
+        "refer": _threshold(ev, found, "seen", zone.refer),
+        "zones": [
+            {
+                "zone": TITLES[name],
+                "positives": json_number(one.positives),
+                "negatives": json_number(one.negatives),
+                "share": found.share(name, level=level).to_dict(),
+            }
+            for name, one in zones.items()
+        ],
+        "cost": _per(found.cost(level=level)).to_dict() if priced else None,
+        "single_cost": json_number(1000 * zone.single_cost) if priced else None,
+        "corrected": found.repeated,
+        "words": zone.words,
+    }
+
+
+def _threshold(ev: Evaluation, found: ZoneChoice, part: str, threshold: float) -> dict[str, Any]:
+    counts = found.parts[part].counts
+    estimates = {name: found.measure(part, name, level=ev.settings.level).to_dict() for name in MEASURES}
+    return {
+        "threshold": json_number(threshold),
+        "counts": {name: json_number(cell) for name, cell in counts.cells.items()},
+        "measures": estimates,
+    }
+
+
+def _per(one: Estimate) -> Estimate:
+    from rocscope.evaluation.binary import per_thousand
+
+    return per_thousand(one)

@@ -1,0 +1,164 @@
+"""How certain a cost is where every case has costs of its own: a mean over cases, also after choosing the threshold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.decisions import CaseCosts
+from rocscope.estimate import Estimate, undefined
+from rocscope.intervals.bootstrap_intervals import Progress
+from rocscope.intervals.chosen_thresholds import (
+    RESAMPLES,
+    CellModel,
+    Selection,
+    corrected_counts,
+    repeatable,
+    stretched,
+)
+from rocscope.intervals.closed_forms import score_interval
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.resamples import CellSums, cells_along, multiplicities
+from rocscope.numbers import checked_level, normal_quantile, student_quantile
+from rocscope.record import record
+from rocscope.table import Counts
+
+Array = NDArray[Any]
+
+
+def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
+    """The mean cost of a case under given decisions, where each case has costs of its own.
+
+    Wilson's limits on the scale from 0 to the greatest cost of an error, with as many cases as would vary as much, and
+    Student's t for the number of errors that tell the variance; of clusters the sums vary. Amounts vary widely: the few large ones decide, and the upper limit lies farther away than
+    the lower one.
+
+    >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
+    >>> print(case_cost(held, held.flagged(40.0)))
+    5.30 [3.75, 7.44]
+    """
+    level = checked_level(level)
+    losses, most = costs.losses(flagged), float(costs.errors.max(initial=0.0))
+    return _mean(losses, most, costs.clusters, level)
+
+
+def _mean(losses: Array, most: float, clusters: tuple[Array, int] | None, level: float) -> Estimate:
+    method = "score, mean of costs" if clusters is None else "score, mean of costs, clusters"
+    if not len(losses):
+        return undefined("no cases", level=level, method=method)
+    value = float(losses.mean())
+    if not most:
+        return Estimate(value, value, value, level, method, "no error costs anything")
+    spread = _spread(losses, clusters)
+    few = _few(losses, clusters, level)
+    cases = len(losses) if clusters is None else clusters[1]
+    inner = score_interval(
+        value / most, few * spread / most**2, math.inf if spread > 0 else cases, level=level, method=method
+    )
+    return Estimate(value, most * inner.low, most * inner.high, level, method, se=math.sqrt(spread) or None)
+
+
+def _few(losses: Array, clusters: tuple[Array, int] | None, level: float) -> float:
+    """How much more variance to allow for because few errors tell it: Student's t by the normal quantile, squared.
+
+    A few large losses make the variance, however many cases cost nothing: degrees of freedom are those of as many
+    errors as would count alike, (sum)² / sum of squares, less one.
+    """
+    sums = losses if clusters is None else np.bincount(clusters[0], losses, clusters[1])
+    squares = float(sums @ sums)
+    units = max(1.0, float(sums.sum()) ** 2 / squares - 1) if squares else 1.0
+    return (student_quantile(level, units) / normal_quantile(level)) ** 2
+
+
+def _spread(losses: Array, clusters: tuple[Array, int] | None) -> float:
+    """The variance of the mean: over cases, or over the sums of clusters."""
+    n = len(losses)
+    rest = losses - losses.mean()
+    sums = rest if clusters is None else np.bincount(clusters[0], rest, clusters[1])
+    return float(sums @ sums) / n**2 * len(sums) / max(1, len(sums) - 1)
+
+
+@record(slots=True, eq=False)
+class PricedSelection:
+    """A threshold chosen by costs of cases, and the choice repeated in resamples.
+
+    `selection` corrects measures at the threshold, `inside` and `outside` are the mean cost of what each resample
+    chose, in the resample and on the original cases.
+    """
+
+    selection: Selection
+    inside: Array
+    outside: Array
+
+    def cost(self, costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
+        """The mean cost of these decisions, corrected for the choice, with an interval that allows for it."""
+        losses, most = costs.losses(flagged), float(costs.errors.max(initial=0.0))
+        apparent, few = _mean(losses, most, costs.clusters, level), _few(losses, costs.clusters, level)
+        if apparent.se is None:
+            return apparent
+        value = min(most, max(0.0, apparent.value + float((self.outside - self.inside).mean())))
+        # errors that become more frequent vary more, in proportion
+        spread = apparent.se**2 * (value / apparent.value if apparent.value else 1.0)
+        inner = score_interval(value / most, few * spread / most**2, math.inf, level=level, method=apparent.method)
+        found = Estimate(value, most * inner.low, most * inner.high, level, apparent.method, se=math.sqrt(spread))
+        factor = self.selection.stretch(self.inside - self.outside, found.se, level)
+        return stretched(found, factor, 0.0, most)
+
+
+def after_case_choice(
+    costs: CaseCosts, counts: Counts, *, n: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
+) -> PricedSelection | None:
+    """The choice of the threshold of least total cost repeated in resamples of the cases, or of whole clusters.
+
+    `counts` are those at the threshold that was chosen. None where a class has no cases, where half of the resamples
+    lack one, and with more than 50,000 cases of each class. As `after_choice`, for costs that differ from case to case.
+    In five simulated settings (300 to 1,000 cases, 10 and 20 % positive, log-normal amounts, 250 to 500 samples each)
+    the intervals of the cost covered 0.91 to 0.97 of the true ones, least with 30 positives; the apparent ones 0.84 to
+    0.92.
+
+    >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
+    >>> after_case_choice(held, Counts(tp=30, fp=30, fn=20, tn=20)).selection.resamples
+    200
+    """
+    rows = PairedCases.of(costs.mask, [costs.scores], higher_is_positive=costs.higher_is_positive)
+    model = CellModel.of(rows.table(0))
+    if not repeatable([model]):
+        return None
+    cell = model.layout(rows.table(0))[rows.places[0]]
+    size, errors = int(cell.max()) + 1, costs.errors
+    sums = [[CellSums(side, cell[side], size, weights) for side in rows.sides] for weights in (None, errors)]
+    whole = [cells_along(*(one.counts(np.ones((1, len(rows)))) for one in pair)) for pair in sums]
+    taken: list[tuple[Array, ...]] = []
+    done = 0
+    for drawn in multiplicities(rows, n, seed=seed, stratified=False, clusters=costs.clusters):
+        along = [cells_along(*(one.counts(drawn) for one in pair)) for pair in sums]
+        best = (along[1]["fn"] + along[1]["fp"]).argmin(axis=1)
+        taken.append((*_at(along, best, drawn.sum(axis=1)), *_at(whole, best, np.full(len(best), len(rows)))))
+        done += len(best)
+        if progress is not None:
+            progress(done, n)
+    inside, inside_cost, outside, outside_cost = (np.concatenate(one, axis=-1) for one in zip(*taken, strict=True))
+    valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
+    if valid.sum() < n / 2:
+        return None
+    held, same = inside[:, valid], outside[:, valid]
+    groups = None if costs.clusters is None else costs.clusters[1]
+    made = Selection(counts, corrected_counts(counts, held, same), held, same, (1.0,), clusters=groups)
+    return PricedSelection(made, inside_cost[valid], outside_cost[valid])
+
+
+def _at(along: list[dict[str, Array]], rows: Array, cases: Array) -> tuple[Array, Array]:
+    """The four cells, and the mean cost, of the row that each resample chose."""
+    counted, priced = along
+    each = np.arange(len(rows)) % len(counted["tp"])
+    cells = np.stack([counted[name][each, rows] for name in ("tp", "fp", "fn", "tn")])
+    return cells, (priced["fn"][each, rows] + priced["fp"][each, rows]) / cases
+
+
+def total_of(mean: Estimate, cases: float) -> Estimate:
+    """The sum over so many cases, of an estimate of the mean."""
+    return replace(mean, value=cases * mean.value, low=cases * mean.low, high=cases * mean.high, se=None)
