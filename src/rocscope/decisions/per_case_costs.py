@@ -48,8 +48,13 @@ def best_per_case(
 
 @record(slots=True, eq=False)
 class CaseCosts:
-    """Cases whose errors have costs of their own: `miss` if the case is positive and not flagged, `alarm` if it is
-    negative and flagged. `clusters` are the cluster of each case and their number, or None.
+    """Cases whose errors have costs of their own: `miss` if a case is positive and not flagged, else `alarm`.
+
+    `clusters` are the cluster of each case and their number, or None.
+
+    >>> held = CaseCosts.of(np.array([1, 0, 1]), [0.9, 0.8, 0.3], fn=[100, 20, 3], fp=5)
+    >>> held.losses(held.flagged(0.8))
+    array([0., 5., 3.])
     """
 
     mask: Array
