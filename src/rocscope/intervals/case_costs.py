@@ -163,6 +163,6 @@ def total_of(mean: Estimate, cases: float) -> Estimate:
     """The sum over so many cases, of an estimate of the mean.
 
     >>> print(total_of(Estimate(2.0, 1.5, 3.0), 100))
-    200.0 [150.0, 300.0]
+    200.00 [150.00, 300.00]
     """
     return replace(mean, value=cases * mean.value, low=cases * mean.low, high=cases * mean.high, se=None)
