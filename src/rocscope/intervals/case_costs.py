@@ -34,8 +34,8 @@ def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estim
     """The mean cost of a case under given decisions, where each case has costs of its own.
 
     Wilson's limits on the scale from 0 to the greatest cost of an error, with as many cases as would vary as much, and
-    Student's t for the number of errors that tell the variance; of clusters the sums vary. Amounts vary widely: the few large ones decide, and the upper limit lies farther away than
-    the lower one.
+    Student's t for the number of errors that tell the variance; of clusters the sums vary. Few large amounts decide,
+    and the upper limit lies farther away than the lower one.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> print(case_cost(held, held.flagged(40.0)))

@@ -296,7 +296,8 @@ def _referral_cost(found: Document) -> list[Block]:
         return []
     value, limits = cost_text(from_json(found["cost"]["value"])), cost_limits(found["cost"])
     single = cost_text(from_json(found["single_cost"]))
-    return [Paragraph.of(f"Cost per 1,000 cases: {value} {limits}; the best single threshold costs {single} as counted.")]
+    said = f"Cost per 1,000 cases: {value} {limits}; the best single threshold costs {single} as counted."
+    return [Paragraph.of(said)]
 
 
 def top_blocks(document: Document) -> list[Block]:
