@@ -31,6 +31,8 @@ _HOMES = {
     "Counts": "rocscope.table",
     "Confusion": "rocscope.table",
     "ScoreTable": "rocscope.table",
+    "ClassStream": "rocscope.multiclass",
+    "ClassSums": "rocscope.multiclass",
     "Stream": "rocscope.table",
     "windows": "rocscope.table",
     "Hull": "rocscope.hull",
@@ -72,6 +74,8 @@ WIRES: dict[str, tuple[str, str]] = {
     "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
     "Confusion.save": ("rocscope.report", "save_table"),
     "Confusion.load": ("rocscope.sources.table_files", "load_confusion"),
+    "ClassSums.save": ("rocscope.report", "save_table"),
+    "ClassSums.load": ("rocscope.sources.table_files", "load_classes"),
     "Calibrator.save": ("rocscope.report", "write_file"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),
@@ -144,6 +148,8 @@ if TYPE_CHECKING:
     from rocscope.evaluation.recalibrated_rows import recalibrate as recalibrate
     from rocscope.evaluation.trends import trend as trend
     from rocscope.hull import Hull as Hull
+    from rocscope.multiclass import ClassStream as ClassStream
+    from rocscope.multiclass import ClassSums as ClassSums
     from rocscope.recalibration import Calibrator as Calibrator
     from rocscope.significance import CriticalDifference as CriticalDifference
     from rocscope.splits import Pairs as Pairs

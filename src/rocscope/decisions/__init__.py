@@ -9,6 +9,7 @@
 """
 
 from rocscope.decisions.capacity import Capacity, capacity_of, rows_within, top
+from rocscope.decisions.class_decisions import DecisionSums
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.cost_matrix import UNDECIDED, CostMatrix, equal_costs
 from rocscope.decisions.costs import Costs, checked_costs
@@ -29,9 +30,9 @@ from rocscope.decisions.search import best_rows, first_best
 from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
 
 __all__ = [
-    "Capacity", "CaseCosts", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
-    "Referral", "Requirement", "ThresholdRule", "UNDECIDED", "Zone", "at_sensitivity", "at_specificity", "best",
-    "best_per_case", "best_rows", "capacity_of", "checked_costs", "condition", "counts_at", "criterion",
+    "UNDECIDED", "Capacity", "CaseCosts", "Condition", "CostMatrix", "Costs", "Criterion", "DecisionSums", "GreyZone",
+    "OperatingPoint", "Optima", "Referral", "Requirement", "ThresholdRule", "Zone", "at_sensitivity", "at_specificity",
+    "best", "best_per_case", "best_rows", "capacity_of", "checked_costs", "condition", "counts_at", "criterion",
     "criterion_of", "equal_costs", "first_best", "goal", "grey_zone", "is_measure", "likelihood_ratio", "map_rule",
     "needs_costs", "referral_of", "rows_within", "rule", "rules", "top", "zone_of",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.multiclass import CaseSums
 from rocscope.numbers import Array
 from rocscope.record import record
 
@@ -101,6 +102,17 @@ class CostMatrix:
         costs = self.array[codes, np.maximum(predicted, 0)]
         price = self.array.max() if self.reject is None else self.reject
         return np.where(np.asarray(predicted) < 0, price, costs)
+
+    def sums_of(self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None) -> CaseSums:
+        """The sums of what cases cost; with probabilities also of what is to be expected if these are right."""
+        each = self.of_cases(codes, predicted)
+        if probabilities is None:
+            return CaseSums.of(each, mass)
+        guess = np.asarray(predicted)
+        prices = self.array[:, np.maximum(guess, 0)].T
+        prices = np.where((guess < 0)[:, None], self.array.max() if self.reject is None else self.reject, prices)
+        shares = np.asarray(probabilities, dtype=np.float64)
+        return CaseSums.of(each, mass, stated=((shares * prices).sum(axis=1), (shares * prices**2).sum(axis=1)))
 
     def to_dict(self) -> dict[str, Any]:
         """The costs as plain data."""

@@ -31,6 +31,7 @@ from rocscope.evaluation.settings import (
     refuse_cost_matrix,
 )
 from rocscope.evaluation.slices.estimates import Slice, Slices
+from rocscope.multiclass import ClassSums
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def evaluate(
             y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name,
             thresholds=each,
         )  # fmt: skip
-    if isinstance(y, ScoreTable) or is_saved(y):
+    if isinstance(y, ScoreTable | ClassSums) or is_saved(y):
         from rocscope.evaluation.from_tables import evaluated_tables
 
         _sums_only({"score": score, "predicted": predicted, "labels": labels}, request, settings)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
-from rocscope.decisions import CaseCosts, equal_costs
+from rocscope.decisions import CaseCosts, CostMatrix, DecisionSums, equal_costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.class_comparison import ClassComparison
@@ -21,7 +21,7 @@ from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.multilabel import LabelEvaluation, decided_labels
 from rocscope.evaluation.settings import Request, Settings, no_threshold
 from rocscope.evaluation.slices.partition import Partition, Slicing, partitions
-from rocscope.multiclass import ClassPredictions, ClassScores, LabelPredictions, check_probabilities
+from rocscope.multiclass import ClassPredictions, ClassScores, LabelPredictions, ShareRange, check_probabilities
 from rocscope.numbers import plain
 from rocscope.table import Confusion, ScoreTable
 
@@ -135,7 +135,7 @@ def classes(
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
     held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
     found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
-    found = replace(found, notes=(*found.notes, *_sums(scores.scores)))
+    found = replace(found, notes=(*found.notes, *share_notes(ShareRange.of(scores.scores))))
     if settings.cost_matrix is None and not thresholds:
         return replace(found, scores=scores)
     decision = _class_decision(scores, settings, thresholds or {})
@@ -145,30 +145,36 @@ def classes(
     return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
 
 
-def _sums(scores: Array) -> tuple[str, ...]:
+def share_notes(shares: ShareRange) -> tuple[str, ...]:
     """What is to be said of scores from 0 to 1 that look like probabilities and do not sum to 1."""
-    try:
-        check_probabilities(scores)
-    except RocscopeError as error:
-        said = f"{error.message[0].upper()}{error.message[1:]}; they are used as scores, and never rescaled."
-        return (said,) if scores.min() >= 0 and scores.max() <= 1 else ()
-    return ()
+    if not shares.why or shares.low < 0 or shares.high > 1:
+        return ()
+    return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores, and never rescaled.",)
 
 
 def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
     """Decisions of least expected cost, each class only where its probability reaches its threshold."""
     check_probabilities(scores.scores)
-    costs = settings.cost_matrix or equal_costs(len(scores.labels))
-    costs = costs.in_order(scores.labels)
+    costs, each, known = class_costs(scores.labels, settings, thresholds)
+    predicted = costs.decide(scores.scores, each)
+    sums = DecisionSums.of(costs, scores.codes, scores.scores, predicted, scores.weights)
+    given = settings.cost_matrix is not None
+    return ClassDecision(sums, costs, given, known, scores.labels, settings.level, predicted)
+
+
+def class_costs(
+    labels: Sequence[Any], settings: Settings, thresholds: Mapping[Any, float]
+) -> tuple[CostMatrix, list[float] | None, Mapping[Any, float]]:
+    """What decides among classes: the costs, the threshold of each class or None, and those that were given."""
+    costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
     spelled = {str(label): float(value) for label, value in thresholds.items()}
     for label in spelled:
-        if label not in {str(one) for one in scores.labels}:
-            shown = ", ".join(map(str, scores.labels[:12]))
+        if label not in {str(one) for one in labels}:
+            shown = ", ".join(map(str, labels[:12]))
             raise RocscopeError(f"a threshold for {label}, which is not a class", hint=f"The classes are {shown}")
-    each = {label: spelled.get(str(label), 0.0) for label in scores.labels}
-    predicted = costs.decide(scores.scores, list(each.values()) if spelled else None)
+    each = {label: spelled.get(str(label), 0.0) for label in labels}
     known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})
-    return ClassDecision(predicted, costs, settings.cost_matrix is not None, known, scores, settings.level)
+    return costs, list(each.values()) if spelled else None, known
 
 
 def columns(score: Any) -> int:
@@ -262,7 +268,10 @@ def _compared_classes(
             )
         if columns(one) > 1:
             made[name] = classes(one, request, settings, labels=known, name=str(name))
-            held[name] = made[name].predictions
+            scores = made[name].scores
+            assert isinstance(scores, ClassScores)
+            decision = made[name].decision
+            held[name] = ClassPredictions.of_scores(scores, None if decision is None else decision.predicted)
         else:
             made[name] = decided(one, request, settings, labels=known, name=str(name))
             held[name] = ClassPredictions.of_labels(request.label, one, labels=known, weights=request.weights)

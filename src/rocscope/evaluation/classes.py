@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from rocscope import intervals, measures, significance, tally, verdicts
-from rocscope.decisions import CostMatrix
+from rocscope.decisions import CostMatrix, DecisionSums
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, class_slices_of
 from rocscope.evaluation.slices.partition import Slicing
-from rocscope.intervals import MEAN_AUCS, case_statistic, cost_statistic
-from rocscope.multiclass import ClassAverage, ClassPredictions, ClassScores
+from rocscope.intervals import MEAN_AUCS, case_statistic
+from rocscope.multiclass import CaseSums, ClassAverage, ClassPredictions, ClassScores, ClassSums
 from rocscope.numbers import normal_quantile, plain
 from rocscope.record import record
 from rocscope.table import Confusion, Counts, ScoreTable
@@ -48,49 +48,39 @@ class ClassConfusion:
 class ClassDecision:
     """How cases were decided, other than by the most probable class: by costs, by thresholds of classes, or both.
 
-    `predicted` are positions of classes, -1 where a case is left undecided. Costs are per 1,000 cases.
+    `predicted` are positions of classes, -1 where a case is left undecided; None of cases that are not in memory. Costs
+    are per 1,000 cases.
     """
 
-    predicted: Any
+    sums: DecisionSums
     costs: CostMatrix
     given: bool
     thresholds: Mapping[Any, float]
-    scores: ClassScores
+    labels: tuple[Any, ...]
     level: float = 0.95
+    predicted: Any = field(default=None, repr=False)
 
-    @property
-    def _mass(self) -> Any:
-        weights = self.scores.weights
-        return np.ones(len(self.scores.codes)) if weights is None else np.asarray(weights, dtype=np.float64)
-
-    def _cost(self, predicted: Any) -> Estimate:
-        held = ClassPredictions.of_scores(self.scores, predicted)
-        return cost_statistic(self.costs).estimate(held, level=self.level)
+    def _cost(self, sums: CaseSums) -> Estimate:
+        return intervals.cost_per_thousand(sums, self.costs, level=self.level)
 
     @cached_property
     def cost(self) -> Estimate:
         """The expected cost of these decisions."""
-        return self._cost(self.predicted)
+        return self._cost(self.sums.own)
 
     @cached_property
     def alternatives(self) -> Mapping[str, Estimate]:
         """What the most probable class costs, and always the same class, the cheapest one."""
-        codes, k = self.scores.codes, len(self.scores.labels)
-        same = [float(self._mass @ self.costs.of_cases(codes, np.full(len(codes), at))) for at in range(k)]
-        cheapest = int(np.argmin(same))
+        cheapest = int(np.argmin([one.value for one in self.sums.same]))
         return MappingProxyType({
-            "most probable class": self._cost(self.scores.scores.argmax(axis=1)),
-            f"always {self.scores.labels[cheapest]}": self._cost(np.full(len(codes), cheapest)),
+            "most probable class": self._cost(self.sums.usual),
+            f"always {self.labels[cheapest]}": self._cost(self.sums.same[cheapest]),
         })  # fmt: skip
 
     @cached_property
     def saving(self) -> Estimate:
         """What these decisions cost less than the most probable class, on the same cases."""
-        codes, share = self.scores.codes, self._mass / self._mass.sum()
-        usual, own = (self.costs.of_cases(codes, one) for one in (self.scores.scores.argmax(axis=1), self.predicted))
-        gap = usual - own
-        value, n = float(share @ gap), len(gap)
-        se = math.sqrt(float(share**2 @ (gap - value) ** 2) * n / max(1, n - 1))
+        value, se = self.sums.gap.value, math.sqrt(self.sums.gap.spread)
         reach, method = normal_quantile(self.level) * se, "paired, normal"
         if not se > 0:
             return Estimate(1000 * value, level=self.level, method=method, why="all decisions cost the same here")
@@ -99,15 +89,14 @@ class ClassDecision:
     @cached_property
     def coverage(self) -> Estimate:
         """The share of cases that were decided."""
-        decided, share = self.predicted >= 0, self._mass / self._mass.sum()
-        cases = 1 / float(share @ share)
-        return proportion(min(1.0, float(share @ decided)) * cases, cases, level=self.level)
+        mass, cases = self.sums.own.mass, self.sums.own.cases
+        decided = 1 - float(self.sums.undecided.sum()) / mass
+        return proportion(min(1.0, decided) * cases, cases, level=self.level)
 
     @property
     def undecided(self) -> Any:
         """The weight of the cases of each class that were left undecided."""
-        left = self.predicted < 0
-        return np.bincount(self.scores.codes[left], self._mass[left], len(self.scores.labels))
+        return self.sums.undecided
 
 
 @record(eq=False)
@@ -122,7 +111,7 @@ class ClassEvaluation(Result):
 
     matrix: Confusion
     settings: Settings = field(default_factory=Settings)
-    scores: ClassScores | None = None
+    scores: ClassScores | ClassSums | None = None
     name: str = ""
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -164,11 +153,26 @@ class ClassEvaluation(Result):
 
     # ---- numbers of the whole ----
 
+    @property
+    def sums(self) -> Confusion | ClassSums:
+        """What can be saved and added: the matrix of predicted labels or of other decisions, else sums of the scores.
+
+        >>> from rocscope import evaluate
+        >>> day = evaluate(["a", "b", "c"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6]]).sums
+        >>> evaluate(day + day).matrix.accuracy
+        1.0
+        """
+        if self.scores is None or self.decision is not None:
+            return self.matrix
+        return self.scores if isinstance(self.scores, ClassSums) else ClassSums.of_scores(self.scores)
+
     @cached_property
-    def predictions(self) -> ClassPredictions:
-        """What was predicted of each case; of a matrix alone a case for each of its cells."""
+    def predictions(self) -> ClassPredictions | ClassSums:
+        """What was predicted of each case, or its sums; of a matrix alone a case for each of its cells."""
         if self.scores is None:
             return ClassPredictions.of_matrix(self.matrix)
+        if isinstance(self.scores, ClassSums):
+            return self.scores
         return ClassPredictions.of_scores(self.scores, None if self.decision is None else self.decision.predicted)
 
     @cached_property
@@ -343,8 +347,7 @@ class ClassEvaluation(Result):
         """Sentences on classes never predicted, or whose recall interval lies below the mean of the others."""
         found = []
         if self.decision is not None and self.decision.undecided.any():
-            left = int((self.decision.predicted < 0).sum())
-            many = f"{left:,} of {len(self.decision.predicted):,} cases"
+            many = f"{self.decision.sums.left:,} of {self.decision.sums.own.rows:,} cases"
             found.append(f"{many} are left undecided: the matrix and its measures are of the others.")
         if self.absent:
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")

@@ -21,8 +21,9 @@ from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.class_comparison import ClassComparison
-from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.from_tables import bound_note
 from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold, refuse_cost_matrix
 from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
@@ -444,6 +445,9 @@ def _classes(
     if held.files is not None and labels is None:
         held.having(request.label, *columns)
         _class_labels(columns, sorted(held.sample().labels(request.label)))  # refused before the rows are read
+    held_elsewhere = held.files is None and not fits(held, len(columns) + 2, request.budget)
+    if held_elsewhere or exceeds(held, request, len(columns)):
+        return _classes_beyond(held, columns, request, settings, labels, thresholds)
     called = dict.fromkeys(columns) if labels is None else dict(zip(columns, labels, strict=False))
     scores = {column: f"score of {column if label is None else label}" for column, label in called.items()}
     rows, left_out = _rows(held, scores, request, "a score for each class")
@@ -453,6 +457,39 @@ def _classes(
     made = arrays.classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
     found: ClassEvaluation = _counted(made, held, columns, request, left_out)
     return found
+
+
+def _classes_beyond(
+    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
+    thresholds: Mapping[Any, float] | None,
+) -> ClassEvaluation:  # fmt: skip
+    """A column of scores for each class, of more rows than fit: their sums."""
+    if request.exact:
+        raise RocscopeError("exact=True is for one score, not for one of each class", hint="Raise budget=")
+    held = sources.again(held, why="several classes beyond memory take several passes")
+    if labels is None:
+        labels = class_order(columns, sources.labels_of(held, request.label, missing=request.missing))
+    asked = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
+    decides = settings.cost_matrix is not None or bool(thresholds)
+    if decides and request.by:
+        raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
+    costs, each, known = arrays.class_costs(labels, settings, thresholds or {})
+    if decides:
+        asked = replace(asked, costs=costs, thresholds=each)
+    found = sources.class_sums(
+        held, asked, missing=request.missing, weights_are=request.weights_are, budget=request.budget
+    )
+    sums, decision = found.sums, None
+    if found.decision is not None:
+        sums.shares.check()
+        given = settings.cost_matrix is not None
+        decision = ClassDecision(found.decision, costs, given, known, sums.labels, settings.level)
+    cut = _with_left_out(_slicings(found.slices, sources.PREDICTED, request), held, columns, request, found.left_out)
+    notes = (*tally.near_duplicates(sums.labels), *arrays.share_notes(sums.shares), *bound_note(sums))
+    return ClassEvaluation(
+        sums.matrix, settings, sums, left_out=MappingProxyType(dict(found.left_out)), slicings=cut,
+        notes=notes, positive=in_type_of(request.positive, labels), decision=decision,
+    )  # fmt: skip
 
 
 def class_order(columns: Sequence[str], actual: Any) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from types import MappingProxyType
@@ -16,9 +16,12 @@ from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.settings import Progress, Request, Settings, is_saved, no_threshold
 from rocscope.evaluation.slices.partition import slicings_of_tables
-from rocscope.sources import read_table
+from rocscope.multiclass import ClassSums
+from rocscope.sources import KINDS, read_table
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import spelled_alike
+
+Sums = ScoreTable | Confusion | ClassSums
 
 
 def evaluated_tables(
@@ -34,6 +37,8 @@ def evaluated_tables(
             given, settings, name, choose_on=_other(choose_on, given), progress=progress,
             slicings=slicings_of_tables(by),
         )  # fmt: skip
+    if isinstance(given, ClassSums):
+        return _of_sums(given, settings, positive, choose_on, {"name": name})
     if by is not None:
         raise RocscopeError("by= needs the cases; a saved table holds sums", hint="Leave by= out, or read the cases")
     files = expanded([given] if isinstance(given, str | os.PathLike) else given)
@@ -49,6 +54,8 @@ def evaluated_tables(
         "name": name or kept[0].name, "left_out": MappingProxyType(dict(left_out)),
         "source": MappingProxyType({"file": shown}),
     }  # fmt: skip
+    if isinstance(whole, ClassSums):
+        return _of_sums(whole, settings, positive, choose_on, said)
     if isinstance(whole, Confusion):
         no_threshold(settings, Request(None), choose_on)
         known = next((label for label in whole.labels if str(label) == str(positive)), positive)
@@ -57,6 +64,23 @@ def evaluated_tables(
         raise RocscopeError(f"{files[0]} holds no cases")
     _same_positive(whole, positive, files[0])
     return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **said)
+
+
+def _of_sums(
+    sums: ClassSums, settings: Settings, positive: Any, choose_on: Any, said: Mapping[str, Any]
+) -> ClassEvaluation:
+    """Several classes from their sums: decided when these were made, so costs and thresholds come too late."""
+    no_threshold(settings, Request(None), choose_on)
+    known = next((label for label in sums.labels if str(label) == str(positive)), positive)
+    return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **said)
+
+
+def bound_note(sums: ClassSums) -> tuple[str, ...]:
+    """How far areas can be off where scores were put together for want of memory."""
+    if not sums.bound:
+        return ()
+    off = f"an AUC can be off by {sums.bound:.1g}, and a mean of probabilities by {sums.width:.1g}"
+    return (f"Not all distinct scores fit into memory: {off}.",)
 
 
 def expanded(files: Sequence[Any]) -> list[str]:
@@ -81,17 +105,17 @@ def numbered(file: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", file)]
 
 
-def total(tables: Sequence[ScoreTable | Confusion], files: Sequence[str]) -> ScoreTable | Confusion:
+def total(tables: Sequence[Sums], files: Sequence[str]) -> Sums:
     """The sum of tables, what does not add named by its file."""
     whole: Any = tables[0]
     for table, file in zip(tables[1:], files[1:], strict=True):
         if type(table) is not type(whole):
-            raise RocscopeError(f"{file} and {files[0]}: a score table and a confusion matrix cannot be added")
+            raise RocscopeError(f"{file} and {files[0]}: {KINDS[type(table)]} and {KINDS[type(whole)]} cannot be added")
         try:
             whole = whole + table
         except RocscopeError as error:
             raise RocscopeError(f"{file} and {files[0]}: {error.message}", hint=error.hint) from None
-    found: ScoreTable | Confusion = whole
+    found: Sums = whole
     return found
 
 

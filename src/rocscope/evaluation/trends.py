@@ -13,6 +13,7 @@ from rocscope.estimate import Estimate, between
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
+from rocscope.multiclass import ClassSums
 from rocscope.numbers import json_number
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable, windows
@@ -30,11 +31,11 @@ class Trend:
     """
 
     whole: Evaluation | ClassEvaluation
-    parts: Mapping[str, ScoreTable | Confusion]
+    parts: Mapping[str, ScoreTable | Confusion | ClassSums]
     window: int | None = None
 
     @cached_property
-    def tables(self) -> Mapping[str, ScoreTable | Confusion]:
+    def tables(self) -> Mapping[str, ScoreTable | Confusion | ClassSums]:
         """The tables of the trend: the parts, or the windows over them."""
         if self.window is None:
             return self.parts
@@ -45,9 +46,11 @@ class Trend:
         """The usual measures of each row of the trend, with their intervals."""
         return {name: self._measured(self.evaluated(table)) for name, table in self.tables.items()}
 
-    def evaluated(self, table: ScoreTable | Confusion) -> Evaluation | ClassEvaluation:
+    def evaluated(self, table: ScoreTable | Confusion | ClassSums) -> Evaluation | ClassEvaluation:
         """A table evaluated as the whole is, at the threshold of the whole."""
         if isinstance(self.whole, ClassEvaluation):
+            if isinstance(table, ClassSums):
+                return replace(self.whole, matrix=table.matrix, scores=table, left_out={})
             assert isinstance(table, Confusion)
             return replace(self.whole, matrix=table, left_out={})
         assert isinstance(table, ScoreTable)
@@ -59,7 +62,8 @@ class Trend:
 
     def _measured(self, ev: Evaluation | ClassEvaluation) -> dict[str, Estimate]:
         if isinstance(ev, ClassEvaluation):
-            return {name: ev.estimates[name] for name in HARD}
+            names = HARD if ev.scores is None else (*HARD, "auc")
+            return {name: ev.measure(name) for name in names}
         return {name: ev.area(name) if name in SCORED[:2] else ev.measure(name) for name in SCORED}
 
     @cached_property
@@ -74,7 +78,7 @@ class Trend:
         if isinstance(last, ScoreTable) and isinstance(rest, ScoreTable):
             return significance.delong(last, rest, paired=False, level=level)
         ends = (self.evaluated(table) for table in (last, rest))  # type: ignore[arg-type]
-        return between(*(one.estimates["accuracy"] for one in ends))
+        return between(*(one.measure("accuracy") for one in ends))
 
     def to_dict(self) -> dict[str, Any]:
         """The results document of the sum and its trend (schema rocscope/1)."""
@@ -91,15 +95,16 @@ class Trend:
         }
 
 
-def _size(table: ScoreTable | Confusion) -> dict[str, Any]:
+def _size(table: ScoreTable | Confusion | ClassSums) -> dict[str, Any]:
     if isinstance(table, ScoreTable):
         return {"cases": json_number(table.positives + table.negatives), "positives": json_number(table.positives)}
     return {"cases": json_number(sum(table.support.tolist())), "positives": None}
 
 
 def trend(
-    whole: Evaluation | ClassEvaluation, parts: Mapping[str, ScoreTable | Confusion], *, window: int | None = None
-) -> Trend:
+    whole: Evaluation | ClassEvaluation, parts: Mapping[str, ScoreTable | Confusion | ClassSums], *,
+    window: int | None = None,
+) -> Trend:  # fmt: skip
     """The trend of an evaluation over the tables that make it up.
 
     >>> from rocscope import ScoreTable

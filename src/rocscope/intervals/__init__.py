@@ -58,12 +58,13 @@ from rocscope.intervals.case_statistics import (
     Predictions,
     case_statistic,
     class_names,
+    cost_per_thousand,
     cost_statistic,
     label_names,
     mean_cost,
 )
 from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
-from rocscope.intervals.class_means import mean_auc
+from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
@@ -93,17 +94,18 @@ from rocscope.intervals.thresholds import (
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
-    "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes",
-    "Information", "Optimism", "PairedCases", "Predictions", "PricedSelection", "Progress", "ValueRange", "Ranged",
-    "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ZoneChoice", "after_case_choice", "after_choice",
-    "after_referral", "along_costs", "area_covariance", "auc", "auc_clustered", "auc_methods", "auc_slopes",
-    "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier",
-    "calibration", "calibration_band", "case_cost", "case_statistic", "check_replicates", "class_names", "clusters_of",
-    "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "distinct_places", "effective_sizes",
-    "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift", "linear_variance", "log_loss",
-    "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of",
-    "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
-    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
-    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
-    "statistic_of", "total_of", "value_of_information", "verified_rate", "verified_table",
+    "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "ClassProducts", "CutPoints",
+    "EffectiveSizes", "Information", "Optimism", "PairedCases", "PartCovariance", "Predictions", "PricedSelection",
+    "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice",
+    "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "auc", "auc_clustered",
+    "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
+    "break_even_costs", "brier", "calibration", "calibration_band", "case_cost", "case_statistic", "check_replicates",
+    "class_names", "clusters_of", "cost_per_thousand", "cost_statistic", "cross_fitted", "cross_fitted_flags",
+    "cut_point", "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks",
+    "label_names", "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values",
+    "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information",
+    "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean",
+    "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at",
+    "size_for_auc", "size_for_difference", "size_for_width", "specificity_at", "statistic_of", "total_of",
+    "value_of_information", "verified_rate", "verified_table",
 ]  # fmt: skip

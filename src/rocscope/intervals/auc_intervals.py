@@ -249,15 +249,26 @@ def auc_clustered(
     t, method = rows.table(0), "newcombe, clusters (Obuchowski)"
     if not t.positives or not t.negatives:
         return undefined(curves.get("auc").why(t), level=level, method=method)
-    area, spread = curves.auc(t), float(area_covariance(rows, groups)[0, 0])
+    spread, alone = float(area_covariance(rows, groups)[0, 0]), float(area_covariance(rows)[0, 0])
+    holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in rows.sides))
+    return clustered_area(t, spread, alone, holding, level=level)
+
+
+def clustered_area(
+    t: ScoreTable, spread: float, alone: float, holding: EffectiveSizes, *, level: float = 0.95
+) -> Estimate:
+    """The AUC of a table with limits from its variance between clusters (`spread`), and that of cases `alone`.
+
+    `holding` are the numbers of clusters that have positives, and negatives.
+    """
+    area, method = curves.auc(t), "newcombe, clusters (Obuchowski)"
     if math.isnan(spread):
         why = "positives or negatives in one cluster alone: the spread between clusters is not seen"
         return Estimate(area, level=level, method=method, why=why)
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
-        holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in rows.sides))
         return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
-    size = _worth(effective_sizes(t), spread, float(area_covariance(rows)[0, 0]))
+    size = _worth(effective_sizes(t), spread, alone)
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
     return Estimate(area, low, high, level, method, se=se)
 

@@ -32,12 +32,13 @@ from rocscope.intervals.resamples import CellSums, Scattered, negative_runs, run
 from rocscope.intervals.statistics import auc_values, average_precision_values
 from rocscope.measures import AVERAGES, Measure, one_vs_rest
 from rocscope.multiclass import (
+    CaseSums,
     ClassPredictions,
+    ClassSums,
     LabelPredictions,
     class_places,
     coverages,
     log_losses,
-    loss_if,
     ranking_losses,
     ranking_precisions,
     squared_losses,
@@ -92,14 +93,14 @@ class CaseStatistic:
             return math.nan
         return float(self.prepare(predictions)(predictions.mass[None])[0])
 
-    def estimate(self, predictions: Predictions, *, level: float = 0.95) -> Estimate:
+    def estimate(self, predictions: Predictions | ClassSums, *, level: float = 0.95) -> Estimate:
         """Its value with the closed-form interval; NaN and the reason where it is undefined."""
         level = checked_level(level)
         reason = self.why(predictions)
         return undefined(reason, level=level) if reason else self.interval(predictions, level)
 
 
-def case_statistic(name: str, predictions: Predictions) -> CaseStatistic:
+def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStatistic:
     """The statistic of a name for such predictions: "accuracy", "macro f1", "log_loss", "top_3_accuracy", "auc", ...
 
     >>> p = ClassPredictions.of_labels(["a", "b", "a", "c"], ["a", "b", "c", "c"])
@@ -238,28 +239,24 @@ def _weighted(mass: Array, each: Array) -> Array:
     return np.asarray(found)
 
 
-def _no_probabilities(p: Predictions) -> str:
-    if p.scores is None:
+def _no_probabilities(p: Predictions | ClassSums) -> str:
+    if not p.scored:
         return NO_RANKING
     return "" if p.probabilities else NO_PROBABILITIES
 
 
-def _loss_interval(name: str, p: ClassPredictions, level: float) -> Estimate:
+def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> Estimate:
     """The mean loss as `intervals.brier` and `log_loss` of two classes have it, the losses being those of all classes.
 
     The dispersion seen is drawn towards the one to be expected if the stated probabilities are right, where larger.
     """
-    losses = (log_losses if name == "log_loss" else squared_losses)(p.codes, p.scores)
-    value = float(_weighted(p.mass[None], losses)[0])
+    sums = p.loss(name)
+    value, cases, spread = sums.value, sums.cases, sums.spread
     method = "log scale, mean of losses" if name == "log_loss" else "score, mean of losses"
-    if not math.isfinite(value):
-        row = int(np.flatnonzero(~np.isfinite(losses))[0])
-        why = f"infinite: the class of case {row} has probability 0 ({int((~np.isfinite(losses)).sum())} such cases)"
+    if sums.infinite:
+        why = f"infinite: the class of case {sums.lost} has probability 0 ({sums.infinite} such cases)"
         return Estimate(value, level=level, method=method, why=why)
-    share = p.mass / p.mass.sum()
-    cases, n = 1 / float(share @ share), len(losses)
-    spread = float(share**2 @ (losses - value) ** 2) * n / max(1, n - 1)
-    mean, expected = _stated(p.scores, share, name)
+    mean, expected = sums.expected or (0.0, 0.0)
     if name == "log_loss":
         if value == 0:
             return Estimate(0.0, 0.0, math.inf, level, method, "one wrong case would have infinite loss")
@@ -274,25 +271,17 @@ def _loss_interval(name: str, p: ClassPredictions, level: float) -> Estimate:
     return replace(found, value=value, low=2 * found.low, high=2 * found.high, se=math.sqrt(spread))
 
 
-def _stated(probabilities: Array, share: Array, name: str) -> tuple[float, float]:
-    """Mean and variance of the loss of a case if the stated probabilities are right."""
-    losses = loss_if(probabilities, name)
-    chance = share[:, None] * probabilities
-    known = np.where(chance > 0, losses, 0.0)
-    mean = float((chance * known).sum())
-    return mean, max(0.0, float((chance * known * known).sum()) - mean * mean)
-
-
 def _top(k: int) -> CaseStatistic:
     def prepare(p: ClassPredictions) -> Values:
         hits = (class_places(p.codes, p.scores) < k).astype(np.float64)
         return lambda mass: _weighted(mass, hits)
 
-    def interval(p: ClassPredictions, level: float) -> Estimate:
-        return _share_of_cases(p, class_places(p.codes, p.scores) < k, level)
+    def interval(p: ClassPredictions | ClassSums, level: float) -> Estimate:
+        mass, squares = p.places.sum(axis=0).tolist()
+        return _share(float(p.places[:k, 0].sum()), mass, squares, p.weighted, level)
 
-    def why(p: ClassPredictions) -> str:
-        if p.scores is None:
+    def why(p: ClassPredictions | ClassSums) -> str:
+        if not p.scored:
             return NO_RANKING
         return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes k must be from 1 to {len(p.labels) - 1}"
 
@@ -301,10 +290,16 @@ def _top(k: int) -> CaseStatistic:
 
 def _share_of_cases(p: Predictions, hits: Array, level: float) -> Estimate:
     """A share of cases with Wilson's limits, for as many cases as the weights are worth."""
-    if p.weights is None:
-        return proportion(int(hits.sum()), len(hits), level=level)
-    share = p.mass / p.mass.sum()
-    value, cases = float(share @ hits), 1 / float(share @ share)
+    assert isinstance(p, LabelPredictions)
+    mass = p.mass
+    return _share(float(mass @ hits), float(mass.sum()), float(mass @ mass), p.weights is not None, level)
+
+
+def _share(hits: float, mass: float, squares: float, weighted: bool, level: float) -> Estimate:
+    """A share of the weight of all cases, from that, the whole, and the sum of squared weights."""
+    if not weighted:
+        return proportion(round(hits), round(mass), level=level)
+    value, cases = hits / mass, mass**2 / squares
     found = proportion(min(1.0, value) * cases, cases, level=level)
     return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
 
@@ -316,11 +311,11 @@ def _class_auc(how: str) -> CaseStatistic:
     def prepare(p: ClassPredictions) -> Values:
         return _AREAS[how](p)
 
-    def interval(p: ClassPredictions, level: float) -> Estimate:
-        return mean_auc(p.class_scores, how, level=level)
+    def interval(p: ClassPredictions | ClassSums, level: float) -> Estimate:
+        return mean_auc(p if isinstance(p, ClassSums) else p.class_scores, how, level=level)
 
-    def why(p: ClassPredictions) -> str:
-        return f"{NO_RANKING}, and so no AUC" if p.scores is None else ""
+    def why(p: ClassPredictions | ClassSums) -> str:
+        return "" if p.scored else f"{NO_RANKING}, and so no AUC"
 
     name = {"macro": "auc", "hand-till": "auc_ovo"}.get(how, f"auc_ovr_{how}")
     return CaseStatistic(name, AUC_TITLES[how], 0.0, 1.0, False, prepare, interval, why)
@@ -442,9 +437,14 @@ def mean_cost(
     >>> print(mean_cost(np.array([0.0, 0, 0, 5, 0, 1]), np.ones(6), 5.0))
     1.00 [0.21, 2.97]
     """
-    share, top = mass / mass.sum(), most or 1.0
-    value, cases = float(share @ each), 1 / float(share @ share)
-    variance = float(share @ (each - value) ** 2) * len(each) / max(1, len(each) - 1)
+    return cost_of_sums(CaseSums.of(each, mass), most, stated=stated, level=level)
+
+
+def cost_of_sums(
+    sums: CaseSums, most: float, *, stated: tuple[float, float] | None = None, level: float = 0.95
+) -> Estimate:
+    """`mean_cost` from sums over the cases."""
+    top, value, cases, variance = most or 1.0, sums.value, sums.cases, sums.variance
     v, seen = value / top, variance / top**2
     inside = 0 < v < 1
     dispersion = seen / (v * (1 - v)) if inside else 1.0
@@ -459,14 +459,11 @@ def mean_cost(
                    se=math.sqrt(variance / cases))  # fmt: skip
 
 
-def _stated_costs(p: ClassPredictions, costs: CostMatrix) -> tuple[float, float] | None:
-    """Mean and variance of the cost of a case if its probabilities are right; None without probabilities."""
-    if not p.probabilities:
-        return None
-    share, prices = p.mass / p.mass.sum(), costs.array[:, np.maximum(p.predicted, 0)].T
-    prices = np.where((p.predicted < 0)[:, None], costs.array.max() if costs.reject is None else costs.reject, prices)
-    mean = float(share @ (p.scores * prices).sum(axis=1))
-    return mean, max(0.0, float(share @ (p.scores * prices**2).sum(axis=1)) - mean * mean)
+def cost_per_thousand(sums: CaseSums, costs: CostMatrix, *, level: float = 0.95) -> Estimate:
+    """The mean cost per 1,000 cases, from sums of what each costs (`CostMatrix.sums_of`)."""
+    found = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
+    return replace(found, value=1000 * found.value, low=1000 * found.low, high=1000 * found.high,
+                   se=None if found.se is None else 1000 * found.se)  # fmt: skip
 
 
 def cost_statistic(costs: CostMatrix) -> CaseStatistic:
@@ -477,10 +474,8 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
         return lambda mass: _weighted(mass, each)
 
     def interval(p: ClassPredictions, level: float) -> Estimate:
-        each, stated = costs.of_cases(p.codes, p.predicted), _stated_costs(p, costs)
-        found = mean_cost(each, p.mass, costs.most, stated=stated, level=level)
-        return replace(found, value=1000 * found.value, low=1000 * found.low, high=1000 * found.high,
-                       se=None if found.se is None else 1000 * found.se)  # fmt: skip
+        shares = p.scores if p.probabilities else None
+        return cost_per_thousand(costs.sums_of(p.codes, p.predicted, p.mass, shares), costs, level=level)
 
     return CaseStatistic(
         "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs

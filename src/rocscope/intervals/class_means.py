@@ -1,39 +1,48 @@
-"""How sure the mean AUCs of several classes are: one-vs-rest, one-vs-one and pooled."""
+"""How sure the mean AUCs of several classes are: one-vs-rest, one-vs-one and pooled.
+
+Each mean has parts that rank the same cases, so that they vary together. How they do is seen in one pass over the
+cases, when the tables of all parts are known (`ClassProducts`): of cases in memory, or of batches of a file.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rocscope.estimate import Estimate, undefined
-from rocscope.intervals.auc_intervals import auc, auc_clustered
-from rocscope.intervals.influence import Array
-from rocscope.intervals.paired_cases import PairedCases
-from rocscope.multiclass import ClassScores
+from rocscope.intervals.auc_intervals import auc, clustered_area
+from rocscope.intervals.influence import Array, EffectiveSizes, placements
+from rocscope.multiclass import ClassRanking, ClassScores, ClassSums
 from rocscope.numbers import checked_level, one_of
+from rocscope.table import ScoreTable
 
 MEANS = ("macro", "weighted", "micro", "hand-till")
+Part = tuple[int, int | None]  # the class of the positives, and of the negatives; None for all others
 
 
-class ClassPart(NamedTuple):
-    """One AUC of the mean: its share, its estimate, the cases it ranks and what each adds to it."""
+class PartCovariance(NamedTuple):
+    """How the parts of means vary together: their covariance, and of all decisions pooled the two variances.
 
-    share: float
-    estimate: Estimate
-    cases: Array
-    adds: Array
+    `pooled` is the variance of the pooled AUC by cases, and with its decisions as if each were a case.
+    """
+
+    parts: tuple[Part, ...]
+    covariance: Array
+    pooled: tuple[float, float]
 
 
-def mean_auc(scores: ClassScores, how: str = "macro", *, level: float = 0.95) -> Estimate:
+def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -> Estimate:
     """The mean AUC over classes with an interval that allows for all its parts ranking the same cases.
 
     Limits of the parts (`auc`) are joined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is the
     correlation of the parts from DeLong's placements within each class, 1 where it is not seen. With two classes and
     complementary scores that is the interval of the one AUC. "micro" pools the decisions; those about one case are a
-    cluster. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics 1988;44:837-845.
+    cluster. Sums that were added (`ClassSums`) do not tell how parts vary together: r is 1 then, the widest, and the
+    pooled AUC has no limits. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics 1988;44:837-845.
 
     >>> c = ClassScores.of([0, 0, 1, 1, 2, 2], [[.8, .1, .1], [.5, .3, .2], [.2, .7, .1], [.4, .3, .3], [.1, .3, .6],
     ...                                         [.3, .3, .4]])
@@ -44,17 +53,19 @@ def mean_auc(scores: ClassScores, how: str = "macro", *, level: float = 0.95) ->
     one_of("mean", how, MEANS)
     if how == "micro":
         return _pooled(scores, level)
-    parts = [part for part in _parts(scores, how, level) if not math.isnan(part.estimate.value)]
-    total = sum(part.share for part in parts)
+    shares = _shares(scores, how)
+    estimates = {part: auc(table, level=level) for part in shares if (table := _table(scores, part)) is not None}
+    parts = [part for part in shares if part in estimates and not math.isnan(estimates[part].value)]
+    total = sum(shares[part] for part in parts)
     name = f"newcombe, mean of {len(parts)} (MOVER)"
     if not total:
         return undefined("no class has cases of its own and others", level=level, method=name)
-    value = sum(part.share * part.estimate.value for part in parts) / total
+    value = sum(shares[part] * estimates[part].value for part in parts) / total
     below, above = (
-        np.array([part.share / total * abs(part.estimate.value - getattr(part.estimate, side)) for part in parts])
+        np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])
         for side in ("low", "high")
     )
-    alike = _correlations(parts, scores)
+    alike = _correlations(scores, parts)
     low, high = value - _length(below, alike), value + _length(above, alike)
     return Estimate(value, max(0.0, low), min(1.0, high), level, name)
 
@@ -63,72 +74,149 @@ def _length(sides: Array, alike: Array) -> float:
     return math.sqrt(max(0.0, float(sides @ alike @ sides)))
 
 
-def _pooled(scores: ClassScores, level: float) -> Estimate:
-    cases, classes = scores.scores.shape
-    hit = scores.codes[:, None] == np.arange(classes)
-    weights = None if scores.weights is None else np.repeat(scores.weights, classes)
-    owner = np.repeat(np.arange(cases), classes)
-    return auc_clustered(hit.ravel(), scores.scores.ravel(), owner, weights=weights, level=level)
+def _shares(scores: ClassRanking, how: str) -> dict[Part, float]:
+    """The parts of a mean, each with its share."""
+    support = scores.support
+    present = np.flatnonzero(support > 0).tolist()
+    if how == "hand-till":
+        return dict.fromkeys(permutations(present, 2), 1.0)
+    return {(at, None): float(support[at]) if how == "weighted" else 1.0 for at in present}
 
 
-# ---- the parts of a mean ----
+def _table(scores: ClassRanking, part: Part) -> ScoreTable | None:
+    labels, (at, against) = scores.labels, part
+    return scores.table(labels[at]) if against is None else scores.pair(labels[at], labels[against])
 
 
-def _parts(scores: ClassScores, how: str, level: float) -> list[ClassPart]:
-    everyone = np.arange(len(scores.codes))
-    if how != "hand-till":
-        shares = scores.support if how == "weighted" else np.ones(len(scores.labels))
-        return [
-            _part(scores, at, everyone, float(share), level)
-            for at, share in enumerate(shares)
-            if scores.support[at] > 0
-        ]
-    present = np.flatnonzero(scores.support > 0).tolist()
-    pairs = permutations(present, 2)
-    return [
-        _part(scores, i, np.flatnonzero((scores.codes == i) | (scores.codes == j)), 1.0, level) for i, j in pairs
-    ]
+def _pooled(scores: ClassRanking, level: float) -> Estimate:
+    table, known = scores.pooled(), _covariance(scores, [], pooled=True)
+    if known is None:
+        why = "sums of cases do not tell how the decisions about one case vary together"
+        return Estimate(auc(table, level=level).value, level=level, method="pooled", why=why)
+    sizes = scores.sizes if isinstance(scores, ClassSums) else (len(getattr(scores, "codes", ())),)
+    cases = float(sum(sizes))
+    return clustered_area(table, *known.pooled, EffectiveSizes(cases, cases), level=level)
 
 
-def _part(scores: ClassScores, at: int, cases: Array, share: float, level: float) -> ClassPart:
-    """One class against the others among some cases, scored by its own column."""
-    hit = scores.codes[cases] == at
-    column = scores.scores[cases, at]
-    weights = None if scores.weights is None else scores.weights[cases]
-    if hit.all():
-        return ClassPart(share, undefined("one class only", level=level), cases, np.zeros(len(cases)))
-    rows = PairedCases.of(hit, [column], positive=True, weights=weights)
-    placed = rows.placements(0)
-    adds = np.where(hit, placed / max(1, hit.sum()), placed / max(1, (~hit).sum()))
-    return ClassPart(share, auc(rows.table(0), level=level), cases, adds)
-
-
-def _correlations(parts: list[ClassPart], scores: ClassScores) -> Array:
+def _correlations(scores: ClassRanking, parts: Sequence[Part]) -> Array:
     """The correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen."""
     alike = np.ones((len(parts), len(parts)))
-    if scores.weights is not None:
-        return alike  # the widest: placements of weighted cases do not say it
-    covariance = sum(_within(parts, np.flatnonzero(scores.codes == at), len(scores.codes)) for at in _several(scores))
-    spread = np.sqrt(np.diag(covariance)) if np.ndim(covariance) else np.zeros(len(parts))
+    weighted = scores.weighted if isinstance(scores, ClassSums) else getattr(scores, "weights", None) is not None
+    known = None if weighted else _covariance(scores, parts)
+    if known is None:
+        return alike  # the widest: placements of weighted cases, or sums alone, do not say it
+    at = [known.parts.index(part) for part in parts]
+    covariance = known.covariance[np.ix_(at, at)]
+    spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     seen = spread > 0
     both = np.ix_(seen, seen)
-    alike[both] = np.asarray(covariance)[both] / np.outer(spread[seen], spread[seen]) if seen.any() else alike[both]
+    alike[both] = covariance[both] / np.outer(spread[seen], spread[seen]) if seen.any() else alike[both]
     np.fill_diagonal(alike, 1.0)
     return np.clip(alike, -1.0, 1.0)
 
 
-def _several(scores: ClassScores) -> list[int]:
-    """The classes with two cases at least, in which a spread can be seen."""
-    return np.flatnonzero(np.bincount(scores.codes) > 1).tolist()
+def _covariance(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = False) -> PartCovariance | None:
+    """How parts vary together: of sums as far as they know, of cases in memory from one pass over them."""
+    if isinstance(scores, ClassSums):
+        known: PartCovariance | None = scores.products
+        return known
+    assert isinstance(scores, ClassScores)
+    asked, kept = (tuple(parts), pooled), vars(scores).setdefault("_products", {})
+    if asked not in kept:  # the mean and the one weighted by class size have the same parts
+        products = ClassProducts(scores, parts, pooled=pooled)
+        products.add(scores)
+        kept[asked] = products.covariance
+    return kept[asked]  # type: ignore[no-any-return]
 
 
-def _within(parts: list[ClassPart], members: Array, cases: int) -> Any:
-    """What the cases of one class add to the covariance of the parts."""
-    added = np.zeros((len(parts), len(members)))
-    place = np.full(cases, -1)
-    place[members] = np.arange(len(members))
-    for row, part in enumerate(parts):
-        mine = place[part.cases]
-        added[row, mine[mine >= 0]] = part.adds[mine >= 0]
-    added -= added.mean(axis=1, keepdims=True)
-    return added @ added.T * (len(members) / (len(members) - 1))
+# ---- one pass over the cases ----
+
+
+class ClassProducts:
+    """Sums of products of placements, by class, of all parts: one pass over cases whose tables are known.
+
+    >>> c = ClassScores.of([0, 0, 1, 1], [[.8, .2], [.4, .6], [.5, .5], [.1, .9]])
+    >>> products = ClassProducts(c, [(0, None), (1, None)])
+    >>> products.add(c)
+    >>> products.covariance.covariance.round(3).tolist()
+    [[0.125, 0.125], [0.125, 0.125]]
+    """
+
+    def __init__(self, ranking: ClassRanking, parts: Sequence[Part] | None = None, *, pooled: bool = True) -> None:
+        every = [*_shares(ranking, "macro"), *_shares(ranking, "hand-till")] if parts is None else parts
+        tables = {part: table for part in every if (table := _table(ranking, part)) is not None}
+        both = {part: one for part, one in tables.items() if one.positives and one.negatives}
+        self.parts = tuple(both)
+        self._looks = {part: _placing(table) for part, table in both.items()}
+        self._rows = {part: table.rows for part, table in both.items()}
+        classes = range(len(ranking.labels))
+        self._own = {at: [n for n, part in enumerate(self.parts) if part[0] == at or part[1] in (None, at)]
+                     for at in classes}  # fmt: skip
+        self._sums = {at: np.zeros((len(own), len(own))) for at, own in self._own.items()}
+        self._firsts = {at: np.zeros(len(own)) for at, own in self._own.items()}
+        self._counts = dict.fromkeys(classes, 0)
+        self._all = ranking.pooled() if pooled else None
+        self._place = None if self._all is None or not self._all.negatives else _placing(self._all)
+        self._pooled = np.zeros(4)  # of u², l², ul by cases, and of l² by decisions
+
+    def add(self, held: ClassScores) -> None:
+        """The products of some of the cases."""
+        for at, own in self._own.items():
+            members = np.flatnonzero(held.codes == at)
+            if len(members) and own:
+                added = np.stack([self._added(self.parts[n], at, held.scores[members]) for n in own])
+                self._sums[at] += added @ added.T
+                self._firsts[at] += added.sum(axis=1)
+            self._counts[at] += len(members)
+        if self._place is not None:
+            self._add_pooled(held)
+
+    def _added(self, part: Part, at: int, scores: Array) -> Array:
+        """What cases of a class add to an AUC, less what they add on average."""
+        look, (up, down), own = self._looks[part], self._rows[part], part[0] == at
+        return look(np.ascontiguousarray(scores[:, part[0]]), own) / max(1, up if own else down)
+
+    def _add_pooled(self, held: ClassScores) -> None:
+        assert self._place is not None and self._all is not None
+        rows, classes = held.scores.shape
+        mass = np.ones(rows) if held.weights is None else np.asarray(held.weights, dtype=np.float64)
+        hit = held.codes[:, None] == np.arange(classes)
+        own = np.take_along_axis(held.scores, held.codes[:, None].astype(np.intp), axis=1)[:, 0]
+        up = mass * self._place(own, True) / float(self._all.positives)
+        others = np.where(hit, 0.0, self._place(held.scores.ravel(), False).reshape(rows, classes))
+        others *= mass[:, None] / float(self._all.negatives)
+        down = others.sum(axis=1)
+        self._pooled += np.array([up @ up, down @ down, up @ down, (others * others).sum()])
+
+    @property
+    def covariance(self) -> PartCovariance:
+        """How the parts vary together, as seen in the cases that were added."""
+        found = np.zeros((len(self.parts), len(self.parts)))
+        for at, own in self._own.items():
+            n, first = self._counts[at], self._firsts[at]
+            if n > 1 and own:
+                found[np.ix_(own, own)] += (self._sums[at] - np.outer(first, first) / n) * (n / (n - 1))
+        cases = sum(self._counts.values())
+        return PartCovariance(self.parts, found, self._of_pooled(cases))
+
+    def _of_pooled(self, cases: int) -> tuple[float, float]:
+        """Variances of the pooled AUC: Obuchowski's with each case as a cluster, and DeLong's of single decisions."""
+        if self._all is None or cases < 2:
+            return math.nan, math.nan
+        up, down, cross, each = self._pooled.tolist()
+        decisions = sum(self._all.rows) - cases
+        spread = (up + down + 2 * cross) * cases / (cases - 1)
+        return spread, up * cases / (cases - 1) + each * decisions / max(1, decisions - 1)
+
+
+def _placing(table: ScoreTable) -> Callable[[Array, bool], Array]:
+    """The placement of scores in a table, less its AUC: of positives, or of negatives."""
+    edges = np.ascontiguousarray(table.scores[::-1].astype(np.float64))
+    area = float(table.twice_u) / (2.0 * float(table.positives) * float(table.negatives))
+    sides = [np.ascontiguousarray(side[::-1]) - area for side in placements(table)]
+
+    def look(scores: Array, positive: bool) -> Array:
+        at = np.searchsorted(edges, scores.astype(np.float64), side="right") - 1
+        return np.asarray(sides[0 if positive else 1][np.maximum(at, 0)])
+
+    return look

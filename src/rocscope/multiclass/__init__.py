@@ -6,6 +6,7 @@
 
 - `class_scores.py`: a score for every class: one-vs-rest and one-vs-one tables, their AUCs, volume under the surface
 - `case_losses.py`: what each case adds to log loss, Brier score, top-k accuracy and rankings of labels
+- `case_sums.py`, `class_sums.py`: the same as sums over cases that add: `ClassSums`, and `ClassStream` for batches
 - `predictions.py`: what was predicted of each case: one class (`ClassPredictions`), or several labels
 """
 
@@ -20,19 +21,21 @@ from rocscope.multiclass.case_losses import (
     ranking_precisions,
     squared_losses,
 )
+from rocscope.multiclass.case_sums import CaseSums, ShareRange, are_probabilities, check_probabilities
 from rocscope.multiclass.class_scores import (
     ClassAverage,
+    ClassRanking,
     ClassScores,
-    are_probabilities,
-    check_probabilities,
     label_tables,
     score_matrix,
     volume,
 )
+from rocscope.multiclass.class_sums import ClassStream, ClassSums
 from rocscope.multiclass.predictions import ClassPredictions, LabelPredictions, indicators
 
 __all__ = [
-    "ClassAverage", "ClassPredictions", "ClassScores", "LabelPredictions", "RankedLabels", "are_probabilities",
-    "check_probabilities", "class_places", "coverages", "indicators", "label_tables", "log_losses", "loss_if",
-    "ranked_labels", "ranking_losses", "ranking_precisions", "score_matrix", "squared_losses", "volume",
+    "CaseSums", "ClassAverage", "ClassPredictions", "ClassRanking", "ClassScores", "ClassStream", "ClassSums",
+    "LabelPredictions", "RankedLabels", "ShareRange", "are_probabilities", "check_probabilities", "class_places",
+    "coverages", "indicators", "label_tables", "log_losses", "loss_if", "ranked_labels", "ranking_losses",
+    "ranking_precisions", "score_matrix", "squared_losses", "volume",
 ]  # fmt: skip

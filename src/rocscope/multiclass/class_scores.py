@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -15,11 +16,9 @@ import numpy as np
 
 from rocscope import curves, tally
 from rocscope.errors import RocscopeError
+from rocscope.multiclass.case_sums import check_probabilities
 from rocscope.record import record
 from rocscope.table import ScoreTable
-
-SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
-MOST_DECIMALS = 6  # of probabilities that were rounded, and so need not sum to 1 more closely
 
 
 @record(slots=True)
@@ -40,76 +39,36 @@ class ClassAverage:
         return len(self.values) - len(self.why)
 
 
-@record(slots=True)
-class ClassScores:
-    """Labels and a score for every class, checked: what all functions of this module start from.
+class ClassRanking:
+    """Averages over classes and pairs of them, for what has a table of each: `ClassScores` and `ClassSums`."""
 
-    `codes` are the positions of each case's class among `labels`; `scores` is n x k, a column per label.
-
-    >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
-    >>> c.labels, c.auc().value
-    (('a', 'b', 'c'), 1.0)
-    """
-
-    codes: Any
-    scores: Any
     labels: tuple[Any, ...]
-    weights: Any = None
-
-    @classmethod
-    def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
-        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y when as many."""
-        codes, found = tally.factorize(y, labels=labels)
-        matrix = score_matrix(scores, len(codes))
-        if matrix.shape[1] != len(found):
-            raise RocscopeError(
-                f"{matrix.shape[1]} score columns, but {len(found)} classes",
-                hint="Give labels=[...], one per column; a class may be absent from y",
-            )
-        known = None if weights is None else tally.weights_of(weights, len(codes))
-        return cls(codes, matrix, found, known)
-
-    # ---- tables ----
 
     def table(self, label: Any) -> ScoreTable:
         """One class against the rest, scored by its own column."""
-        at = self._position(label)
-        return self._scored(self.codes == at, self.scores[:, at], (f"not {label}", label))
+        raise NotImplementedError
+
+    def pair(self, label: Any, other: Any) -> ScoreTable | None:
+        """One class against another, scored by the first one's column; None where neither occurs."""
+        raise NotImplementedError
+
+    def pooled(self) -> ScoreTable:
+        """All one-vs-rest decisions together."""
+        raise NotImplementedError
+
+    @property
+    def support(self) -> Any:
+        """The weight of the cases of each class."""
+        raise NotImplementedError
 
     def tables(self) -> dict[Any, ScoreTable]:
         """One class against the rest, for every class."""
         return {label: self.table(label) for label in self.labels}
 
-    def pair(self, label: Any, other: Any) -> ScoreTable | None:
-        """One class against another, scored by the first one's column; None where neither occurs."""
-        at, against = self._position(label), self._position(other)
-        kept = (self.codes == at) | (self.codes == against)
-        if not kept.any():
-            return None
-        return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
-
-    def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together: what micro averages are computed from."""
-        hit = self.codes[:, None] == np.arange(len(self.labels))
-        weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
-        return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
-
-    def _scored(self, hit: Any, scores: Any, labels: tuple[Any, Any], kept: Any = slice(None)) -> ScoreTable:
-        weights = None if self.weights is None else self.weights[kept]
-        table = ScoreTable.from_scores(hit, scores, weights=weights)
-        return table.named(labels)
-
     def _position(self, label: Any) -> int:
         if label not in self.labels:
             raise RocscopeError(f"no class {label!r}; there are {', '.join(map(str, self.labels))}")
         return self.labels.index(label)
-
-    @property
-    def support(self) -> Any:
-        """The weight of the cases of each class."""
-        return np.bincount(self.codes, weights=self.weights, minlength=len(self.labels))
-
-    # ---- areas ----
 
     def auc(self, average: str = "macro") -> ClassAverage:
         """One-vs-rest AUC of each class and its mean: "macro", "weighted" by support, "micro" (all decisions pooled).
@@ -148,6 +107,71 @@ class ClassScores:
         tables = (self.pair(i, j), self.pair(j, i))
         return math.nan if None in tables else sum(curves.auc(table) for table in tables if table) / 2
 
+
+@record(eq=False)
+class ClassScores(ClassRanking):
+    """Labels and a score for every class, checked: what all functions of this module start from.
+
+    `codes` are the positions of each case's class among `labels`; `scores` is n x k, a column per label.
+
+    >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
+    >>> c.labels, c.auc().value
+    (('a', 'b', 'c'), 1.0)
+    """
+
+    codes: Any
+    scores: Any
+    labels: tuple[Any, ...]
+    weights: Any = None
+
+    @classmethod
+    def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
+        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y when as many."""
+        codes, found = tally.factorize(y, labels=labels)
+        matrix = score_matrix(scores, len(codes))
+        if matrix.shape[1] != len(found):
+            raise RocscopeError(
+                f"{matrix.shape[1]} score columns, but {len(found)} classes",
+                hint="Give labels=[...], one per column; a class may be absent from y",
+            )
+        known = None if weights is None else tally.weights_of(weights, len(codes))
+        return cls(codes, matrix, found, known)
+
+    # ---- tables ----
+
+    def table(self, label: Any) -> ScoreTable:
+        """One class against the rest, scored by its own column."""
+        return self._tables[self._position(label)]
+
+    @cached_property
+    def _tables(self) -> tuple[ScoreTable, ...]:
+        pairs = enumerate(self.labels)
+        return tuple(self._scored(self.codes == at, self.scores[:, at], (f"not {one}", one)) for at, one in pairs)
+
+    def pair(self, label: Any, other: Any) -> ScoreTable | None:
+        """One class against another, scored by the first one's column; None where neither occurs."""
+        at, against = self._position(label), self._position(other)
+        kept = (self.codes == at) | (self.codes == against)
+        if not kept.any():
+            return None
+        return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
+
+    def pooled(self) -> ScoreTable:
+        """All one-vs-rest decisions together: what micro averages are computed from."""
+        hit = self.codes[:, None] == np.arange(len(self.labels))
+        weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
+        return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
+
+    def _scored(self, hit: Any, scores: Any, labels: tuple[Any, Any], kept: Any = slice(None)) -> ScoreTable:
+        weights = None if self.weights is None else self.weights[kept]
+        table = ScoreTable.from_scores(hit, scores, weights=weights)
+        return table.named(labels)
+
+    @property
+    def support(self) -> Any:
+        """The weight of the cases of each class."""
+        return np.bincount(self.codes, weights=self.weights, minlength=len(self.labels))
+
     # ---- decisions ----
 
     def predicted(self, costs: Any = None) -> Any:
@@ -161,38 +185,6 @@ class ClassScores:
         matrix = _cost_matrix(costs, len(self.labels))
         check_probabilities(self.scores)
         return np.array(self.labels)[(self.scores @ matrix).argmin(axis=1)]
-
-
-def check_probabilities(scores: Any) -> None:
-    """Refuse rows that are not probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
-    if scores.min() < 0 or scores.max() > 1:
-        raise RocscopeError(f"probabilities from {scores.min():g} to {scores.max():g}; they lie between 0 and 1")
-    off = np.abs(scores.sum(axis=1) - 1)
-    row = int(off.argmax())
-    if off[row] > _tolerance(scores):
-        raise RocscopeError(f"probabilities do not sum to 1: row {row} sums to {scores[row].sum():g}")
-
-
-def are_probabilities(scores: Any) -> bool:
-    """Whether every row holds probabilities of the classes: from 0 to 1, with a sum of 1 as far as rounding tells.
-
-    >>> are_probabilities(np.array([[0.333, 0.333, 0.333]])), are_probabilities(np.array([[0.5, 0.6, 0.1]]))
-    (True, False)
-    """
-    try:
-        check_probabilities(scores)
-    except RocscopeError:
-        return False
-    return True
-
-
-def _tolerance(scores: Any) -> float:
-    """How far a sum may be from 1: with so many decimals printed, half a unit of the last one for each class."""
-    sample = np.asarray(scores[:1000], dtype=np.float64)
-    for decimals in range(1, MOST_DECIMALS + 1):
-        if np.abs(sample - np.round(sample, decimals)).max() < 1e-12:
-            return max(SUM_TOLERANCE, 0.5 * 10.0**-decimals * int(scores.shape[1]) + 1e-12)
-    return SUM_TOLERANCE
 
 
 def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:

@@ -10,7 +10,10 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.multiclass.class_scores import ClassScores, are_probabilities, score_matrix
+from rocscope.multiclass.case_losses import class_places
+from rocscope.multiclass.case_sums import CaseSums, are_probabilities, loss_sums
+from rocscope.multiclass.class_scores import ClassScores, score_matrix
+from rocscope.multiclass.class_sums import matrix_of
 from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
@@ -85,6 +88,26 @@ class ClassPredictions:
         return self.scores is not None and are_probabilities(self.scores)
 
     @property
+    def scored(self) -> bool:
+        """Whether there are scores, rather than predicted labels alone."""
+        return self.scores is not None
+
+    @property
+    def places(self) -> Array:
+        """By how many classes stand before a case's own: the weight and the squared weight of such cases."""
+        found, size = class_places(self.codes, self.scores), len(self.labels)
+        return np.stack([np.bincount(found, one, size) for one in (self.mass, self.mass * self.mass)], axis=1)
+
+    def loss(self, name: str) -> CaseSums:
+        """The sums of "log_loss" or "brier"."""
+        return loss_sums(name, self.codes, self.scores, self.mass)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases carry sampling weights."""
+        return self.weights is not None
+
+    @property
     def class_scores(self) -> ClassScores:
         """The scores of all classes; refused where there are predicted labels alone."""
         if self.scores is None:
@@ -103,12 +126,8 @@ class ClassPredictions:
     def matrix(self) -> Confusion:
         """The confusion matrix of the cases that were decided."""
         decided = self.predicted >= 0
-        size, weights = len(self.labels), None if self.weights is None else self.weights[decided]
-        pairs = self.codes[decided], self.predicted[decided], size
-        if weights is None:
-            return Confusion.from_matrix(tally.cross(*pairs), labels=self.labels)
-        squares = tally.cross(*pairs, tally.squared(weights))
-        return Confusion(tally.cross(*pairs, weights), self.labels, squares=squares)
+        weights = None if self.weights is None else self.weights[decided]
+        return matrix_of(self.codes[decided], self.predicted[decided], self.labels, weights)
 
 
 @record(eq=False)
@@ -164,6 +183,11 @@ class LabelPredictions:
     def right(self) -> Array:
         """Whether all labels of a case are predicted right."""
         return np.asarray((self.truth == self.predicted).all(axis=1))
+
+    @property
+    def scored(self) -> bool:
+        """Whether there are scores, rather than predicted labels alone."""
+        return self.scores is not None
 
     @cached_property
     def probabilities(self) -> bool:

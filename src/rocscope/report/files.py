@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
+    from rocscope.multiclass import ClassSums
     from rocscope.table import Confusion, ScoreTable
 
 
@@ -66,7 +67,7 @@ def _made_elsewhere(make: Callable[[Path], None]) -> bytes:
 
 
 def save_table(
-    table: ScoreTable | Confusion,
+    table: ScoreTable | Confusion | ClassSums,
     path: str | Path,
     *,
     name: str = "",

@@ -15,7 +15,7 @@ from rocscope.errors import RocscopeError
 from rocscope.serve.control_names import with_controls
 from rocscope.sources import MOST_GROUPS, MOST_LABELS, Profile, Roles, Source, complete
 from rocscope.sources import read_table as read_saved
-from rocscope.table import ScoreTable
+from rocscope.table import Confusion, ScoreTable
 
 FORMATS = "CSV, TSV, JSON lines, Parquet, Arrow, Excel; .gz, .zst."
 EMPTY: dict[str, Any] = {
@@ -109,5 +109,6 @@ def saved_card(path: Path) -> dict[str, Any]:
         says = f"{table.positives:,} positive, {table.negatives:,} negative, {len(table):,} distinct scores"
         rows, columns = len(table), 3
     else:
-        says, rows, columns = f"a confusion matrix of {len(table):,} classes", len(table), len(table)
+        what, classes = ("a confusion matrix" if isinstance(table, Confusion) else "sums"), len(table.labels)
+        says, rows, columns = f"{what} of {classes:,} classes", classes, classes
     return {**EMPTY, "rows": rows, "columns": columns, "left_out": dict(held.left_out), "saved": says}

@@ -29,6 +29,7 @@ memory. `to_native` takes a tidy table back to the user's library.
 from __future__ import annotations
 
 from rocscope.sources.checks import MOST_SLICES, spoken, too_many_slices
+from rocscope.sources.class_reduction import PREDICTED, ClassQuestion, ClassReduction, class_sums, labels_of
 from rocscope.sources.column_guess import (
     LABEL_NAMES,
     MOST_GROUPS,
@@ -50,7 +51,7 @@ from rocscope.sources.compression import unpack
 from rocscope.sources.confusion_matrices import confusions
 from rocscope.sources.files import Files
 from rocscope.sources.formats import inner_name
-from rocscope.sources.frames import count, open
+from rocscope.sources.frames import again, count, open
 from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
 from rocscope.sources.native_frames import to_native
 from rocscope.sources.paired_areas import paired_delong
@@ -84,6 +85,7 @@ from rocscope.sources.source import (
     Source,
 )
 from rocscope.sources.table_files import (
+    KINDS,
     TABLE_ENDINGS,
     SavedTable,
     holds_table,
@@ -100,15 +102,19 @@ __all__ = [
     "BUDGET",
     "BY",
     "ENGINE_BUDGET",
+    "KINDS",
     "LABEL_NAMES",
     "MOST_GROUPS",
     "MOST_LABELS",
     "MOST_SLICES",
+    "PREDICTED",
     "PREDICTED_NAMES",
     "ROW",
     "ROW_ENDINGS",
     "THRESHOLD_NAMES",
     "TOLERANCE",
+    "ClassQuestion",
+    "ClassReduction",
     "CompleteRows",
     "Files",
     "Key",
@@ -124,11 +130,13 @@ __all__ = [
     "Source",
     "TextTable",
     "absent_column",
+    "again",
     "aligned",
     "all_columns",
     "as_number",
     "check_row_ending",
     "class_columns",
+    "class_sums",
     "common_start",
     "cost_table",
     "columns",
@@ -143,6 +151,7 @@ __all__ = [
     "is_point_table",
     "is_threshold_table",
     "joined_source",
+    "labels_of",
     "open",
     "paired_delong",
     "parquet_columns",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from rocscope.sources.source import Rows, Source
 
 KINDS = ("number", "label", "any")
 BY = "by"  # what a column is needed as when a missing value is a value like any other
+PIECE = 2**16  # rows handled at a time where not all are held
 WHOLE = 2**53  # whole numbers below are exact as floats
 Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 
@@ -100,6 +101,75 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
     return CompleteRows(needed, made, *found[1:])
 
 
+class Summing(Protocol):
+    """What rows are added to, some at a time."""
+
+    def add(self, rows: CompleteRows) -> None:
+        """Take in complete rows."""
+
+
+Sums = TypeVar("Sums", bound=Summing)
+
+
+def summed(
+    source: Source, needed: Mapping[str, str], start: Callable[[], Sums], *, missing: str = "error",
+    budget: int | None = None,
+) -> tuple[Sums, dict[str, int]]:  # fmt: skip
+    """`complete`, some rows at a time, added to what `start` makes; and how many were left out for which reason.
+
+    A file may be begun again by another reader: `start` is called then, too.
+    """
+    policy(missing)
+    source.having(*needed)
+    label = next((name for name, what in needed.items() if what == "label"), None)
+    reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
+    numbers = [name for name, what in needed.items() if is_number(what)]
+
+    def read(held: Source) -> tuple[Sums, dict[str, int]]:
+        sums, gaps = start(), Gaps(reasons)
+        for batch in _pieces(held, list(needed)):
+            sums.add(_piece(held, batch, needed, gaps, of_file=source.files is not None))
+        gaps.settle(missing, held)
+        return sums, gaps.left_out
+
+    return reading(source, numbers, read, label=label, budget=budget)
+
+
+def _pieces(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
+    """Few rows at a time: what is computed from them takes several times their room."""
+    if local(source):
+        found: Iterator[Mapping[str, Column]] = iter(batches(source, names, size=PIECE))
+    else:
+        from rocscope.sources.engines import streamed
+
+        found = streamed(source, names)
+    for batch in found:
+        rows = len(batch[names[0]].values)
+        for start in range(0, rows, PIECE):
+            cut = slice(start, min(rows, start + PIECE))
+            yield batch if rows <= PIECE else {name: batch[name].take(cut) for name in names}
+
+
+def _piece(
+    source: Source, batch: Mapping[str, Column], needed: Mapping[str, str], gaps: Gaps, *, of_file: bool
+) -> CompleteRows:
+    """The rows of a batch that have everything, checked."""
+    for name in (name for name, what in needed.items() if is_number(what)):
+        refuse_text(batch[name], name)
+    before, used = gaps.rows, gaps.used(batch)
+    gaps.rows += len(next(iter(batch.values())).values)
+    columns = {name: batch[name] if used is None else batch[name].take(used) for name in needed}
+    for name, what in needed.items():
+        if is_number(what):
+            refuse_infinite(columns[name].values, name, source, before, used)
+        if what == "weight":
+            usable_weights(columns[name].values, name, source, before, used)
+            refuse_scale(float(columns[name].values.max(initial=0)), name)
+    if of_file:
+        columns = {name: _of_file(column, needed[name]) for name, column in columns.items()}
+    return CompleteRows(needed, columns)
+
+
 def _weighed(source: Source, needed: Mapping[str, str], found: Kept) -> Kept:
     """The columns when their weights can be used."""
     for name in (name for name, what in needed.items() if what == "weight"):
@@ -115,7 +185,7 @@ def _of_file(column: Column, what: str) -> Column:
     if not is_number(what):
         return as_text(column)
     values = column.values
-    if what != "weight" or values.dtype.kind != "f" or values.min() < 0 or values.max() >= WHOLE:
+    if what != "weight" or values.dtype.kind != "f" or not len(values) or values.min() < 0 or values.max() >= WHOLE:
         return column
     return Column(values.astype(np.int64)) if (values == np.rint(values)).all() else column
 

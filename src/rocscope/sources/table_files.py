@@ -13,23 +13,27 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.multiclass import ClassSums
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.sources import database
+from rocscope.sources.class_files import OWNERS, class_facts, sums_from
 from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
 
 if TYPE_CHECKING:
     import duckdb
 
+Kind = TypeVar("Kind", ScoreTable, Confusion, ClassSums)
+KINDS = {ScoreTable: "a score table", Confusion: "a confusion matrix", ClassSums: "sums of several classes"}
 SCHEMA = "rocscope-table/1"
 TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the suggested one first
 MAGIC = b"PAR1"
@@ -56,7 +60,7 @@ WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 class SavedTable:
     """A table from or for a file, with what the score and a case are called and what was left out of it."""
 
-    table: ScoreTable | Confusion
+    table: ScoreTable | Confusion | ClassSums
     name: str = ""
     unit: str = "case"
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -64,17 +68,23 @@ class SavedTable:
 
 def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
     """The score table in a file."""
-    found = read_table(path).table
-    if not isinstance(found, ScoreTable):
-        raise RocscopeError(f"{path} holds a confusion matrix", hint="Load it with Confusion.load")
-    return found
+    return _loaded(path, ScoreTable)
 
 
 def load_confusion(path: str | os.PathLike[str]) -> Confusion:
     """The confusion matrix in a file."""
+    return _loaded(path, Confusion)
+
+
+def load_classes(path: str | os.PathLike[str]) -> ClassSums:
+    """The sums of several classes in a file."""
+    return _loaded(path, ClassSums)
+
+
+def _loaded(path: str | os.PathLike[str], kind: type[Kind]) -> Kind:
     found = read_table(path).table
-    if not isinstance(found, Confusion):
-        raise RocscopeError(f"{path} holds a score table", hint="Load it with ScoreTable.load")
+    if not isinstance(found, kind):
+        raise RocscopeError(f"{path} holds {KINDS[type(found)]}", hint=f"Load it with {type(found).__name__}.load")
     return found
 
 
@@ -84,7 +94,7 @@ def load_confusion(path: str | os.PathLike[str]) -> Confusion:
 def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
     """Write a table at a path, over whatever is there; see `rocscope.report.save_table` for the careful way."""
     table = held.table
-    facts, columns = _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
+    facts, columns = _written(table)
     facts |= {"name": held.name, "unit": held.unit, "left_out": {k: int(v) for k, v in held.left_out.items()}}
     try:
         text = json.dumps({"schema": SCHEMA, **facts}, allow_nan=False)
@@ -106,6 +116,12 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
             )
     except duckdb.Error as error:
         raise RocscopeError(f"cannot write {path}: {_first_line(error)}") from None
+
+
+def _written(table: ScoreTable | Confusion | ClassSums) -> tuple[dict[str, Any], dict[str, Any]]:
+    if isinstance(table, ClassSums):
+        return class_facts(table, _of_scores)
+    return _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
 
 
 def _of_scores(table: ScoreTable) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -178,10 +194,10 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
         raise _damaged(name, _first_line(error)) from None
     except (MemoryError, OverflowError):
         raise _damaged(name, "its sizes make no sense") from None
-    if facts.get("kind") not in ("scores", "confusion"):
+    if facts.get("kind") not in _READ:
         raise _damaged(name, f"it holds {facts.get('kind')!r}")
     try:
-        table = _scores(facts, columns) if facts["kind"] == "scores" else _matrix(facts, columns)
+        table = _READ[facts["kind"]](facts, columns)
         left_out = {str(why): _count(int(count)) for why, count in (facts.get("left_out") or {}).items()}
     except RocscopeError as error:
         raise _damaged(name, error.message) from None
@@ -253,7 +269,7 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
 
 def _columns(engine: duckdb.DuckDBPyConnection, source: str, name: str) -> dict[str, Any]:
     types = dict(row[:2] for row in engine.execute(f"DESCRIBE SELECT * FROM {source}").fetchall())
-    known = {*COLUMNS.values(), *CELLS}
+    known = {*COLUMNS.values(), *CELLS, *OWNERS}
     if foreign := [column for column in types if column not in known]:
         raise _damaged(name, f"it has a column '{foreign[0]}'")
     named = {column: database.name(column) for column in types}
@@ -449,6 +465,14 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     made = Confusion.from_matrix(weights.reshape(k, k), labels=labels)
     squares = None if squares is None else squares.reshape(k, k)
     return Confusion(made.matrix, labels, facts["rows"], squares)
+
+
+# what a file holds -> how it is read
+_READ: dict[str, Callable[[Mapping[str, Any], dict[str, Any]], ScoreTable | Confusion | ClassSums]] = {
+    "scores": _scores,
+    "confusion": _matrix,
+    "classes": lambda facts, columns: sums_from(facts, columns, _scores),
+}
 
 
 # ---- DuckDB ----

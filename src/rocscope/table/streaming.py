@@ -106,6 +106,11 @@ class Stream:
         return f"Stream({self.table!r}, budget {self._budget:,})"
 
     @property
+    def started(self) -> bool:
+        """Whether there are cases yet."""
+        return bool(self._parts)
+
+    @property
     def table(self) -> ScoreTable:
         """The table of all cases so far."""
         if not self._parts:

@@ -30,7 +30,7 @@ def keep_table(
 
     if not isinstance(found, rs.Evaluation | rs.ClassEvaluation):
         raise RocscopeError("--save-table is for one classifier of two or more classes", hint="Leave it out")
-    table, unit = found.table if isinstance(found, rs.Evaluation) else found.matrix, found.settings.unit
+    table, unit = found.table if isinstance(found, rs.Evaluation) else found.sums, found.settings.unit
     about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
 

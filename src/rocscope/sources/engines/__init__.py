@@ -14,7 +14,7 @@ from rocscope.sources.certified import Pile, piled
 from rocscope.sources.checks import Asked, Clerk, rows_that_fit
 from rocscope.sources.database import name as quoted
 from rocscope.sources.engines.certified import certified, reduced_of
-from rocscope.sources.engines.collect import collect, collected
+from rocscope.sources.engines.collect import collect, collected, streamed
 from rocscope.sources.engines.query import Query
 from rocscope.sources.engines.sums import grouped
 from rocscope.sources.engines.survey import surveyed
@@ -65,4 +65,4 @@ def _shortest(source: Source, asked: Asked) -> float:
     return max(2.0 * len(asked.names), (mean or 0) / 2)
 
 
-__all__ = ["collect", "collected", "reduce_in_engine", "rows_here"]
+__all__ = ["collect", "collected", "reduce_in_engine", "rows_here", "streamed"]

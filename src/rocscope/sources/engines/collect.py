@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -40,3 +41,29 @@ def _of_spark(frame: Any) -> Mapping[str, Column]:
 def collected(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     """The named columns, every row, in this process."""
     return collect(nw.from_native(source.native).lazy().select(*dict.fromkeys(names)))
+
+
+PIECE = 2**16  # rows of Spark that are fetched at a time
+
+
+def streamed(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
+    """The named columns in this process, some rows at a time where the engine sends them so, else in one piece."""
+    wanted = list(dict.fromkeys(names))
+    frame = nw.from_native(source.native).lazy().select(*wanted)
+    native, implementation = frame.to_native(), frame.implementation
+    if implementation.is_dask():
+        for part in native.partitions:
+            found = part.compute()
+            yield {name: of_array(found[name]) for name in wanted}
+    elif implementation.is_polars():
+        for batch in native.collect_batches(chunk_size=PIECE):
+            yield {name: of_array(batch.get_column(name)) for name in wanted}
+    elif implementation.is_pyspark() or implementation.is_pyspark_connect():
+        rows = native.toLocalIterator(prefetchPartitions=True)
+        while piece := list(islice(rows, PIECE)):
+            yield {name: of_array([row[name] for row in piece]) for name in wanted}
+    elif implementation.is_ibis() and has_arrow():
+        for batch in native.to_pyarrow_batches(chunk_size=PIECE):
+            yield {name: of_array(batch.column(batch.schema.get_field_index(name))) for name in wanted}
+    else:
+        yield collect(frame)

@@ -1,0 +1,191 @@
+"""Sums over cases: of a number that each case has, and of what shows whether scores are probabilities.
+
+Sums of disjoint cases add, in whatever order, so a mean and its spread need no more than one look at each case.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.multiclass.case_losses import log_losses, loss_if, squared_losses
+from rocscope.numbers import Array, floats
+from rocscope.record import record
+
+SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
+MOST_DECIMALS = 6  # of probabilities that were rounded, and so need not sum to 1 more closely
+LOSSES = {"log_loss": log_losses, "brier": squared_losses}
+
+
+@record(slots=True)
+class CaseSums:
+    """Sums of a number x of each case with weight w: of 1, w, w², wx, wx², w²x and w²x².
+
+    `stated` are sums of w E(x) and of w E(x²), where the stated probabilities say what to expect. Infinite numbers are
+    counted, not added; `lost` is the row of the first.
+
+    >>> mean = CaseSums.of(np.array([0.0, 1.0]), np.ones(2)) + CaseSums.of(np.array([2.0]), np.ones(1))
+    >>> mean.value, mean.cases, round(mean.variance, 4)
+    (1.0, 3.0, 1.0)
+    """
+
+    rows: int = 0
+    mass: float = 0.0
+    mass_squares: float = 0.0
+    total: float = 0.0
+    squares: float = 0.0
+    heavy_total: float = 0.0
+    heavy_squares: float = 0.0
+    stated: tuple[float, float] | None = None
+    infinite: int = 0
+    lost: int = -1
+
+    @classmethod
+    def of(cls, each: Array, mass: Array, *, stated: tuple[Array, Array] | None = None) -> CaseSums:
+        """The sums of a number of each case; `stated` are its mean and mean square of each case."""
+        wrong = ~np.isfinite(each)
+        x = np.where(wrong, 0.0, each) if wrong.any() else floats(each)
+        heavy, moment = mass * mass, x * x
+        expected = None if stated is None else (float(mass @ stated[0]), float(mass @ stated[1]))
+        lost = int(wrong.argmax()) if wrong.any() else -1
+        return cls(
+            len(x), float(mass.sum()), float(heavy.sum()), float(mass @ x), float(mass @ moment), float(heavy @ x),
+            float(heavy @ moment), expected, int(wrong.sum()), lost,
+        )  # fmt: skip
+
+    def __add__(self, other: CaseSums) -> CaseSums:
+        named = [one.name for one in fields(self) if one.name not in ("stated", "lost")]
+        both = {name: getattr(self, name) + getattr(other, name) for name in named}
+        stated = None
+        if self.stated is not None and other.stated is not None:
+            stated = (self.stated[0] + other.stated[0], self.stated[1] + other.stated[1])
+        elif not self.rows or not other.rows:
+            stated = self.stated if self.rows else other.stated
+        lost = self.lost if self.lost >= 0 or other.lost < 0 else self.rows + other.lost
+        return CaseSums(**both, stated=stated, lost=lost)
+
+    @property
+    def value(self) -> float:
+        """The mean; infinite where a case is."""
+        if self.infinite:
+            return math.inf
+        return self.total / self.mass if self.mass else math.nan
+
+    @property
+    def cases(self) -> float:
+        """How many cases of equal weight the cases are worth: (Σ w)² / Σ w²."""
+        return self.mass**2 / self.mass_squares if self.mass_squares else 0.0
+
+    @property
+    def variance(self) -> float:
+        """The variance of the number, from case to case."""
+        if self.rows < 2:
+            return 0.0
+        centered = max(0.0, self.squares / self.mass - self.value**2)
+        return centered * self.rows / (self.rows - 1)
+
+    @property
+    def spread(self) -> float:
+        """The variance of the mean: Σ w² (x - mean)² / (Σ w)²."""
+        if self.rows < 2:
+            return 0.0
+        v = self.value
+        centered = max(0.0, self.heavy_squares - 2 * v * self.heavy_total + v * v * self.mass_squares)
+        return centered / self.mass**2 * self.rows / (self.rows - 1)
+
+    @property
+    def expected(self) -> tuple[float, float] | None:
+        """Mean and variance of the number of a case if the stated probabilities are right."""
+        if self.stated is None or not self.mass:
+            return None
+        mean = self.stated[0] / self.mass
+        return mean, max(0.0, self.stated[1] / self.mass - mean * mean)
+
+
+def loss_sums(name: str, codes: Array, probabilities: Array, mass: Array) -> CaseSums:
+    """The sums of "log_loss" or "brier", with what the stated probabilities let expect."""
+    losses = loss_if(probabilities, name)
+    known = np.where(probabilities > 0, losses, 0.0)
+    stated = (probabilities * known).sum(axis=1), (probabilities * known * known).sum(axis=1)
+    return CaseSums.of(LOSSES[name](codes, probabilities), mass, stated=stated)
+
+
+# ---- probabilities ----
+
+
+@record(slots=True)
+class ShareRange:
+    """The range of scores, and how far their sum is from 1 in the worst row: are they probabilities of the classes?
+
+    >>> ShareRange.of(np.array([[0.5, 0.6, 0.1]])).why
+    'probabilities do not sum to 1: row 0 sums to 1.2'
+    """
+
+    low: float = math.inf
+    high: float = -math.inf
+    off: float = 0.0
+    tolerance: float = 0.0
+    rows: int = 0
+    worst: int = 0
+    total: float = 1.0
+
+    @classmethod
+    def of(cls, scores: Any) -> ShareRange:
+        """The range of a matrix, a row for each case."""
+        if not len(scores):
+            return cls()
+        sums = floats(scores).sum(axis=1)
+        off = np.abs(sums - 1)
+        row = int(off.argmax())
+        low, high = float(scores.min()), float(scores.max())
+        return cls(low, high, float(off[row]), _tolerance(scores), len(scores), row, float(sums[row]))
+
+    def __add__(self, other: ShareRange) -> ShareRange:
+        if not self.rows or not other.rows:
+            return self if self.rows else other
+        worst = (self.worst, self.total) if self.off >= other.off else (self.rows + other.worst, other.total)
+        return ShareRange(
+            min(self.low, other.low), max(self.high, other.high), max(self.off, other.off),
+            max(self.tolerance, other.tolerance), self.rows + other.rows, *worst,
+        )  # fmt: skip
+
+    @property
+    def why(self) -> str:
+        """Why the scores are not probabilities; empty where they are."""
+        if self.low < 0 or self.high > 1:
+            return f"probabilities from {self.low:g} to {self.high:g}; they lie between 0 and 1"
+        if self.off > self.tolerance:
+            return f"probabilities do not sum to 1: row {self.worst} sums to {self.total:g}"
+        return ""
+
+    def check(self) -> None:
+        """Refuse scores that are not probabilities, with the worst row."""
+        if self.why:
+            raise RocscopeError(self.why)
+
+
+def _tolerance(scores: Any) -> float:
+    """How far a sum may be from 1: with so many decimals printed, half a unit of the last one for each class."""
+    sample = np.asarray(scores[:1000], dtype=np.float64)
+    for decimals in range(1, MOST_DECIMALS + 1):
+        if np.abs(sample - np.round(sample, decimals)).max() < 1e-12:
+            return max(SUM_TOLERANCE, 0.5 * 10.0**-decimals * int(scores.shape[1]) + 1e-12)
+    return SUM_TOLERANCE
+
+
+def check_probabilities(scores: Any) -> None:
+    """Refuse rows that are not probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
+    ShareRange.of(scores).check()
+
+
+def are_probabilities(scores: Any) -> bool:
+    """Whether every row holds probabilities of the classes: from 0 to 1, with a sum of 1 as far as rounding tells.
+
+    >>> are_probabilities(np.array([[0.333, 0.333, 0.333]])), are_probabilities(np.array([[0.5, 0.6, 0.1]]))
+    (True, False)
+    """
+    return not ShareRange.of(scores).why

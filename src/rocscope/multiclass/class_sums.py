@@ -1,0 +1,252 @@
+"""What a classifier of several classes did, as a sum: days and machines add up, and files need not fit into memory.
+
+How it works. The scores of each column are kept apart for the cases of each class, as score tables of one side: the
+table of a class against the rest, or against another class, is a sum of these. Losses and ranks are sums over cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.multiclass.case_losses import class_places
+from rocscope.multiclass.case_sums import LOSSES, CaseSums, ShareRange, loss_sums
+from rocscope.multiclass.class_scores import ClassRanking, ClassScores
+from rocscope.numbers import Array
+from rocscope.record import record
+from rocscope.table import Confusion, ScoreTable, Stream
+
+EXACT = 2**62  # distinct scores to keep: all
+SIDES = (0, 1)  # the labels of tables of one side
+
+
+@record(eq=False)
+class ClassSums(ClassRanking):
+    """Classes and a score for each of them, as sums: sums of disjoint cases add, and can be saved.
+
+    `tables[i][j]` are the scores for class i of the cases of class j: positives where i is j, negatives elsewhere.
+    `places` has for each rank the weight, and the squared weight, of the cases whose own class has so many before it;
+    `confidence` the score of the predicted class against whether it is right. `products` are covariances of the areas,
+    which need a second look at the cases and do not add (`intervals.ClassProducts`); None where they are not known.
+
+    >>> day = ClassSums.of(["a", "b", "c"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6]])
+    >>> (day + day).matrix.accuracy, day.auc().value
+    (1.0, 1.0)
+    """
+
+    labels: tuple[Any, ...]
+    matrix: Confusion
+    tables_by_class: tuple[tuple[ScoreTable, ...], ...] = field(repr=False)
+    places: Any = field(repr=False)
+    confidence: ScoreTable = field(repr=False)
+    shares: ShareRange = field(default_factory=ShareRange)
+    losses: Mapping[str, CaseSums] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    weighted: bool = False
+    products: Any = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassSums:
+        """The sums of cases in memory; see `ClassStream` for more than fit."""
+        return cls.of_scores(ClassScores.of(y, scores, labels=labels, weights=weights))
+
+    @classmethod
+    def of_scores(cls, held: ClassScores) -> ClassSums:
+        """The sums of cases that were checked."""
+        stream = ClassStream(held.labels)
+        stream.add(held)
+        return stream.sums
+
+    def __add__(self, other: ClassSums) -> ClassSums:
+        if not isinstance(other, ClassSums):
+            return NotImplemented
+        if list(map(str, self.labels)) != list(map(str, other.labels)):
+            first, second = (", ".join(map(str, one.labels[:12])) for one in (self, other))
+            raise RocscopeError(f"scores of classes {first}, and of {second}, cannot be added")
+        if self.weighted != other.weighted:
+            raise RocscopeError("sums of cases with weights, and without, cannot be added")
+        pairs = zip(self.tables_by_class, other.tables_by_class, strict=True)
+        tables = tuple(tuple(a + b for a, b in zip(one, two, strict=True)) for one, two in pairs)
+        losses = {name: self.losses[name] + other.losses[name] for name in self.losses if name in other.losses}
+        matrix = self.matrix + other.matrix
+        return replace(
+            self, labels=matrix.labels, matrix=matrix, tables_by_class=tables, places=self.places + other.places,
+            confidence=self.confidence + other.confidence, shares=self.shares + other.shares,
+            losses=MappingProxyType(losses), products=None,
+        )  # fmt: skip
+
+    def __radd__(self, other: Any) -> ClassSums:
+        """So that `sum` adds them up: it begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    # ---- as predictions: what statistics of cases ask for ----
+
+    scored = True
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores of each case are probabilities of the classes."""
+        return not self.shares.why
+
+    @property
+    def support(self) -> Any:
+        """The weight of the cases of each class."""
+        return np.array([one.positives + one.negatives for one in self.tables_by_class[0]])
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many cases of each class there are, whatever their weight."""
+        return tuple(sum(one.rows) for one in self.tables_by_class[0])
+
+    def loss(self, name: str) -> CaseSums:
+        """The sums of a loss."""
+        return self.losses[name]
+
+    @property
+    def bound(self) -> float:
+        """How far an AUC of a class against the rest can be off because scores were put together; 0 when exact."""
+        return max(table.bound for table in self.tables().values())
+
+    @property
+    def width(self) -> float:
+        """How far apart scores can be that were put together; 0 when exact."""
+        return max(table.width for column in self.tables_by_class for table in column)
+
+    # ---- tables ----
+
+    def table(self, label: Any) -> ScoreTable:
+        """One class against the rest, scored by its own column."""
+        found: ScoreTable = sum(self.tables_by_class[self._position(label)])  # type: ignore[assignment]
+        return found.named((f"not {label}", label))
+
+    def pair(self, label: Any, other: Any) -> ScoreTable | None:
+        """One class against another, scored by the first one's column; None where neither occurs."""
+        at, against = self._position(label), self._position(other)
+        found = self.tables_by_class[at][at] + self.tables_by_class[at][against]
+        return found.named((other, label)) if len(found) else None
+
+    def pooled(self) -> ScoreTable:
+        """All one-vs-rest decisions together: what micro averages are computed from."""
+        found: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
+        return found
+
+    # ---- files ----
+
+    def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
+        """Write the sums to a file (.scoretable.parquet), whole or not at all; `evaluate` and `merge` read it."""
+        from rocscope import wire
+
+        wire("ClassSums.save")(self, path, name=name, unit=unit, force=force)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> ClassSums:
+        """The sums saved in a file, checked when it is read."""
+        from rocscope import wire
+
+        found: ClassSums = wire("ClassSums.load")(path)
+        return found
+
+
+class ClassStream:
+    """Sums of several classes that grow batch by batch, in memory that stays bounded.
+
+    Up to `budget` distinct scores, shared by the columns and classes, areas are exact; beyond, scores are put together
+    in cells, and `sums.bound` says how far an AUC can be off. Everything else is exact.
+
+    >>> stream = ClassStream(["a", "b", "c"])
+    >>> stream.update(["a", "b"], [[.8, .1, .1], [.2, .7, .1]])
+    >>> stream.update(["c"], [[.1, .3, .6]])
+    >>> stream.sums.matrix.accuracy
+    1.0
+    """
+
+    def __init__(self, labels: Sequence[Any], *, budget: int = EXACT) -> None:
+        self.labels = tuple(labels)
+        k = len(self.labels)
+        if k < 2:
+            raise RocscopeError(f"{k} classes; two at least are needed")
+        each, own = (EXACT, EXACT) if budget >= EXACT else (max(1024, 3 * budget // (4 * k * k)), budget // 4)
+        self._streams = [[Stream(labels=SIDES, budget=each) for _ in range(k)] for _ in range(k)]
+        self._confidence = Stream(labels=SIDES, budget=max(1024, own))
+        self._places = np.zeros((k, 2))
+        self._losses = {name: CaseSums() for name in LOSSES}
+        self._shares = ShareRange()
+        self._matrix: Confusion | None = None
+        self._weighted: bool | None = None
+
+    def update(self, y: Any, scores: Any, *, weights: Any = None) -> None:
+        """Add a batch: labels, a row of scores for each case, and perhaps weights, matched by position."""
+        if len(y) == 0:
+            return
+        self.add(ClassScores.of(y, scores, labels=self.labels, weights=weights))
+
+    def add(self, held: ClassScores, predicted: Any = None) -> None:
+        """Add cases that were checked; `predicted` are positions of classes, -1 undecided; else the highest score."""
+        if self._weighted is not None and self._weighted != (held.weights is not None):
+            raise RocscopeError("weights in some batches and not in others")
+        self._weighted = held.weights is not None
+        for j in range(len(self.labels)):
+            self._add_class(held, j)
+        self._add_cases(held)
+        self._add_decisions(held, held.scores.argmax(axis=1) if predicted is None else predicted)
+
+    def _add_class(self, held: ClassScores, j: int) -> None:
+        rows = np.flatnonzero(held.codes == j)
+        if not len(rows):
+            return
+        weights = None if held.weights is None else held.weights[rows]
+        for i, column in enumerate(self._streams):
+            side = np.full(len(rows), int(i == j), dtype=np.uint8)
+            column[j].update(side, np.ascontiguousarray(held.scores[rows, i]), weights=weights)
+
+    def _add_cases(self, held: ClassScores) -> None:
+        """Ranks, losses, and whether scores are probabilities."""
+        mass = np.ones(len(held.codes)) if held.weights is None else np.asarray(held.weights, dtype=np.float64)
+        places, k = class_places(held.codes, held.scores), len(self.labels)
+        self._places += np.stack([np.bincount(places, one, k) for one in (mass, mass * mass)], axis=1)
+        self._shares += ShareRange.of(held.scores)
+        if self._shares.low < 0 or self._shares.high > 1:
+            self._losses = {}
+        for name in self._losses:
+            self._losses[name] += loss_sums(name, held.codes, held.scores, mass)
+
+    def _add_decisions(self, held: ClassScores, predicted: Any) -> None:
+        """The matrix, and the confidence of what is decided."""
+        decided = np.flatnonzero(predicted >= 0)
+        codes, guess = held.codes[decided].astype(np.int64), np.asarray(predicted)[decided].astype(np.int64)
+        weights = None if held.weights is None else held.weights[decided]
+        found = matrix_of(codes, guess, self.labels, weights)
+        self._matrix = found if self._matrix is None else self._matrix + found
+        if len(decided):
+            own = np.ascontiguousarray(held.scores[decided, guess])
+            self._confidence.update((codes == guess).astype(np.uint8), own, weights=weights)
+
+    @property
+    def sums(self) -> ClassSums:
+        """The sums of all cases so far."""
+        if self._matrix is None:
+            raise RocscopeError("the stream has no cases yet", hint="Add some with update(y, scores)")
+        empty = ScoreTable.empty(labels=SIDES)
+
+        def table(stream: Stream) -> ScoreTable:
+            return stream.table if stream.started else empty
+
+        return ClassSums(
+            self.labels, self._matrix, tuple(tuple(map(table, column)) for column in self._streams),
+            self._places.copy(), table(self._confidence), self._shares, MappingProxyType(dict(self._losses)),
+            bool(self._weighted),
+        )  # fmt: skip
+
+
+def matrix_of(codes: Array, predicted: Array, labels: tuple[Any, ...], weights: Any = None) -> Confusion:
+    """The confusion matrix of positions of classes, with the squares of weights where there are some."""
+    pairs = codes, predicted, len(labels)
+    if weights is None:
+        return Confusion.from_matrix(tally.cross(*pairs), labels=labels)
+    return Confusion(tally.cross(*pairs, weights), labels, squares=tally.cross(*pairs, tally.squared(weights)))

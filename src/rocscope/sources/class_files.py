@@ -1,0 +1,90 @@
+"""Sums of several classes as columns and facts of a saved table: the tables of all columns and classes in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.multiclass import CaseSums, ClassSums, ShareRange
+from rocscope.numbers import plain
+from rocscope.table import Confusion, ScoreTable
+
+OWNERS = ("of", "among")  # the class whose score it is, and the class of the cases; as many as classes: confidence
+Facts = dict[str, Any]
+Columns = dict[str, Any]
+
+
+def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
+    """What is written of sums; `of_table` gives the facts and columns of one table."""
+    about: list[Facts] = []
+    parts: list[Columns] = []
+    for i, column in enumerate((*sums.tables_by_class, (sums.confidence,))):
+        for j, table in enumerate(column):
+            if not len(table):
+                continue
+            known, columns = of_table(table)
+            owners = {"of": i, "among": j}
+            about.append({**owners, **{name: known[name] for name in ("rows", "score_type", "known")}})
+            parts.append(_filled(columns) | {name: np.full(len(table), at) for name, at in owners.items()})
+    facts = {
+        "kind": "classes", "labels": [plain(label) for label in sums.labels], "rows": "actual", "tables": about,
+        "weighted": sums.weighted, "matrix": sums.matrix.matrix.tolist(),
+        "squares": None if sums.matrix.squares is None else sums.matrix.squares.tolist(),
+        "places": sums.places.tolist(), "shares": asdict(sums.shares),
+        "losses": {name: asdict(one) for name, one in sums.losses.items()},
+    }  # fmt: skip
+    return facts, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _filled(columns: Columns) -> Columns:
+    """The columns of one table, scores as float64, with cells that are none where it has none."""
+    scores = columns["score"].astype(np.float64)
+    cells = {"mixed": np.zeros(len(scores), dtype=bool), "end": scores}
+    return cells | columns | {"score": scores}
+
+
+def sums_from(
+    facts: Mapping[str, Any], columns: Columns, table_of: Callable[[Facts, Columns], ScoreTable]
+) -> ClassSums:
+    """The sums of a file, everything checked; `table_of` makes and checks one table."""
+    labels, k = tuple(facts["labels"]), len(facts["labels"])
+    if k < 2 or len(set(labels)) != k or not set(OWNERS) <= set(columns):
+        raise RocscopeError("its classes make no sense")
+    known = {(one["of"], one["among"]): one for one in facts["tables"]}
+    held = {name: columns.pop(name) for name in OWNERS}
+    places = held["of"].astype(np.int64) * (k + 1) + held["among"]
+    if set(np.unique(places).tolist()) != {i * (k + 1) + j for i, j in known}:
+        raise RocscopeError("its tables are not those of its facts")
+    empty = ScoreTable.empty()
+
+    def table(i: int, j: int) -> ScoreTable:
+        about = known.get((i, j))
+        if about is None:
+            return empty
+        rows = np.flatnonzero(places == i * (k + 1) + j)
+        own = {name: column[rows] for name, column in columns.items()}
+        if not own["mixed"].any():
+            own = {name: column for name, column in own.items() if name not in ("mixed", "end")}
+        return table_of({**about, "labels": [0, 1], "higher_is_positive": True}, own)
+
+    found = tuple(tuple(table(i, j) for j in range(k)) for i in range(k))
+    squares = None if facts["squares"] is None else np.asarray(facts["squares"])
+    matrix = replace(Confusion.from_matrix(facts["matrix"], labels=labels), squares=squares)
+    ranks = np.asarray(facts["places"], dtype=np.float64)
+    if ranks.shape != (k, 2) or not np.isfinite(ranks).all() or (ranks < 0).any():
+        raise RocscopeError("its ranks make no sense")
+    losses = {str(name): _sums(one) for name, one in facts["losses"].items()}
+    return ClassSums(
+        labels, matrix, found, ranks, table(k, 0), ShareRange(**facts["shares"]), MappingProxyType(losses),
+        bool(facts["weighted"]),
+    )  # fmt: skip
+
+
+def _sums(fields: Mapping[str, Any]) -> CaseSums:
+    stated = fields.get("stated")
+    return CaseSums(**{**fields, "stated": None if stated is None else (float(stated[0]), float(stated[1]))})

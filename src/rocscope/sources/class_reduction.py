@@ -1,0 +1,156 @@
+"""Several classes of a source that does not fit into memory, as sums: one pass, and one more for how areas vary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.decisions import CostMatrix, DecisionSums
+from rocscope.intervals import ClassProducts
+from rocscope.multiclass import ClassScores, ClassStream, ClassSums
+from rocscope.record import record
+from rocscope.sources.column_batches import Column
+from rocscope.sources.confusion_matrices import Sums
+from rocscope.sources.rows import BY, CompleteRows, summed
+from rocscope.sources.source import BUDGET, Key, Source
+from rocscope.table import Confusion
+
+CELL = 200  # bytes for each distinct score of a column and class that is kept, at the peak
+PREDICTED = "predicted class"
+
+
+@record(slots=True)
+class ClassQuestion:
+    """The columns that several classes are read from, the label of each column of scores, and what decides.
+
+    `costs` and `thresholds` decide where they are given; else the highest score does.
+    """
+
+    label: str
+    columns: tuple[str, ...]
+    labels: tuple[Any, ...]
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    costs: CostMatrix | None = None
+    thresholds: Sequence[float] | None = None
+
+    @property
+    def needed(self) -> dict[str, str]:
+        """What each column is for."""
+        named = zip(self.columns, self.labels, strict=True)
+        wanted = {self.label: "label"} | {column: f"score of {label}" for column, label in named}
+        return dict.fromkeys(self.by, BY) | wanted | ({} if self.weight is None else {self.weight: "weight"})
+
+    def scores(self, rows: CompleteRows) -> ClassScores:
+        """Labels, scores and weights of some rows, checked."""
+        values = rows.values()
+        matrix = np.column_stack([np.asarray(values[column], dtype=np.float64) for column in self.columns])
+        weights = None if self.weight is None else values[self.weight]
+        return ClassScores.of(values[self.label], matrix, labels=self.labels, weights=weights)
+
+
+@record(slots=True, eq=False)
+class ClassReduction:
+    """The sums of several classes, of their decisions by costs, matrices by slice, and what was left out."""
+
+    sums: ClassSums
+    decision: DecisionSums | None
+    slices: Mapping[Key, Confusion]
+    left_out: Mapping[str, int]
+
+
+@dataclass
+class _Sums:
+    """Rows added up: everything but how areas vary together."""
+
+    asked: ClassQuestion
+    stream: ClassStream
+    slices: Sums
+    decision: DecisionSums | None = None
+
+    def add(self, rows: CompleteRows) -> None:
+        if not len(rows):
+            return
+        held, predicted = self.asked.scores(rows), None
+        if self.asked.costs is not None:
+            predicted = self.asked.costs.decide(held.scores, self.asked.thresholds)
+            made = DecisionSums.of(self.asked.costs, held.codes, held.scores, predicted, held.weights)
+            self.decision = made if self.decision is None else self.decision + made
+        self.stream.add(held, predicted)
+        if self.asked.by:
+            self._add_slices(rows, held)
+
+    def _add_slices(self, rows: CompleteRows, held: ClassScores) -> None:
+        columns = {name: rows.columns[name] for name in self.asked.by}
+        columns |= {
+            self.asked.label: Column(held.codes, None, list(held.labels)),
+            PREDICTED: Column(held.scores.argmax(axis=1), None, list(held.labels)),
+        }
+        weights = None if held.weights is None else np.asarray(held.weights, dtype=np.float64)
+        self.slices.whole &= held.weights is None or np.asarray(held.weights).dtype.kind in "iu"
+        self.slices.count(columns, np.ones(len(rows), dtype=np.int64), weights)
+
+
+@dataclass
+class _Products:
+    """A second look at the rows, for how the areas vary together."""
+
+    asked: ClassQuestion
+    products: ClassProducts
+
+    def add(self, rows: CompleteRows) -> None:
+        if len(rows):
+            self.products.add(self.asked.scores(rows))
+
+
+@dataclass
+class _Labels:
+    """The labels that occur."""
+
+    label: str
+    found: dict[Any, None] = field(default_factory=dict)
+
+    def add(self, rows: CompleteRows) -> None:
+        if len(rows):
+            self.found |= dict.fromkeys(tally.factorize(rows.values()[self.label], "label", limit=10**6)[1])
+
+
+def labels_of(source: Source, label: str, *, missing: str = "error", budget: int | None = None) -> list[Any]:
+    """The labels that occur in a column, without the rows in memory."""
+    found, _ = summed(source, {label: "label"}, lambda: _Labels(label), missing=missing, budget=budget)
+    return list(found.found)
+
+
+def class_sums(
+    source: Source, asked: ClassQuestion, *, missing: str = "error", weights_are: str = "sampling",
+    budget: int | None = None,
+) -> ClassReduction:  # fmt: skip
+    """Several classes as sums, in memory that stays within the budget; areas with the bound that their cells have.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": ["a", "b", "c"], "a": [.8, .2, .1], "b": [.1, .7, .3], "c": [.1, .1, .6]})
+    >>> asked = ClassQuestion("y", ("a", "b", "c"), ("a", "b", "c"))
+    >>> class_sums(source, asked).sums.matrix.accuracy
+    1.0
+    """
+    most = BUDGET if budget is None or budget < 0 else budget
+
+    def start() -> _Sums:
+        slices = Sums(asked.label, (PREDICTED,), asked.weight, asked.by)
+        return _Sums(asked, ClassStream(asked.labels, budget=most // CELL), slices)
+
+    found, left_out = summed(source, asked.needed, start, missing=missing, budget=budget)
+    sums = found.stream.sums
+    cut = found.slices.matrices(weights_are) if asked.by else {}
+    if not source.once:
+        whole = sums
+        second, _ = summed(
+            source, asked.needed, lambda: _Products(asked, ClassProducts(whole)), missing=missing, budget=budget
+        )
+        sums = replace(sums, products=second.products.covariance)
+    return ClassReduction(sums, found.decision, cut, left_out)
+
