@@ -23,7 +23,7 @@ SOURCE = Path(rocscope.__file__).parent
 
 # The import order: a package imports only itself and the packages before it.
 ORDER = [
-    *("version", "record", "errors", "numbers", "text", "registry"),
+    *("version", "record", "errors", "distributions", "numbers", "text", "registry"),
     *("formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
     "multiclass",
     *("decisions", "intervals", "significance", "splits", "recalibration"),
@@ -32,7 +32,8 @@ ORDER = [
 ]
 
 # Packages that compute may import NumPy anywhere.
-NUMERIC = set(ORDER) - {"version", "record", "errors", "text", "registry", "cli", "__main__", "pytest_plugin"}
+WITHOUT_NUMPY = {"version", "record", "errors", "distributions", "text", "registry", "cli", "__main__", "pytest_plugin"}
+NUMERIC = set(ORDER) - WITHOUT_NUMPY
 
 # third-party package -> packages that may import it at the top of a module, and inside functions
 THIRD_PARTY: dict[str, tuple[set[str], set[str]]] = {
@@ -299,10 +300,14 @@ def test_a_wire_finds_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 HEAVY = set(THIRD_PARTY) - {"click"}
 
 
-def loaded_by(statement: str) -> set[str]:
+def loaded_names(statement: str) -> set[str]:
     code = f"import sys; sys.path.insert(0, {str(SOURCE.parent)!r})\n{statement}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return {name.split(".")[0] for name in done.stdout.split()}
+    return set(done.stdout.split())
+
+
+def loaded_by(statement: str) -> set[str]:
+    return {name.split(".")[0] for name in loaded_names(statement)}
 
 
 @pytest.mark.parametrize(
@@ -342,6 +347,47 @@ def test_a_small_file_is_evaluated_with_numpy_alone(tmp_path: Path) -> None:
 
 def test_what_is_heavy_would_be_seen() -> None:
     assert "numpy" in loaded_by("import numpy")
+
+
+# What a command may load of our own modules: `python tools/imports.py FILE` prints them. A new one needs its reason.
+MOST_MODULES = {"evaluate": 165, "compare": 195, "report": 225}
+
+
+@pytest.mark.parametrize("command", MOST_MODULES)
+def test_a_command_loads_few_modules(command: str, tmp_path: Path) -> None:
+    path, page = tmp_path / "small.csv", str(tmp_path / "report.html")
+    rows = (f"{i % 3 == 0:d},{(i * 37 % 100) / 100},{(i * 41 % 100) / 100}\n" for i in range(1000))
+    path.write_text("y,p,q\n" + "".join(rows))
+    words = [str(path), "--label", "y", "--score", "p", "--output", str(tmp_path / "answer.txt")]
+    two = ["compare", *words, "--score", "q"]
+    arguments = {"evaluate": ["evaluate", *words], "compare": two, "report": [*two, "--html", page]}[command]
+    done = f"import rocscope.cli; rocscope.cli.main({arguments!r})"
+    loaded = loaded_names(done)
+    assert {name.split(".")[0] for name in loaded} & HEAVY == {"numpy"}
+    assert sum(name.startswith("rocscope") for name in loaded) <= MOST_MODULES[command]
+
+
+def lazy_packages() -> list[str]:
+    paths = [path for path in modules() if path.name == "__init__.py" and "on_first_use(__name__" in path.read_text()]
+    return [".".join(package_of(path)) for path in paths]
+
+
+@pytest.mark.parametrize("package", lazy_packages())
+def test_names_loaded_on_first_use_are_those_that_type_checkers_see(package: str) -> None:
+    path = SOURCE.parent / package.replace(".", "/") / "__init__.py"
+    block = next(node for node in ast.parse(path.read_text("utf-8")).body if is_for_types(node))
+    assert isinstance(block, ast.If)
+    named = {
+        (alias.name, str(node.module).removeprefix(f"{package}."))
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(package)
+        for alias in node.names
+    }
+    call = next(node for node in ast.walk(ast.Module(block.orelse, [])) if isinstance(node, ast.Call))
+    homes = ast.literal_eval(call.args[1])
+    later = {(name, module) for module, names in homes.items() for name in names.split()}
+    assert {one for one in named if one[0] in importlib.import_module(package).__all__} == later
+    assert all(getattr(importlib.import_module(package), name) is not None for name, _ in later)
 
 
 # --- what a package shows to others

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.distributions import chi2_tail, fisher_tail, student_point, student_tail
 from rocscope.errors import RocscopeError, did_you_mean
 
 Array = NDArray[Any]
@@ -178,6 +179,7 @@ def expits(x: Array) -> Array:
 # ---- distributions ----
 
 NORMAL = NormalDist()
+FREEDOM = range(1, 41)  # degrees of freedom whose tails are summed here; of others, as of what is undefined, by SciPy
 
 
 @lru_cache(maxsize=64)
@@ -211,9 +213,13 @@ def normal_two_sided(z: float) -> float:
 
 def student_above(t: float, df: float) -> float:
     """P(T > t) with df degrees of freedom; infinite df is the normal."""
+    if math.isinf(df):
+        return normal_above(t)
+    if df > 0 and math.isfinite(t):
+        return bounded(student_tail(t, df))
     from scipy.special import stdtr
 
-    return normal_above(t) if math.isinf(df) else bounded(stdtr(df, -t))
+    return bounded(stdtr(df, -t))
 
 
 def student_two_sided(t: float, df: float) -> float:
@@ -223,13 +229,20 @@ def student_two_sided(t: float, df: float) -> float:
 
 def student_quantile(level: float, df: float) -> float:
     """The t of a two-sided interval at that level."""
+    if math.isinf(df):
+        return normal_quantile(level)
+    p = 0.5 + level / 2
+    if df > 0 and 0.5 <= p < 1:
+        return student_point(p, df)
     from scipy.special import stdtrit
 
-    return normal_quantile(level) if math.isinf(df) else float(stdtrit(df, 0.5 + level / 2))
+    return float(stdtrit(df, p))
 
 
 def fisher_above(f: float, df1: float, df2: float) -> float:
     """P(F > f)."""
+    if df1 in FREEDOM and df2 > 0 and 0 <= f < math.inf:
+        return bounded(fisher_tail(f, int(df1), df2))
     from scipy.special import fdtrc
 
     return bounded(fdtrc(df1, df2, f))
@@ -237,6 +250,8 @@ def fisher_above(f: float, df1: float, df2: float) -> float:
 
 def chi2_above(x: float, df: float) -> float:
     """P(X > x) of a chi-square."""
+    if df in FREEDOM and math.isfinite(x):
+        return bounded(chi2_tail(x, int(df)))
     from scipy.special import chdtrc
 
     return bounded(chdtrc(df, x))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rocscope.errors import RocscopeError, did_you_mean
 
@@ -72,3 +74,21 @@ class Registry(Generic[Entry]):
 
 def _folded(name: str) -> str:
     return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """`__getattr__` of a package whose names are loaded when they are first asked for: module -> "name name".
+
+    A command pays for what it uses. The twin for type checkers is the package's block under TYPE_CHECKING; a test holds
+    the two together.
+    """
+    modules = {name: module for module, names in homes.items() for name in names.split()}
+
+    def loaded(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{package}.{modules[name]}"), name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return loaded

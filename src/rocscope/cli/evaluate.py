@@ -95,6 +95,8 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
             **columns_of(given),
             **settings,
         )
+    if isinstance(found, rs.Evaluation):
+        return _ordered(found, given.get("order"))
     if isinstance(found, rs.ClassEvaluation) and found.scores is not None and labels is None:
         _say_classes(found)
     return _ordered(found, given.get("order"))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any, Literal, TextIO, TypeAlias
 
 import click
@@ -42,8 +40,21 @@ def _fitted(text: str) -> str:
     """The text wrapped to the terminal; one line where standard error is a file or a pipe, which tools search."""
     if not sys.stderr.isatty():
         return text
-    width = max(get_terminal_size().columns - 1, 20)
+    import textwrap
+
+    width = max(_terminal_width(sys.stderr) - 1, 20)
     return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _terminal_width(stream: Any) -> int:
+    """The columns of a terminal: COLUMNS, or what it says of itself, or 80. (To load shutil takes longer.)"""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError, AttributeError):
+        return 80
 
 
 def prepare_streams() -> None:
@@ -90,7 +101,7 @@ def emit(answer: Sheet, format: str) -> None:
 
 def terminal_look() -> Look:
     """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
-    width = get_terminal_size((80, 24)).columns
+    width = _terminal_width(sys.stdout)
     utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     asked_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     coloured = _is_terminal(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
@@ -200,8 +211,6 @@ def document_of(found: Any, files: Sequence[str], given: Mapping[str, Any]) -> d
 
     `files` is what it was made of: read again where cases are to be embedded.
     """
-    from rocscope.evaluation import case_list
-
     evaluations = getattr(found, "evaluations", {"": found})
     with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):
         document: dict[str, Any]
@@ -209,9 +218,15 @@ def document_of(found: Any, files: Sequence[str], given: Mapping[str, Any]) -> d
             document = found.to_dict()
             return document
         most = given.get("embed_cases")
-        cases = case_list(files, found, most, id=given["id_column"]) if most else None
+        cases = _case_list(files, found, most, given["id_column"]) if most else None
         document = found.to_dict(drawing=True, cases=cases)
         return document
+
+
+def _case_list(files: Sequence[str], found: Any, most: int, id_column: str | None) -> dict[str, Any]:
+    from rocscope.evaluation import case_list
+
+    return case_list(files, found, most, id=id_column)
 
 
 def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:

@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
-from rocscope import significance
 from rocscope.decisions import CostMatrix, Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays, fitted_models, incomplete
 from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
-from rocscope.evaluation.class_comparison import ClassComparison
-from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.comparison import Comparison, fitting_test
-from rocscope.evaluation.cost_differences import cost_difference
-from rocscope.evaluation.document import document_head
-from rocscope.evaluation.multilabel import LabelEvaluation
-from rocscope.evaluation.paired_inference import Difference
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import (
     Progress,
@@ -30,13 +21,17 @@ from rocscope.evaluation.settings import (
     no_threshold,
     refuse_cost_matrix,
 )
-from rocscope.evaluation.slices.estimates import Slice, Slices
-from rocscope.multiclass import ClassSums
+from rocscope.registry import on_first_use
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from rocscope.evaluation.class_comparison import ClassComparison
+    from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.comparison import Comparison
+    from rocscope.evaluation.cost_differences import cost_difference
+    from rocscope.evaluation.document import document_head
     from rocscope.evaluation.embedded_cases import case_list
     from rocscope.evaluation.fitted_models import answers_of
     from rocscope.evaluation.from_source import score_tables
@@ -44,8 +39,30 @@ if TYPE_CHECKING:
     from rocscope.evaluation.gates import gate, known_names, read_conditions
     from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
     from rocscope.evaluation.model_files import ModelFile, compared_files
+    from rocscope.evaluation.multilabel import LabelEvaluation
+    from rocscope.evaluation.paired_inference import Difference
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
+    from rocscope.evaluation.slices.estimates import Slice, Slices
     from rocscope.evaluation.trends import trend
+else:  # what is not needed for arrays
+    __getattr__ = on_first_use(__name__, {
+        "class_comparison": "ClassComparison",
+        "classes": "ClassEvaluation",
+        "comparison": "Comparison",
+        "cost_differences": "cost_difference",
+        "document": "document_head",
+        "embedded_cases": "case_list",
+        "fitted_models": "answers_of",
+        "from_source": "score_tables",
+        "from_tables": "evaluated_tables expanded numbered",
+        "gates": "gate known_names read_conditions",
+        "model_files": "ModelFile compared_files",
+        "multilabel": "LabelEvaluation",
+        "paired_inference": "Difference",
+        "recalibrated_rows": "applied recalibrate",
+        "slices.estimates": "Slice Slices",
+        "trends": "trend",
+    })  # fmt: skip
 
 __all__ = [
     "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
@@ -54,20 +71,6 @@ __all__ = [
     "expanded", "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
     "score_tables", "trend",
 ]  # fmt: skip
-
-# what is not needed for arrays is loaded when it is asked for: name -> module
-_LATER = {
-    "case_list": "embedded_cases", "score_tables": "from_source", "evaluated_tables": "from_tables",
-    "expanded": "from_tables", "numbered": "from_tables", "gate": "gates", "known_names": "gates",
-    "read_conditions": "gates", "ModelFile": "model_files", "compared_files": "model_files", "trend": "trends",
-    "answers_of": "fitted_models", "applied": "recalibrated_rows", "recalibrate": "recalibrated_rows",
-}  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
 
 
 @overload
@@ -200,6 +203,8 @@ def evaluate(
             y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name,
             thresholds=each,
         )  # fmt: skip
+    from rocscope.multiclass import ClassSums
+
     if isinstance(y, ScoreTable | ClassSums) or is_saved(y):
         from rocscope.evaluation.from_tables import evaluated_tables
 
@@ -215,16 +220,22 @@ def evaluate(
         )
     if several:
         only_labels(request, choose_on, settings)
+        from rocscope.evaluation.class_arrays import labelled
+
         given = single if each is None else each
-        return arrays.labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
+        return labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
     if each is not None and (predicted is not None or arrays.columns(score) == 1):
         raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
     if predicted is not None:
+        from rocscope.evaluation.class_arrays import decided
+
         no_threshold(settings, request, choose_on)
-        return arrays.decided(predicted, request, settings, labels=labels, name=name)
+        return decided(predicted, request, settings, labels=labels, name=name)
     if arrays.columns(score) > 1:
+        from rocscope.evaluation.class_arrays import classes
+
         no_threshold(settings, request, choose_on, per_class=True)
-        return arrays.classes(score, request, settings, labels=labels, name=name, thresholds=each)
+        return classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
     refuse_cost_matrix(settings)
@@ -315,8 +326,12 @@ def compare(
         raise fitted_models.without_model()
     given = single if each is None else each
     by_scores = predicted is None and label is not None and not any("*" in str(one) for one in (score, scores))
-    if test is not None and (by_scores or significance.find(test).takes != significance.DISCORDANT):
-        fitting_test(test)  # refused before anything is read
+    if test is not None:
+        from rocscope import significance
+        from rocscope.evaluation.comparison import fitting_test
+
+        if by_scores or significance.find(test).takes != significance.DISCORDANT:
+            fitting_test(test)  # refused before anything is read
     request = Request(
         y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
@@ -352,7 +367,9 @@ def compare(
         raise RocscopeError(
             "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
         )
-    made: Comparison | ClassComparison = arrays.compared_any(
+    from rocscope.evaluation.class_arrays import compared_any
+
+    made: Comparison | ClassComparison = compared_any(
         held, request, settings, labels=labels, predicted=predicted is not None, threshold=given
     )
     return incomplete.counted(made, left_out)

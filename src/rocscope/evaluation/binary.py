@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rocscope import curves, decisions, intervals, measures, tally, verdicts
 from rocscope import hull as hulls
@@ -19,10 +19,12 @@ from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, effect_of, esti
 from rocscope.evaluation.referral import zone_choice
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
-from rocscope.evaluation.slices.estimates import Slices, slices_of
-from rocscope.evaluation.slices.partition import Slicing
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.slices.estimates import Slices
+    from rocscope.evaluation.slices.partition import Slicing
 
 # At the threshold, then over all thresholds: what is shown when nobody asks for more.
 MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
@@ -443,6 +445,10 @@ class Evaluation(Result):
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
         """The slices by each column that was named in `by`: one entry a column, and one for each two crossed."""
+        if not self.slicings:
+            return ()
+        from rocscope.evaluation.slices.estimates import slices_of
+
         return tuple(slices_of(self, slicing) for slicing in self.slicings)
 
     # ---- output ----

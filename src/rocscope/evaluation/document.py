@@ -16,7 +16,6 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.referral import referral_section
-from rocscope.evaluation.slices.slice_document import slices_section
 from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
@@ -60,7 +59,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "calibration": _calibration(ev),
         "top": top_section(ev),
         **optional_sections(ev),
-        "slices": slices_section(ev.slices, level=ev.settings.level),
+        "slices": _slices(ev),
         "caveats": [one["text"] for one in caveats],
         "methods": methods_sentence(
             ev.settings,
@@ -90,6 +89,14 @@ def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
     }
 
 
+def _slices(made: Evaluation | Comparison) -> list[dict[str, Any]]:
+    if not made.slices:
+        return []
+    from rocscope.evaluation.slices.slice_document import slices_section
+
+    return slices_section(made.slices, level=made.settings.level)
+
+
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
     """The results document of several classifiers on the same cases."""
     first = cmp.evaluations[cmp.recommended]
@@ -109,7 +116,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
-        "slices": slices_section(cmp.slices, level=cmp.settings.level),
+        "slices": _slices(cmp),
         "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
             cmp.settings,

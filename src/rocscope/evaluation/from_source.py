@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,17 +20,18 @@ from rocscope import sources, tally
 from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
-from rocscope.evaluation.class_comparison import ClassComparison
-from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
-from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.from_tables import bound_note
-from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold, refuse_cost_matrix
 from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
 from rocscope.sources import Source, class_columns, common_start, count
 from rocscope.table import ScoreTable
 
-Compared = TypeVar("Compared", bound=Comparison | ClassComparison)
+if TYPE_CHECKING:
+    from rocscope.evaluation.class_comparison import ClassComparison
+    from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.comparison import Comparison
+    from rocscope.evaluation.multilabel import LabelEvaluation
+
+Compared = TypeVar("Compared", bound="Comparison | ClassComparison")
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
 ENGINES = ("dask", "pyspark", "ibis", "sqlframe")
 MANY = 4  # score columns from which on they do not name an evaluation
@@ -129,6 +130,8 @@ def _labelled(
     labels: Sequence[Any] | None, thresholds: Mapping[Any, float] | None, choose_on: Any,
 ) -> LabelEvaluation:  # fmt: skip
     """Several labels for each case: a column of 0 and 1 for each label, and one of scores, or of predicted ones."""
+    from rocscope.evaluation.class_arrays import labelled
+
     if settings.case_costs is not None or settings.refer is not None:
         raise RocscopeError("costs of single cases, or referred ones, with several labels for each case")
     if choose_on is not None or request.by or request.clusters is not None:
@@ -140,7 +143,7 @@ def _labelled(
     request = replace(request, label=indicator_matrix(rows, own), weights=_optional(rows, request.weights), by=None)
     given = settings.threshold if thresholds is None else thresholds
     names = list(labels) if labels is not None else _ends(own)
-    made = arrays.labelled(
+    made = labelled(
         None if guess else matrix, request, settings, predicted=matrix if guess else None, labels=names, threshold=given
     )
     return replace(made, left_out=MappingProxyType(dict(left_out)))
@@ -408,11 +411,13 @@ def _decided(
     held: Source, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
     """Hard labels: a confusion matrix."""
+    from rocscope.evaluation.class_arrays import decided
+
     if _in_arrays(held, request) or (held.files is None and fits(held, 4, request.budget)):
         rows, left_out = _rows(held, {predicted: "predicted label"}, request, "hard labels")
         own = request.holding(rows)
         known = labels or _positive_first(own.positive, rows[request.label], rows[predicted])
-        made = arrays.decided(rows[predicted], own, settings, labels=known, name=predicted)
+        made = decided(rows[predicted], own, settings, labels=known, name=predicted)
         counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
         return counted
     found = sources.confusions(
@@ -423,6 +428,8 @@ def _decided(
     cut = _slicings(found, predicted, request)
     lost = MappingProxyType(dict(getattr(found, "left_out", {})))
     positive = in_type_of(request.positive, matrix.labels)
+    from rocscope.evaluation.classes import ClassEvaluation
+
     return ClassEvaluation(matrix, settings, name=predicted, slicings=cut, left_out=lost, positive=positive)
 
 
@@ -442,6 +449,8 @@ def _classes(
     thresholds: Mapping[Any, float] | None = None,
 ) -> ClassEvaluation:  # fmt: skip
     """A column of scores for each class."""
+    from rocscope.evaluation.class_arrays import classes
+
     if held.files is not None and labels is None:
         held.having(request.label, *columns)
         _class_labels(columns, sorted(held.sample().labels(request.label)))  # refused before the rows are read
@@ -454,7 +463,7 @@ def _classes(
     stacked = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
     actual = rows[request.label]
     known = list(labels) if labels is not None else class_order(columns, actual)
-    made = arrays.classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
+    made = classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
     found: ClassEvaluation = _counted(made, held, columns, request, left_out)
     return found
 
@@ -464,6 +473,10 @@ def _classes_beyond(
     thresholds: Mapping[Any, float] | None,
 ) -> ClassEvaluation:  # fmt: skip
     """A column of scores for each class, of more rows than fit: their sums."""
+    from rocscope.evaluation.class_arrays import class_costs, share_notes
+    from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
+    from rocscope.evaluation.from_tables import bound_note
+
     if request.exact:
         raise RocscopeError("exact=True is for one score, not for one of each class", hint="Raise budget=")
     held = sources.again(held, why="several classes beyond memory take several passes")
@@ -473,7 +486,7 @@ def _classes_beyond(
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
         raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
-    costs, each, known = arrays.class_costs(labels, settings, thresholds or {})
+    costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
         asked = replace(asked, costs=costs, thresholds=each)
     found = sources.class_sums(
@@ -485,7 +498,7 @@ def _classes_beyond(
         given = settings.cost_matrix is not None
         decision = ClassDecision(found.decision, costs, given, known, sums.labels, settings.level)
     cut = _with_left_out(_slicings(found.slices, sources.PREDICTED, request), held, columns, request, found.left_out)
-    notes = (*tally.near_duplicates(sums.labels), *arrays.share_notes(sums.shares), *bound_note(sums))
+    notes = (*tally.near_duplicates(sums.labels), *share_notes(sums.shares), *bound_note(sums))
     return ClassEvaluation(
         sums.matrix, settings, sums, left_out=MappingProxyType(dict(found.left_out)), slicings=cut,
         notes=notes, positive=in_type_of(request.positive, labels), decision=decision,
@@ -569,6 +582,8 @@ def stacked_models(
     own: list[str] | None, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
     """The comparison of models whose columns are in memory; `own` are the columns of several labels."""
+    from rocscope.evaluation.class_arrays import compared_any
+
     found: dict[str, Any] = {}
     known = list(labels) if labels is not None else None
     for name, columns in models.items():
@@ -585,7 +600,7 @@ def stacked_models(
             order = [list(map(str, named)).index(str(label)) for label in known]
             found[name] = score_columns(rows, [columns[at] for at in order])
     names = _ends(own) if own is not None and labels is None else known
-    return arrays.compared_any(
+    return compared_any(
         found, request, settings, labels=names, predicted=predicted, threshold=threshold
     )
 
@@ -615,7 +630,10 @@ def compared_rows(
     rows: Mapping[str, Any], models: Mapping[str, str], request: Request, settings: Settings
 ) -> Comparison:
     """Several models whose scores are columns in memory."""
-    return arrays.compared({name: rows[column] for name, column in models.items()}, request.holding(rows), settings)
+    from rocscope.evaluation import class_arrays
+
+    scores = {name: rows[column] for name, column in models.items()}
+    return class_arrays.compared(scores, request.holding(rows), settings)
 
 
 def _beyond(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
@@ -643,6 +661,8 @@ def _beyond(held: Source, models: Mapping[str, str], request: Request, settings:
     made = {name: evaluation(name, column) for name, column in models.items()}
     places = [found.names.index(column) for column in models.values()]
     covariance = np.asarray(found.covariance)[np.ix_(places, places)]
+    from rocscope.evaluation.comparison import Comparison
+
     return Comparison(
         MappingProxyType(made), None, MappingProxyType({}), settings, request.weights, None, covariance=covariance
     )

@@ -22,6 +22,8 @@
 - `influence`, `resamples`, `statistics`, `paired_cases`: what these are made of
 """
 
+from typing import TYPE_CHECKING
+
 from rocscope.intervals.auc_intervals import (
     area_covariance,
     auc,
@@ -30,15 +32,6 @@ from rocscope.intervals.auc_intervals import (
     newcombe_variance,
     scale_of,
     score_limits,
-)
-from rocscope.intervals.bands import (
-    Band,
-    calibration_band,
-    pr_band,
-    roc_band,
-    roc_points,
-    sensitivity_at,
-    specificity_at,
 )
 from rocscope.intervals.bootstrap_intervals import (
     Progress,
@@ -51,47 +44,81 @@ from rocscope.intervals.bootstrap_intervals import (
     replicates,
 )
 from rocscope.intervals.calibration_intervals import calibration
-from rocscope.intervals.case_costs import PricedSelection, after_case_choice, case_cost, total_of
-from rocscope.intervals.case_statistics import (
-    MEAN_AUCS,
-    CaseStatistic,
-    Predictions,
-    case_statistic,
-    class_names,
-    cost_per_thousand,
-    cost_statistic,
-    label_names,
-    mean_cost,
-)
-from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
-from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
-from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
-from rocscope.intervals.information_value import Information, perfect_information, value_of_information
-from rocscope.intervals.multi_reader import readers_auc
-from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
-from rocscope.intervals.referral_zones import ZoneChoice, after_referral
-from rocscope.intervals.resamples import CellCounts, CellSums, multiplicities, resampled
-from rocscope.intervals.sample_size import (
-    StudyPlan,
-    power_for_auc,
-    power_for_difference,
-    size_for_auc,
-    size_for_difference,
-    size_for_width,
-)
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
-from rocscope.intervals.thresholds import (
-    CutPoints,
-    Optimism,
-    cross_fitted,
-    cross_fitted_flags,
-    cut_point,
-    not_worse,
-    optimism,
-)
-from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
+from rocscope.registry import on_first_use
+
+if TYPE_CHECKING:
+    from rocscope.intervals.bands import (
+        Band,
+        calibration_band,
+        pr_band,
+        roc_band,
+        roc_points,
+        sensitivity_at,
+        specificity_at,
+    )
+    from rocscope.intervals.case_costs import PricedSelection, after_case_choice, case_cost, total_of
+    from rocscope.intervals.case_statistics import (
+        MEAN_AUCS,
+        CaseStatistic,
+        Predictions,
+        case_statistic,
+        class_names,
+        cost_per_thousand,
+        cost_statistic,
+        label_names,
+        mean_cost,
+    )
+    from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
+    from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
+    from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
+    from rocscope.intervals.information_value import Information, perfect_information, value_of_information
+    from rocscope.intervals.multi_reader import readers_auc
+    from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
+    from rocscope.intervals.referral_zones import ZoneChoice, after_referral
+    from rocscope.intervals.resamples import CellCounts, CellSums, multiplicities, resampled
+    from rocscope.intervals.sample_size import (
+        StudyPlan,
+        power_for_auc,
+        power_for_difference,
+        size_for_auc,
+        size_for_difference,
+        size_for_width,
+    )
+    from rocscope.intervals.thresholds import (
+        CutPoints,
+        Optimism,
+        cross_fitted,
+        cross_fitted_flags,
+        cut_point,
+        not_worse,
+        optimism,
+    )
+    from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
+else:
+    __getattr__ = on_first_use(__name__, {
+        "bands": "Band calibration_band pr_band roc_band roc_points sensitivity_at specificity_at",
+        "case_costs": "PricedSelection after_case_choice case_cost total_of",
+        "case_statistics": (
+            "MEAN_AUCS CaseStatistic Predictions case_statistic class_names cost_per_thousand cost_statistic "
+            "label_names mean_cost"
+        ),
+        "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
+        "class_means": "ClassProducts PartCovariance mean_auc",
+        "cost_intervals": "break_even break_even_costs expected_cost net_benefit",
+        "information_value": "Information perfect_information value_of_information",
+        "multi_reader": "readers_auc",
+        "paired_cases": "PairedCases clusters_of distinct_places",
+        "referral_zones": "ZoneChoice after_referral",
+        "resamples": "CellCounts CellSums multiplicities resampled",
+        "sample_size": (
+            "StudyPlan power_for_auc power_for_difference size_for_auc size_for_difference size_for_width"
+        ),
+        "thresholds": "CutPoints Optimism cross_fitted cross_fitted_flags cut_point not_worse optimism",
+        "unlabelled": "label_shift prediction_powered_mean verified_rate verified_table",
+    })  # fmt: skip
 
 __all__ = [
     "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "ClassProducts", "CutPoints",

@@ -11,7 +11,7 @@ resampled whole, clusters and weights stretch them likewise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,7 @@ from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
 from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile
 from rocscope.record import record
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
 RESAMPLES = 200
@@ -181,7 +181,8 @@ def after_choice(
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
-    return _selections(cases, models, [_Choice(judge, costs, fixed)], clusters, n, seed, progress)[0]
+    choice = _Choice(judge, costs, fixed, by_cost=rule == "cost")
+    return _selections(cases, models, [choice], clusters, n, seed, progress)[0]
 
 
 def along_costs(
@@ -205,7 +206,7 @@ def along_costs(
     models = models_of(cases)
     if not costs or not repeatable(models):
         return (None,) * len(costs)
-    choices = [_Choice(decisions.criterion("cost", one)[1], one, None) for one in costs]
+    choices = [_Choice(decisions.criterion("cost", one)[1], one, None, by_cost=True) for one in costs]
     return tuple(_selections(cases, models, choices, clusters, n, seed, None))
 
 
@@ -216,6 +217,12 @@ class _Choice:
     judge: Any
     costs: Costs | None
     fixed: Sequence[int] | None
+    by_cost: bool = False
+
+    @property
+    def at_corners(self) -> bool:
+        """Whether only a threshold between a positive and a negative can be the first of the best."""
+        return self.by_cost and self.fixed is None and self.costs is not None and self.costs.of_miss > 0
 
     @property
     def prevalence(self) -> float | None:
@@ -244,27 +251,26 @@ def _selections(
     progress: Progress | None,
 ) -> list[Selection | None]:
     """Every choice repeated in the same resamples; they share one prevalence."""
-    whole = [cells_along(one.pos[None, :], one.neg[None, :]) for one in models]
+    whole = [_Resamples(cells_along(one.pos[None, :], one.neg[None, :])) for one in models]
     inside: list[list[Array]] = [[] for _ in choices]
     outside: list[list[Array]] = [[] for _ in choices]
     picked: list[list[Array]] = [[] for _ in choices]
     each: list[Array] = []
-    done = 0
-    for block in resampled_blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
-        along = [cells_along(*sides) for sides in block]
+    drawn = resampled_blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None)
+    blocks = _watched(drawn, n, progress)
+    for along in _at_corners(blocks) if all(one.at_corners for one in choices) else _at_all(blocks):
         for place, choice in enumerate(choices):
-            which, all_rows, wins = _choose(along, choice)
-            rows = all_rows[which, np.arange(len(which))]
-            inside[place].append(_at(along, which, rows))
-            outside[place].append(_at(whole, which, rows))
+            which, columns, wins = _choose(along, choice)
+            rows = np.stack([one.rows_of(column) for one, column in zip(along, columns, strict=True)])
+            every = np.arange(len(which))
+            inside[place].append(_at(along, which, columns[which, every]))
+            outside[place].append(_at(whole, which, rows[which, every]))
             picked[place].append(wins)
         if len(models) > 1 and len(choices) == 1:
-            one = np.zeros(all_rows.shape[1], dtype=np.int64)
-            both = [[_at([side[m]], one, all_rows[m]) for side in (along, whole)] for m in range(len(models))]
+            one = np.zeros(columns.shape[1], dtype=np.int64)
+            sides = ((along, columns), (whole, rows))
+            both = [[_at([side[m]], one, at[m]) for side, at in sides] for m in range(len(models))]
             each.append(np.array(both))
-        done += len(block[0][0])
-        if progress is not None:
-            progress(done, n)
     found: list[Selection | None] = []
     for place, choice in enumerate(choices):
         within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
@@ -277,7 +283,7 @@ def _selections(
 
 def _selection(
     models: Sequence[CellModel],
-    whole: Sequence[dict[str, Array]],
+    whole: Sequence[_Resamples],
     choice: _Choice,
     inside: Array,
     outside: Array,
@@ -388,13 +394,85 @@ def _from_table(
         yield [(drawn[0] * scale[0], drawn[1] * scale[1])]
 
 
-def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, Array, Array]:
-    """The model that each resample chooses, the first of equally good ones, the row of every model, and what each won.
+@record(slots=True, eq=False)
+class _Resamples:
+    """One model in resamples: its cells (resamples x thresholds), and which threshold a column is, if not all are."""
+
+    cells: dict[str, Array]
+    rows: Array | None = None
+
+    def rows_of(self, columns: Array) -> Array:
+        """The thresholds of one column for each resample."""
+        return columns if self.rows is None else self.rows[np.arange(len(columns)), columns]
+
+    @classmethod
+    def at_corners(cls, pos: Array, neg: Array) -> _Resamples:
+        """The thresholds that some cost may make the first of the best, repeated to one number of columns.
+
+        Behind a cell without a positive is a better threshold, or an equal one that comes first, before it; before a
+        cell of positives alone is a better one behind it.
+        """
+        cells = cells_along(pos, neg)
+        edge = np.ones((len(pos), 1), dtype=bool)
+        behind, before = np.hstack((edge, pos > 0)), np.hstack(((neg > 0) | (pos == 0), edge))
+        kept = behind & before
+        counts = kept.sum(axis=1)
+        resample, threshold = np.nonzero(kept)
+        starts = np.cumsum(counts) - counts
+        rows = np.repeat(threshold[starts][:, None], counts.max(), axis=1)
+        rows[resample, np.arange(len(resample)) - starts[resample]] = threshold
+        tp, fp = (np.take_along_axis(cells[name], rows, axis=1) for name in ("tp", "fp"))
+        return cls.of(tp, fp, rows, cells)
+
+    @classmethod
+    def of(cls, tp: Array, fp: Array, rows: Array, totals: Mapping[str, Array]) -> _Resamples:
+        """Some thresholds of resamples with so many positives and negatives."""
+        return cls(cells_of(tp, fp, totals["positives"], totals["negatives"]), rows)
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Resamples]) -> _Resamples:
+        """Blocks of resamples as one, the first column repeated where a block has fewer than others."""
+        most = max(one.cells["tp"].shape[1] for one in parts)
+
+        def wide(values: Sequence[Any]) -> Array:
+            return np.concatenate([np.pad(one, ((0, 0), (most - one.shape[1], 0)), mode="edge") for one in values])
+
+        totals = {name: np.concatenate([one.cells[name] for one in parts]) for name in ("positives", "negatives")}
+        tp, fp = (wide([one.cells[name] for one in parts]) for name in ("tp", "fp"))
+        return cls.of(tp, fp, wide([one.rows for one in parts]), totals)
+
+
+def _watched(
+    blocks: Iterator[list[tuple[Array, Array]]], n: int, progress: Progress | None
+) -> Iterator[list[tuple[Array, Array]]]:
+    done = 0
+    for block in blocks:
+        yield block
+        done += len(block[0][0])
+        if progress is not None:
+            progress(done, n)
+
+
+def _at_all(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resamples]]:
+    """Block by block, at all thresholds."""
+    for block in blocks:
+        yield [_Resamples(cells_along(*sides)) for sides in block]
+
+
+def _at_corners(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resamples]]:
+    """All resamples at once, at their corners: a fraction of the thresholds, and few steps for many costs."""
+    found = [[_Resamples.at_corners(*sides) for sides in block] for block in blocks]
+    yield [_Resamples.joined(parts) for parts in zip(*found, strict=True)]
+
+
+def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array, Array]:
+    """The model that each resample chooses, the first of equally good ones, the column of every model, and what it won.
 
     Models that are equally good share the resample.
     """
     rows, worth = [], []
-    for model, cells in enumerate(along):
+    for model, one in enumerate(along):
+        cells = one.cells
         size = len(cells["tp"])
         if choice.fixed is not None or choice.judge is None:
             row = np.full(size, 0 if choice.fixed is None else choice.fixed[model])
@@ -414,13 +492,15 @@ def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, 
     return best, np.stack(rows), first / first.sum(axis=0)
 
 
-def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array) -> Array:
+def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
     """The four cells of what each resample chose: in the resamples, or (of one row) on the original cases."""
-    each, found = np.arange(len(rows)), []
-    for name in CELLS:
-        columns = [cells[name][each % len(cells[name]), np.minimum(rows, cells[name].shape[1] - 1)] for cells in along]
-        found.append(np.stack(columns)[which, each])
-    return np.stack(found)
+    found = np.empty((len(CELLS), len(columns)))
+    for model, one in enumerate(along):
+        own = np.flatnonzero(which == model)
+        for place, name in enumerate(CELLS):
+            values = one.cells[name]
+            found[place, own] = values[own % len(values), columns[own]]
+    return found
 
 
 def _counts(model: CellModel, row: int) -> Counts:

@@ -160,7 +160,9 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, CellCounts]:
 def first_optimum(judge: Criterion, cells: dict[str, Array]) -> Array:
     """The threshold of the largest worth in each replicate, the first where several differ by rounding alone."""
     with np.errstate(divide="ignore", invalid="ignore"):  # a rule may be any function
-        values = np.nan_to_num(judge.worth(cells), nan=-np.inf)
+        values = judge.worth(cells)
+    if not np.isfinite(values).all():
+        values = np.nan_to_num(values, nan=-np.inf)
     top = values.max(axis=1, keepdims=True)
     return np.asarray((values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1))
 

@@ -10,28 +10,44 @@
 - `predictions.py`: what was predicted of each case: one class (`ClassPredictions`), or several labels
 """
 
-from rocscope.multiclass.case_losses import (
-    RankedLabels,
-    class_places,
-    coverages,
-    log_losses,
-    loss_if,
-    ranked_labels,
-    ranking_losses,
-    ranking_precisions,
-    squared_losses,
-)
-from rocscope.multiclass.case_sums import CaseSums, ShareRange, are_probabilities, check_probabilities
-from rocscope.multiclass.class_scores import (
-    ClassAverage,
-    ClassRanking,
-    ClassScores,
-    label_tables,
-    score_matrix,
-    volume,
-)
-from rocscope.multiclass.class_sums import ClassStream, ClassSums
-from rocscope.multiclass.predictions import ClassPredictions, LabelPredictions, indicators
+from typing import TYPE_CHECKING
+
+from rocscope.registry import on_first_use
+
+if TYPE_CHECKING:
+    from rocscope.multiclass.case_losses import (
+        RankedLabels,
+        class_places,
+        coverages,
+        log_losses,
+        loss_if,
+        ranked_labels,
+        ranking_losses,
+        ranking_precisions,
+        squared_losses,
+    )
+    from rocscope.multiclass.case_sums import CaseSums, ShareRange, are_probabilities, check_probabilities
+    from rocscope.multiclass.class_scores import (
+        ClassAverage,
+        ClassRanking,
+        ClassScores,
+        label_tables,
+        score_matrix,
+        volume,
+    )
+    from rocscope.multiclass.class_sums import ClassStream, ClassSums
+    from rocscope.multiclass.predictions import ClassPredictions, LabelPredictions, indicators
+else:
+    __getattr__ = on_first_use(__name__, {
+        "case_losses": (
+            "RankedLabels class_places coverages log_losses loss_if ranked_labels ranking_losses "
+            "ranking_precisions squared_losses"
+        ),
+        "case_sums": "CaseSums ShareRange are_probabilities check_probabilities",
+        "class_scores": "ClassAverage ClassRanking ClassScores label_tables score_matrix volume",
+        "class_sums": "ClassStream ClassSums",
+        "predictions": "ClassPredictions LabelPredictions indicators",
+    })  # fmt: skip
 
 __all__ = [
     "CaseSums", "ClassAverage", "ClassPredictions", "ClassRanking", "ClassScores", "ClassStream", "ClassSums",

@@ -11,6 +11,7 @@ document (a matrix, a hull, an example) are made of the same `Block`s: a `Paragr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -76,8 +77,6 @@ else:
 
     def __getattr__(name: str) -> Any:
         """Load a computing name when it is first asked for (PEP 562): printing help needs none of them."""
-        from importlib import import_module
-
         for module, names in _COMPUTING.items():
             if name in names:
                 return getattr(import_module(f"rocscope.report.{module}"), name)
@@ -93,6 +92,15 @@ __all__ = [
     "notebook", "page", "predictions_sheet", "quiet", "recalibration_sheet", "remarks", "roc_trace_sheet", "rows",
     "save", "save_table", "share_sheet", "strong", "tag", "teaching", "text", "write_file", "written",
 ]  # fmt: skip
+
+
+# kind of document -> the module of its text view, loaded when it is written, and the function in it
+BLOCKS = {
+    "evaluation": ("evaluation", "evaluation_blocks"), "comparison": ("comparison", "comparison_blocks"),
+    "classes": ("classes", "classes_blocks"), "labels": ("multilabel", "labels_blocks"),
+    "class_comparison": ("class_comparison", "class_comparison_blocks"),
+    "validation": ("validation", "validation_blocks"), "merge": ("trends", "trend_blocks"),
+}  # fmt: skip
 
 
 def answer(document: Document, *, full: bool = False) -> Sheet:
@@ -160,22 +168,15 @@ def _main_blocks(document: Document, look: Look) -> Sequence[Block]:
 def blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> Sequence[Block]:
     """The paragraphs and tables of the answer; `single` is text, with drawings that Markdown leaves out."""
     from rocscope.report.document_reader import checked
-    from rocscope.report.text_views.class_comparison import class_comparison_blocks
-    from rocscope.report.text_views.classes import classes_blocks
-    from rocscope.report.text_views.comparison import comparison_blocks
-    from rocscope.report.text_views.evaluation import evaluation_blocks
-    from rocscope.report.text_views.gates import gate_blocks
-    from rocscope.report.text_views.multilabel import labels_blocks
-    from rocscope.report.text_views.trends import trend_blocks
-    from rocscope.report.text_views.validation import validation_blocks
 
-    kinds: dict[str, Callable[..., Sequence[Block]]] = {
-        "evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks,
-        "labels": labels_blocks, "class_comparison": class_comparison_blocks, "validation": validation_blocks,
-        "merge": trend_blocks,
-    }  # fmt: skip
     kind = checked(document)["kind"]
-    return gate_blocks(document) if kind == "gate" else kinds[kind](document, look, full=full, single=single)
+    if kind == "gate":
+        from rocscope.report.text_views.gates import gate_blocks
+
+        return gate_blocks(document)
+    module, name = BLOCKS[kind]
+    made: Callable[..., Sequence[Block]] = getattr(import_module(f"rocscope.report.text_views.{module}"), name)
+    return made(document, look, full=full, single=single)
 
 
 def written(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rocscope import curves, measures
 from rocscope.curves import Reading
@@ -13,9 +14,11 @@ from rocscope.hull import SlopeInterval
 from rocscope.measures import Measure
 from rocscope.numbers import from_json
 from rocscope.report.sheet import Document
-from rocscope.report.text_views.hull import Ratios
 from rocscope.report.text_views.measures import Measured
 from rocscope.table import Counts
+
+if TYPE_CHECKING:
+    from rocscope.report.text_views.hull import Ratios
 
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
 LARGEST = 2**28  # characters of a results document
@@ -112,6 +115,8 @@ def intervals_of(document: Document) -> list[SlopeInterval]:
 
 def ratios_of(document: Document) -> Ratios:
     """Slopes as costs, at the prevalence that the costs name, or that of the data."""
+    from rocscope.report.text_views.hull import Ratios
+
     costs, data = document["settings"]["costs"], document["data"]
     share = costs["prevalence"] if costs and costs["prevalence"] is not None else None
     if share is not None:

@@ -28,72 +28,104 @@ memory. `to_native` takes a tidy table back to the user's library.
 
 from __future__ import annotations
 
-from rocscope.sources.checks import MOST_SLICES, spoken, too_many_slices
-from rocscope.sources.class_reduction import PREDICTED, ClassQuestion, ClassReduction, class_sums, labels_of
-from rocscope.sources.column_guess import (
-    LABEL_NAMES,
-    MOST_GROUPS,
-    MOST_LABELS,
-    PREDICTED_NAMES,
-    Profile,
-    Roles,
-    as_number,
-    class_columns,
-    common_start,
-    guess,
-    plain_name,
-    positive_of,
-    profile,
-    said_positive,
-    several_labels,
-)
-from rocscope.sources.compression import unpack
-from rocscope.sources.confusion_matrices import confusions
-from rocscope.sources.files import Files
-from rocscope.sources.formats import inner_name
-from rocscope.sources.frames import again, count, open
-from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
-from rocscope.sources.native_frames import to_native
-from rocscope.sources.paired_areas import paired_delong
-from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
-from rocscope.sources.rows import BY, CompleteRows, columns, complete
-from rocscope.sources.score_tables import tables
-from rocscope.sources.small_tables import (
-    FPR_NAMES,
-    THRESHOLD_NAMES,
-    TPR_NAMES,
-    RocPoint,
-    confusion_matrix,
-    cost_table,
-    counts_table,
-    is_point_table,
-    is_threshold_table,
-    roc_points,
-    threshold_column,
-    threshold_table,
-)
-from rocscope.sources.source import (
-    BUDGET,
-    ENGINE_BUDGET,
-    ROW,
-    TOLERANCE,
-    Key,
-    PairedAreas,
-    Progress,
-    Reduced,
-    Rows,
-    Source,
-)
-from rocscope.sources.table_files import (
-    KINDS,
-    TABLE_ENDINGS,
-    SavedTable,
-    holds_table,
-    parquet_columns,
-    read_table,
-    write_table,
-)
-from rocscope.sources.text_table import TextTable, absent_column
+from typing import TYPE_CHECKING
+
+from rocscope.registry import on_first_use
+
+if TYPE_CHECKING:
+    from rocscope.sources.checks import MOST_SLICES, spoken, too_many_slices
+    from rocscope.sources.class_reduction import PREDICTED, ClassQuestion, ClassReduction, class_sums, labels_of
+    from rocscope.sources.column_guess import (
+        LABEL_NAMES,
+        MOST_GROUPS,
+        MOST_LABELS,
+        PREDICTED_NAMES,
+        Profile,
+        Roles,
+        as_number,
+        class_columns,
+        common_start,
+        guess,
+        plain_name,
+        positive_of,
+        profile,
+        said_positive,
+        several_labels,
+    )
+    from rocscope.sources.compression import unpack
+    from rocscope.sources.confusion_matrices import confusions
+    from rocscope.sources.files import Files
+    from rocscope.sources.formats import inner_name
+    from rocscope.sources.frames import again, count, open
+    from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
+    from rocscope.sources.native_frames import to_native
+    from rocscope.sources.paired_areas import paired_delong
+    from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
+    from rocscope.sources.rows import BY, CompleteRows, columns, complete
+    from rocscope.sources.score_tables import tables
+    from rocscope.sources.small_tables import (
+        FPR_NAMES,
+        THRESHOLD_NAMES,
+        TPR_NAMES,
+        RocPoint,
+        confusion_matrix,
+        cost_table,
+        counts_table,
+        is_point_table,
+        is_threshold_table,
+        roc_points,
+        threshold_column,
+        threshold_table,
+    )
+    from rocscope.sources.source import (
+        BUDGET,
+        ENGINE_BUDGET,
+        ROW,
+        TOLERANCE,
+        Key,
+        PairedAreas,
+        Progress,
+        Reduced,
+        Rows,
+        Source,
+    )
+    from rocscope.sources.table_files import (
+        KINDS,
+        TABLE_ENDINGS,
+        SavedTable,
+        holds_table,
+        parquet_columns,
+        read_table,
+        write_table,
+    )
+    from rocscope.sources.text_table import TextTable, absent_column
+else:
+    __getattr__ = on_first_use(__name__, {
+        "checks": "MOST_SLICES spoken too_many_slices",
+        "class_reduction": "PREDICTED ClassQuestion ClassReduction class_sums labels_of",
+        "column_guess": (
+            "LABEL_NAMES MOST_GROUPS MOST_LABELS PREDICTED_NAMES Profile Roles as_number class_columns "
+            "common_start guess plain_name positive_of profile said_positive several_labels"
+        ),
+        "compression": "unpack",
+        "confusion_matrices": "confusions",
+        "files": "Files",
+        "formats": "inner_name",
+        "frames": "again count open",
+        "join_by_id": "ModelColumns aligned joined_source",
+        "native_frames": "to_native",
+        "paired_areas": "paired_delong",
+        "row_output": "ROW_ENDINGS all_columns check_row_ending write_columns",
+        "rows": "BY CompleteRows columns complete",
+        "score_tables": "tables",
+        "small_tables": (
+            "FPR_NAMES THRESHOLD_NAMES TPR_NAMES RocPoint confusion_matrix cost_table counts_table "
+            "is_point_table is_threshold_table roc_points threshold_column threshold_table"
+        ),
+        "source": "BUDGET ENGINE_BUDGET ROW TOLERANCE Key PairedAreas Progress Reduced Rows Source",
+        "table_files": "KINDS TABLE_ENDINGS SavedTable holds_table parquet_columns read_table write_table",
+        "text_table": "TextTable absent_column",
+    })  # fmt: skip
 
 __all__ = [
     "TABLE_ENDINGS",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import re
-import shutil
-import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -25,6 +23,9 @@ class TemporaryFolder:
     """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
 
     def __init__(self) -> None:
+        import shutil
+        import tempfile
+
         _remove_leftovers()
         self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
@@ -43,6 +44,8 @@ class TemporaryFolder:
                 try:
                     os.link(path, link)
                 except OSError:
+                    import shutil
+
                     shutil.copyfile(path, link)
         return link
 
@@ -50,6 +53,9 @@ class TemporaryFolder:
 @functools.cache
 def _remove_leftovers() -> None:
     """Remove the folders of processes that were killed before they could do so themselves."""
+    import shutil
+    import tempfile
+
     with suppress(OSError):
         for entry in os.scandir(tempfile.gettempdir()):
             owner = re.fullmatch(r"rocscope-([0-9]+)-\w+", entry.name)

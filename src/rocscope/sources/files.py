@@ -321,9 +321,11 @@ class Options:
     @classmethod
     def of(cls, *, delimiter: str | None, encoding: str | None, sheet: str | None) -> Options:
         """The options, checked."""
-        from rocscope.sources.compression import known_encoding
+        chosen = None
+        if encoding is not None:
+            from rocscope.sources.compression import known_encoding
 
-        chosen = None if encoding is None else known_encoding(encoding)
+            chosen = known_encoding(encoding)
         letter = None if delimiter is None else delimiter_named(delimiter)
         return cls(letter, chosen, sheet, SMALL)
 

@@ -1,0 +1,219 @@
+"""evaluate() and compare() on arrays of several classes, labels or models; loaded where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.decisions import CostMatrix, DecisionSums, equal_costs
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.arrays import columns, evaluation_of, parts_of, table_of, weights_of
+from rocscope.evaluation.class_comparison import ClassComparison
+from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
+from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.multilabel import LabelEvaluation, decided_labels
+from rocscope.evaluation.settings import Request, Settings, no_threshold
+from rocscope.evaluation.slices.partition import Slicing
+from rocscope.multiclass import ClassPredictions, ClassScores, LabelPredictions, ShareRange, check_probabilities
+from rocscope.numbers import plain
+from rocscope.table import Confusion
+
+
+def decided(
+    predicted: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = ""
+) -> ClassEvaluation:
+    """Hard labels: a confusion matrix."""
+    y, weights = request.label, request.weights
+    matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=request.weights_are)
+    slicings: tuple[Slicing, ...] = ()
+    if request.by:
+        actual, guessed, _ = tally.factorize_two(y, predicted, matrix.labels)
+        heavy = weights_of(request, len(actual))
+        slicings = tuple(one.matrices(actual, guessed, heavy, like=matrix) for one in parts_of(request, actual))
+    notes = tuple(tally.near_duplicates(matrix.labels))
+    return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings, positive=request.positive)
+
+
+def classes(
+    score: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = "",
+    thresholds: Mapping[Any, float] | None = None,
+) -> ClassEvaluation:  # fmt: skip
+    """A score for each class of each case; decided by the highest one, by costs, or by thresholds of the classes."""
+    scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
+    held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
+    found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
+    found = replace(found, notes=(*found.notes, *share_notes(ShareRange.of(scores.scores))))
+    if settings.cost_matrix is None and not thresholds:
+        return replace(found, scores=scores)
+    decision = _class_decision(scores, settings, thresholds or {})
+    predictions = ClassPredictions.of_scores(scores, decision.predicted)
+    if request.by:
+        raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
+    return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
+
+
+def share_notes(shares: ShareRange) -> tuple[str, ...]:
+    """What is to be said of scores from 0 to 1 that look like probabilities and do not sum to 1."""
+    if not shares.why or shares.low < 0 or shares.high > 1:
+        return ()
+    return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores, and never rescaled.",)
+
+
+def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
+    """Decisions of least expected cost, each class only where its probability reaches its threshold."""
+    check_probabilities(scores.scores)
+    costs, each, known = class_costs(scores.labels, settings, thresholds)
+    predicted = costs.decide(scores.scores, each)
+    sums = DecisionSums.of(costs, scores.codes, scores.scores, predicted, scores.weights)
+    given = settings.cost_matrix is not None
+    return ClassDecision(sums, costs, given, known, scores.labels, settings.level, predicted)
+
+
+def class_costs(
+    labels: Sequence[Any], settings: Settings, thresholds: Mapping[Any, float]
+) -> tuple[CostMatrix, list[float] | None, Mapping[Any, float]]:
+    """What decides among classes: the costs, the threshold of each class or None, and those that were given."""
+    costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
+    spelled = {str(label): float(value) for label, value in thresholds.items()}
+    for label in spelled:
+        if label not in {str(one) for one in labels}:
+            shown = ", ".join(map(str, labels[:12]))
+            raise RocscopeError(f"a threshold for {label}, which is not a class", hint=f"The classes are {shown}")
+    each = {label: spelled.get(str(label), 0.0) for label in labels}
+    known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})
+    return costs, list(each.values()) if spelled else None, known
+
+
+def labelled(
+    score: Any, request: Request, settings: Settings, *, predicted: Any = None, labels: Sequence[Any] | None = None,
+    threshold: Any = None, name: str = "",
+) -> LabelEvaluation:  # fmt: skip
+    """Several labels for each case: scores of each, or predicted ones; `threshold` is one, or one for each label."""
+    known = labels or getattr(request.label, "columns", None) or getattr(score, "columns", None)
+    truth, held, guess = (_dense(one) for one in (request.label, score, predicted))
+    found = LabelPredictions.of(
+        truth, held, predicted=guess, labels=None if known is None else list(known), weights=request.weights
+    )
+    decided_, thresholds, notes = decided_labels(found, settings, threshold)
+    return LabelEvaluation(decided_, MappingProxyType(thresholds), settings, name, notes=notes)
+
+
+def _dense(values: Any) -> Any:
+    """A matrix of its own, also of a sparse one."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
+# ---- several models ----
+
+
+def compared_any(
+    models: Mapping[str, Any], request: Request, settings: Settings, *, labels: Sequence[Any] | None = None,
+    predicted: bool = False, threshold: Any = None,
+) -> Comparison | ClassComparison:  # fmt: skip
+    """Several models on the same cases: by scores, predicted labels, or a score for each class or label."""
+    if columns(request.label) > 1:
+        return _compared_labels(models, request, settings, labels, predicted, threshold)
+    matrices = [name for name, one in models.items() if columns(one) > 1]
+    if threshold is not None:
+        settings = replace(settings, threshold=threshold)
+    if not matrices and not predicted and (settings.chooses or not _are_labels(models, request.label)):
+        if labels is not None:
+            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Name the positive one")
+        return compared(models, request, settings)
+    if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
+        return compared(_of_positive(models, request, labels), request, settings)
+    no_threshold(settings, request, None, per_class=bool(matrices), compared=True)
+    return _compared_classes(models, request, settings, labels)
+
+
+def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
+    """Whether all columns are predicted labels: text, or whole numbers that are all labels of y.
+
+    Numbers with a decimal point are scores, also where they are 0.0 and 1.0.
+    """
+    present = set(tally.factorize(y, limit=10**6)[1])
+    for column in models.values():
+        kind = np.asarray(column).dtype.kind if not isinstance(column, tally.Dictionary) else "U"
+        if kind == "f":
+            return False
+        if kind in "biu" and not {plain(one) for one in np.unique(np.asarray(column)).tolist()} <= present:
+            return False
+    return True
+
+
+def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
+    """Of two classes the probability of the positive one."""
+    found = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
+    positive = tally.binary(list(found), request.positive)[1][1]
+    return {name: np.asarray(one)[:, found.index(positive)] for name, one in models.items()}
+
+
+def _compared_classes(
+    models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None
+) -> ClassComparison:
+    """Predicted labels, or a score for each class, of several models; all have the same classes."""
+    known, made, held = list(labels) if labels is not None else None, {}, {}
+    if known is None:
+        plain_ = [one for one in models.values() if columns(one) == 1]
+        found = [label for one in (request.label, *plain_) for label in tally.factorize(one, limit=10**6)[1]]
+        known = tally.in_order(list(dict.fromkeys(found)), "labels")
+    for name, one in models.items():
+        if len(one) != len(request.label):
+            raise RocscopeError(
+                f"{name} has {len(one)} predictions, but there are {len(request.label)} labels",
+                hint="A paired comparison needs every model on the same cases",
+            )
+        if columns(one) > 1:
+            made[name] = classes(one, request, settings, labels=known, name=str(name))
+            scores = made[name].scores
+            assert isinstance(scores, ClassScores)
+            decision = made[name].decision
+            held[name] = ClassPredictions.of_scores(scores, None if decision is None else decision.predicted)
+        else:
+            made[name] = decided(one, request, settings, labels=known, name=str(name))
+            held[name] = ClassPredictions.of_labels(request.label, one, labels=known, weights=request.weights)
+    return ClassComparison(
+        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+    )
+
+
+def _compared_labels(
+    models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None, predicted: bool,
+    threshold: Any,
+) -> ClassComparison:  # fmt: skip
+    """Several labels for each case, of several models."""
+    made = {}
+    for name, one in models.items():
+        given = {"predicted": one} if predicted else {}
+        made[name] = labelled(
+            None if predicted else one, request, settings, labels=labels, threshold=threshold, name=str(name), **given
+        )
+    held = {name: one.predictions for name, one in made.items()}
+    return ClassComparison(
+        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+    )
+
+
+def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
+    """Several score columns of the same cases."""
+    mask, labels = tally.binary(request.label, request.positive, request.label_name)
+    found = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
+    for name, column in found.items():
+        if len(column) != len(mask):
+            raise RocscopeError(
+                f"{name} has {len(column)} scores, but there are {len(mask)} labels",
+                hint="A paired comparison needs every model on the same cases",
+            )
+    request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
+    tables = {name: table_of(column, request).named(labels) for name, column in found.items()}
+    made = {
+        name: evaluation_of(mask, column, tables[name], parts, request, settings, name)
+        for name, column in found.items()
+    }
+    weights, clusters = request.weights, request.clusters
+    return Comparison(MappingProxyType(made), mask, MappingProxyType(found), settings, weights, clusters)
