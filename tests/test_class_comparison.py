@@ -246,3 +246,59 @@ def test_macro_f1_decides_between_models_of_unbalanced_classes() -> None:
     cmp = rs.compare(y, {"large": large, "each": each})
     assert (cmp.primary.name, cmp.recommended) == ("macro_f1", "each")
     assert rs.compare(y, {"large": large, "each": each}, measure="accuracy").recommended == "large"
+
+
+# ---- pictures, and several files of several labels ----
+
+
+def several_labels_files(folder: Path) -> tuple[list[str], Any, dict[str, Any]]:
+    rng = np.random.default_rng(4)
+    truth = rng.random((80, 3)) < 0.4
+    scores = {name: np.round(np.clip(rng.normal(0.3, 0.2, (80, 3)) + lift * truth, 0, 1), 4)
+              for name, lift in (("one", 0.4), ("two", 0.2))}  # fmt: skip
+    files = []
+    for name, held in scores.items():
+        order = rng.permutation(80) if name == "two" else np.arange(80)
+        head = "case," + ",".join([*(f"label_{x}" for x in "abc"), *(f"score_{x}" for x in "abc")])
+        rows = [",".join(map(str, [case, *truth[case].astype(int), *held[case]])) for case in order.tolist()]
+        (folder / f"{name}.csv").write_text("\n".join([head, *rows]) + "\n", "utf-8")
+        files.append(str(folder / f"{name}.csv"))
+    return files, truth, scores
+
+
+def test_several_labels_in_several_files_are_matched_by_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files, truth, scores = several_labels_files(tmp_path)
+    found = rs.compare(files, label="label_*", score="score_*", id="case")
+    alone = rs.compare(truth, scores, labels=["a", "b", "c"])
+    assert found.names == ("one", "two") and found.recommended == alone.recommended == "one"
+    for name in alone.names:
+        assert found.estimate(name, "auc").value == pytest.approx(alone.estimate(name, "auc").value, abs=1e-12)
+    words = ["compare", *files, "--label", "label_*", "--score", "score_*", "--id", "case"]
+    assert main([*words, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["recommended"] == "one"
+    text = Path(files[1]).read_text("utf-8").splitlines()
+    cells = text[1].split(",")
+    cells[1] = "0" if cells[1] == "1" else "1"
+    Path(files[1]).write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n", "utf-8")
+    with pytest.raises(RocscopeError, match="disagree about the labels"):
+        rs.compare(files, label="label_*", score="score_*", id="case")
+
+
+def test_models_of_classes_and_labels_are_drawn(tmp_path: Path) -> None:
+    _, truth, scores = several_labels_files(tmp_path)
+    several, y = rs.compare(truth, scores, labels=["a", "b", "c"]), ["cat", "dog", "rat"] * 20
+    hard = rs.compare(y, {"x": y, "z": y[1:] + y[:1]})
+    for cmp, measure in ((several, "micro_f1"), (hard, "macro_f1")):
+        shown = [label.get_text() for label in cmp.plot().get_yticklabels()]
+        assert shown == list(cmp.names)
+        assert cmp.plot("differences", measure=measure).get_xlabel().startswith("difference in ")
+        with pytest.raises(RocscopeError, match="no picture 'roc'"):
+            cmp.plot("roc")
+    one = several.evaluations["one"]
+    assert len(one.plot().get_lines()) >= 3 and one.plot("estimates").get_yticklabels()
+
+
+def test_a_model_of_several_labels_has_a_model_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files, _, _ = several_labels_files(tmp_path)
+    assert main(["evaluate", files[0], "--format", "hf"]) == 0
+    assert 'type: "micro_f1"' in capsys.readouterr().out

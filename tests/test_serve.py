@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from serving import Client, Server, read_all, serving
 from stopping import PATIENCE
@@ -925,3 +926,50 @@ def test_the_positive_label_of_a_file_is_never_guessed(client: Client) -> None:
     words = client.upload("w.csv", SCORES.replace(",1,", ",good,").replace(",0,", ",bad,"))
     assert words["positive"] is None and len(words["values"]) == 2
     assert client.upload("n.csv", SCORES)["positive"] == "1"
+
+
+# ---- models of several classes, of predicted labels, and of several labels ----
+
+
+def classes_csv(kind: str, models: str) -> str:
+    """Sixty cases of three classes or labels, with the predictions of models: "hard", "probabilities" or "labels"."""
+    rng, names, rows = np.random.default_rng(7), ["cat", "dog", "rat"], []
+    head = ["id", *(["y"] if kind != "labels" else [f"label_{one}" for one in names])]
+    head += [f"guess_{m}" for m in models] if kind == "hard" else [f"{m}_{one}" for m in models for one in names]
+    for case in range(60):
+        truth, drawn = int(rng.integers(3)), {m: rng.dirichlet(np.ones(3)) for m in "ab"}
+        for m, more in (("a", 0.6), ("b", 0.3)):
+            drawn[m][truth] += more
+        flags = [str(int(rng.random() < 0.3 + 0.4 * (one == truth))) for one in range(3)]
+        cells = [names[truth]] if kind != "labels" else flags
+        for m in models:
+            share = drawn[m] / drawn[m].sum()
+            cells += [names[int(share.argmax())]] if kind == "hard" else [f"{one:.4f}" for one in share]
+        rows.append(",".join([str(case), *cells]))
+    return "\n".join([",".join(head), *rows]) + "\n"
+
+
+@pytest.mark.parametrize(("kind", "label"), [("hard", "y"), ("probabilities", "y"), ("labels", "label_*")])
+def test_models_of_classes_and_labels_are_compared_in_one_file(client: Client, kind: str, label: str) -> None:
+    card = client.upload(f"{kind}.csv", classes_csv(kind, "ab"))
+    assert card["label"] == label
+    scores = [one["name"] for one in card["scores"]]
+    assert len(scores) == {"hard": 2, "probabilities": 6, "labels": 2}[kind]
+    asked = {"id": card["id"], "label": label, "positive": None, "scores": scores, "join": None}
+    key = client.json("POST", "/evaluate", {"files": [asked]})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    assert "Recommended" in body and "class_comparison" in body
+
+
+@pytest.mark.parametrize("join", ["id", None])
+@pytest.mark.parametrize("kind", ["hard", "probabilities"])
+def test_models_of_classes_are_compared_across_files(client: Client, kind: str, join: str | None) -> None:
+    asked = []
+    for model in "ab":
+        card = client.upload(f"{model}.csv", classes_csv(kind, model))
+        scores = [f"guess_{model}"] if kind == "hard" else [f"{model}_{one}" for one in ("cat", "dog", "rat")]
+        chosen = {"predicted": scores[0], "scores": []} if kind == "hard" else {"scores": scores}
+        asked.append({"id": card["id"], "label": "y", "positive": None, "join": join, **chosen})
+    key = client.json("POST", "/evaluate", {"files": asked})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    assert "class_comparison" in body and "a.csv, b.csv" in body

@@ -88,6 +88,8 @@ WIRES: dict[str, tuple[str, str]] = {
     "Evaluation.plot": ("rocscope.plots", "evaluation"),
     "Evaluation.threshold_model": ("rocscope.sklearn.estimators", "threshold_model"),
     "ClassEvaluation.plot": ("rocscope.plots", "classes"),
+    "ClassComparison.plot": ("rocscope.plots", "class_comparison"),
+    "LabelEvaluation.plot": ("rocscope.plots", "labels"),
     "Comparison.plot": ("rocscope.plots", "comparison"),
     "Validation.plot": ("rocscope.plots", "validation"),
     "Confusion.to_frame": ("rocscope.report.tidy", "matrix_frame"),

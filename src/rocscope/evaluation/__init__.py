@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
     from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
-    from rocscope.evaluation.model_files import ModelFile, compared_files
+    from rocscope.evaluation.model_files import ModelFile, compared_class_files, compared_files
     from rocscope.evaluation.multilabel import LabelEvaluation
     from rocscope.evaluation.paired_inference import Difference
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
@@ -56,7 +56,7 @@ else:  # what is not needed for arrays
         "from_source": "score_tables",
         "from_tables": "evaluated_tables expanded numbered",
         "gates": "gate known_names read_conditions",
-        "model_files": "ModelFile compared_files",
+        "model_files": "ModelFile compared_class_files compared_files",
         "multilabel": "LabelEvaluation",
         "paired_inference": "Difference",
         "recalibrated_rows": "applied recalibrate",
@@ -67,7 +67,8 @@ else:  # what is not needed for arrays
 __all__ = [
     "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
     "Point", "Request", "Result", "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list",
-    "compare", "compared_files", "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables",
+    "compare", "compared_class_files", "compared_files", "cost_difference", "costs_document", "document_head",
+    "evaluate", "evaluated_tables",
     "expanded", "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
     "score_tables", "trend",
 ]  # fmt: skip

@@ -339,7 +339,20 @@ class ClassComparison(Result):
         drawn = self.replicates(one)[self.names.index(model)]
         return from_replicates(one, one.value(self.predictions[model]), drawn, level=self.settings.level)
 
+    def differences_in(self, measure: str) -> tuple[Difference, ...]:
+        """The recommended model less each other in a measure by its name, p adjusted by Holm's method."""
+        return self._inference(case_statistic(measure, self._first)).against_each()
+
     # ---- output ----
+
+    def plot(self, kind: str = "estimates", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: "estimates" (one measure of every model) or "differences"; `measure` names another than what decides.
+        """
+        from rocscope import wire
+
+        return wire("ClassComparison.plot")(self, kind, ax, **how)
 
     def _document(self) -> dict[str, Any]:
         from rocscope.evaluation.class_document import class_comparison_document

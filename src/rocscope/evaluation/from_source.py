@@ -137,7 +137,7 @@ def _labelled(
     if choose_on is not None or request.by or request.clusters is not None:
         raise RocscopeError("slices, clusters and thresholds of other cases with several labels for each case")
     guess = matching(held, predicted) if predicted is not None else []
-    own, columns = _named_alike(matching(held, request.label), columns or guess)
+    own, columns = named_alike(matching(held, request.label), columns or guess)
     rows, left_out = _label_rows(held, own, columns, request, scored=not guess)
     matrix = score_columns(rows, columns) if not guess else indicator_matrix(rows, columns)
     request = replace(request, label=indicator_matrix(rows, own), weights=_optional(rows, request.weights), by=None)
@@ -170,7 +170,7 @@ def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
     return None if name is None else rows[name]
 
 
-def _named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
+def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
     """The columns of what is predicted in the order of the labels: matched by how they end, else by their order."""
     columns = [one for one in columns if one not in labels]
     if len(labels) != len(columns):
@@ -588,7 +588,7 @@ def stacked_models(
     known = list(labels) if labels is not None else None
     for name, columns in models.items():
         if own is not None:
-            ordered = _named_alike(own, columns)[1]
+            ordered = named_alike(own, columns)[1]
             found[name] = indicator_matrix(rows, ordered) if predicted else score_columns(rows, ordered)
         elif len(columns) == 1:
             found[name] = rows[columns[0]]
@@ -605,9 +605,12 @@ def stacked_models(
     )
 
 
-def described(made: Compared, source: Mapping[str, Any], library: str = "") -> Compared:
-    """The comparison with where its cases came from."""
-    return _each(made, source=source, library=library)
+def described(
+    made: Compared, source: Mapping[str, Any], library: str = "", *, left_out: Mapping[str, int] | None = None
+) -> Compared:
+    """The comparison with where its cases came from, and how many were left out."""
+    known = {} if left_out is None else {"left_out": MappingProxyType(dict(left_out))}
+    return _each(made, source=source, library=library, **known)
 
 
 def _each(made: Compared, **known: Any) -> Compared:

@@ -21,8 +21,10 @@ from rocscope.evaluation.from_source import (
     compared_rows,
     described,
     exceeds,
+    indicator_matrix,
     is_several,
     matching,
+    named_alike,
     stacked_models,
 )
 from rocscope.evaluation.settings import Request, Settings
@@ -60,8 +62,6 @@ def matched(
     A column may be a pattern: then each file has a score for each class.
     """
     held = _opened(given)
-    if is_several(held[0], request.label):
-        raise RocscopeError("several labels for each case in several files", hint="Join them into one file first")
     columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
     several = len(columns) > 2 and len(columns) != len(held) and not predicted
     if several and _named_after_classes(held, columns, request):
@@ -73,8 +73,12 @@ def matched(
         )
     columns = columns * len(held) if len(columns) == 1 else columns
     names = list(score) if isinstance(score, Mapping) and len(score) == len(held) else _model_names(held, columns)
+    if is_several(held[0], request.label):
+        return _matched_labels(held, names, columns, request, settings, id, labels, predicted, threshold)
     if predicted or any(not isinstance(one, str) or "*" in one for one in columns):
-        return _matched_classes(held, names, columns, request, settings, id, labels, predicted)
+        groups = [{name: matching(one, own)} for one, name, own in zip(held, names, columns, strict=True)]
+        files = [ModelFile(one, request.label, {}, id) for one in held]
+        return compared_class_files(files, groups, request, settings, labels=labels, predicted=predicted)
     if threshold is not None:
         settings = replace(settings, threshold=threshold)
     return compared_files(_parts(held, names, columns, request, id), request, settings)
@@ -85,26 +89,59 @@ def _named_after_classes(held: Sequence[Source], columns: Sequence[str], request
     return bool(class_columns(list(columns), set(held[0].sample().labels(request.label))))
 
 
-def _matched_classes(
-    held: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
-    id: str, labels: Sequence[Any] | None, predicted: bool,
+def compared_class_files(
+    parts: Sequence[ModelFile], groups: Sequence[Mapping[str, Sequence[str]]], request: Request, settings: Settings, *,
+    labels: Sequence[Any] | None = None, predicted: bool = False,
 ) -> ClassComparison | Comparison:  # fmt: skip
-    """Predicted labels, or a score for each class, from each file, cases matched by their id."""
-    several = {name: matching(one, own) for one, name, own in zip(held, names, columns, strict=True)}
-    holds = "predicted label" if predicted else "score"
-    parts = [
-        ModelFile(one, request.label, {f"{name}: {own}": own for own in several[name]}, id, holds)
-        for one, name in zip(held, names, strict=True)
-    ]
-    rows = dict(aligned(_model_columns(parts, request)).values())
-    models: dict[str, list[str]] = {}
-    for name, own in several.items():
-        for column in own:  # as if each file had columns of its own names
-            rows[f"{name}.{column}"] = rows[f"{name}: {column}"]
-        models[name] = [f"{name}.{column}" for column in own]
-    with naming(parts[0].source.name):
-        made = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
-    return described(made, _description(parts, request))
+    """Predicted labels, or a score for each class, from each file: cases matched by their id, or row by row.
+
+    `groups` are the models of each file, and the columns of each model.
+    """
+    holds, made = "predicted label" if predicted else "score", []
+    for part, own in zip(parts, groups, strict=True):
+        columns = {f"{name}.{column}": column for name, several in own.items() for column in several}
+        made.append(replace(part, models=columns, holds=holds))
+    models = {name: [f"{name}.{one}" for one in several] for own in groups for name, several in own.items()}
+    left_out: Mapping[str, int] = {}
+    if any(part.id is None for part in made):
+        rows, left_out = _row_by_row(made, request)
+    else:
+        rows = aligned(_model_columns(made, request)).values()
+    with naming(made[0].source.name):
+        found = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
+    return described(found, _description(made, request), left_out=left_out)
+
+
+def _matched_labels(
+    held: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
+    id: str, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
+) -> ClassComparison | Comparison:  # fmt: skip
+    """Several labels for each case from each file, cases matched by their id; all files have the same labels."""
+    if request.by or request.clusters is not None:
+        raise RocscopeError("slices and clusters with several labels for each case")
+    holds, parts, models = "predicted label" if predicted else "score", [], {}
+    truth = [matching(one, request.label) for one in held]
+    for place, (one, name, own) in enumerate(zip(held, names, columns, strict=True)):
+        _, guess = named_alike(truth[place], matching(one, own))
+        needed = {column: f"label {column}" for column in truth[place]}
+        needed |= {column: f"{holds} {column}" for column in guess}
+        called = {column: f"{column} {place}" if place else column for column in truth[place]}
+        called |= {column: f"{name}.{column}" for column in guess}
+        if not place and request.weights is not None:
+            needed[request.weights], called[request.weights] = "weight", request.weights
+        parts.append(ModelColumns(one, id, needed, called))
+        models[name] = [f"{name}.{column}" for column in guess]
+    rows = aligned(parts).values()
+    flags = [indicator_matrix(rows, [part.called[one] for one in own]) for part, own in zip(parts, truth, strict=True)]
+    for place, other in enumerate(flags):
+        if other.shape != flags[0].shape or (other != flags[0]).any():
+            raise RocscopeError(f"{held[place].name} and {held[0].name} disagree about the labels of the same cases")
+    weights = None if request.weights is None else rows[request.weights]
+    asked = replace(request, label=flags[0], weights=weights, by=None)
+    made = stacked_models(rows, models, asked, settings, truth[0], labels, predicted, threshold)
+    own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
+    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(held, own, strict=True)]
+    return described(made, _description(files, request))
 
 
 def aligned_columns(

@@ -193,6 +193,15 @@ class LabelEvaluation(Result):
                              "its estimates are unstable.")  # fmt: skip
         return (*found[:5], *self.notes)
 
+    def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: "estimates", or a curve of every label.
+        """
+        from rocscope import wire
+
+        return wire("LabelEvaluation.plot")(self, kind, ax, **how)
+
     def _document(self) -> dict[str, Any]:
         from rocscope.evaluation.class_document import labels_document
 

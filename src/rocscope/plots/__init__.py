@@ -21,10 +21,10 @@ from rocscope.plots.fold_pairs import pairs
 from rocscope.plots.folds import validation
 from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import hull, strip
-from rocscope.plots.models import classes, comparison, evaluation
+from rocscope.plots.models import class_comparison, classes, comparison, evaluation, labels
 from rocscope.plots.theme import check_ending, picture, save
 
 __all__ = [
-    "ForestRow", "band_outline", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation",
-    "hull", "matrix", "pairs", "picture", "ranks", "save", "strip", "validation",
+    "ForestRow", "band_outline", "check_ending", "class_comparison", "classes", "comparison", "counts", "curve",
+    "estimates", "evaluation", "hull", "labels", "matrix", "pairs", "picture", "ranks", "save", "strip", "validation",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from rocscope import curves, measures, significance
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation
+from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Evaluation, LabelEvaluation
 from rocscope.plots import theme
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve
@@ -191,20 +191,55 @@ SEVERAL: Mapping[str, Callable[..., Any]] = MappingProxyType(
 )
 
 
-# ---- several classes ----
+# ---- several classes, several labels ----
 
 
 def classes(ev: ClassEvaluation, kind: str = "matrix", ax: Axes | None = None, **how: Any) -> Axes:
     """Draw a classifier of several classes: "matrix", "estimates", or a curve of every class against the rest."""
     if kind == "matrix":
         return matrix(ev.matrix, ax, **how)
+    return _each_table(ev, kind, ax, ("matrix", "estimates"), "several classes", **how)
+
+
+def labels(ev: LabelEvaluation, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw a classifier that predicts several labels for each case: "estimates", or a curve of every label."""
+    return _each_table(ev, kind, ax, ("estimates",), "several labels", **how)
+
+
+def _each_table(
+    ev: ClassEvaluation | LabelEvaluation, kind: str, ax: Axes | None, others: tuple[str, ...], of: str, **how: Any
+) -> Axes:
+    """The estimates, or the same curve of each table."""
     if kind == "estimates":
-        return estimates(ev.estimates, ax, **{"inside": (-0.02, 1.02), **how})
+        shown = {name: one for name, one in ev.estimates.items() if one.high <= 1 or math.isnan(one.high)}
+        return estimates(shown, ax, **{"inside": (-0.02, 1.02), **how})
     tables = ev.tables()
     if not tables:
-        raise RocscopeError(f"a picture '{kind}' needs scores; these are labels", hint='Draw "matrix" or "estimates"')
+        drawn = " or ".join(f'"{one}"' for one in others)
+        raise RocscopeError(f"a picture '{kind}' needs scores; these are labels", hint=f"Draw {drawn}")
     for place, (label, table) in enumerate(tables.items()):
-        one = made(kind, table, ("matrix", "estimates"), "several classes")
+        one = made(kind, table, others, of)
         ax = curve(one, ax, label=str(label), model=place + 1, chosen=False, **how)
     assert ax is not None
     return ax
+
+
+def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw models that predict classes or labels: one measure of each ("estimates"), or their "differences".
+
+    `measure` names another than the one that decides.
+    """
+    slots = styles(cmp.names, [])
+    name = how.pop("measure", cmp.primary.name)
+    title = next((one.title for one in cmp.measures if one.name == name), str(name).replace("_", " "))
+    if kind == "estimates":
+        rows = [ForestRow(model, cmp.estimate(model, name), slots[model]) for model in cmp.names]
+        return estimates(rows, ax, **{"x": title, **how})
+    if kind == "differences":
+        found = cmp.differences if name == cmp.primary.name else cmp.differences_in(name)
+        rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
+                for one in found]  # fmt: skip
+        return estimates(rows, ax, **{"x": f"difference in {title}", "zero": True, **how})
+    elsewhere = f"One model has it: .evaluations[name].plot({kind!r})."
+    known = ("estimates", "differences")
+    raise unknown(kind, known, of="models of several classes", also="any measure by measure=", elsewhere=elsewhere)

@@ -168,7 +168,7 @@ def as_model_index(document: Document, card: Mapping[str, str]) -> str:
 
     `card` says what the results document cannot know: model, task, dataset, dataset-type, split.
     """
-    if document["kind"] not in ("evaluation", "classes"):
+    if document["kind"] not in ("evaluation", "classes", "labels"):
         raise RocscopeError("a model index describes one model", hint="Write it with rocscope evaluate")
     for key in card:
         if key not in CARD:

@@ -20,13 +20,14 @@ from rocscope.evaluation import (
     Request,
     Settings,
     compare,
+    compared_class_files,
     compared_files,
     evaluate,
     evaluated_tables,
 )
 from rocscope.record import record
 from rocscope.serve.pages import text_page
-from rocscope.sources import Source, class_columns
+from rocscope.sources import Source, as_number, class_columns, class_models
 
 Answer = Evaluation | ClassEvaluation | LabelEvaluation | Comparison | ClassComparison
 
@@ -58,11 +59,22 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     if len(chosen) > 1:
         return _across(chosen, Settings(costs=costs, unit=unit))
     (source, choice), = chosen
+    found: Answer
+    if "*" in choice.label and choice.label not in source.columns:
+        return _several_labels(source, choice, unit)
     if not choice.scores:
         return evaluate(source, predicted=choice.predicted, unit=unit, **choice.columns)
     labels = source.sample().labels(choice.label)
-    found: Answer
-    if len(choice.scores) > 1 and len(labels) > 2 and class_columns(choice.scores, labels):
+    if hard_columns(source, choice.scores, labels):
+        if len(choice.scores) == 1:
+            return evaluate(source, predicted=choice.scores[0], unit=unit, **choice.columns)
+        found = compare(source, predicted=list(choice.scores), unit=unit, **choice.columns)
+        return found
+    models = class_models(choice.scores, labels) if len(labels) > 2 and len(choice.scores) > 1 else {}
+    if len(models) > 1:
+        found = compare(source, models, unit=unit, **choice.columns)
+        return found
+    if models or (len(choice.scores) > 1 and len(labels) > 2 and class_columns(choice.scores, labels)):
         found = evaluate(source, list(choice.scores), unit=unit, **choice.columns)
         return found
     how: dict[str, Any] = {"unit": unit, "costs": costs, "higher_is_positive": not choice.lower}
@@ -73,18 +85,59 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     return found
 
 
+def _several_labels(source: Source, choice: Choice, unit: str) -> Answer:
+    """Several labels for each case: the scores are patterns of columns, one for each model."""
+    how: dict[str, Any] = {"label": choice.label, "unit": unit, "missing": "drop"}
+    found: Answer
+    if len(choice.scores) == 1:
+        found = evaluate(source, list(choice.scores), **how)
+        return found
+    found = compare(source, {name.rstrip("*_ .:-") or name: name for name in choice.scores}, **how)
+    return found
+
+
+def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool:
+    """Whether columns hold predicted labels: text, all of it labels of the cases."""
+    sample = source.sample()
+    held = [sample.labels(name) for name in names]
+    words = any(as_number(one) is None for one in labels if one)
+    return words and all(one and one <= labels for one in held)
+
+
 def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:
-    """The scores of several files on the same cases: matched by their ids, or row by row where all labels agree."""
+    """The models of several files on the same cases: matched by their ids, or row by row where all labels agree."""
+    first = chosen[0][1]
+    missing = "drop" if any(choice.id is None for _, choice in chosen) else "error"
+    by = (first.by,) if first.by else ()
+    request = Request(first.label, first.positive, higher_is_positive=not first.lower, by=by, missing=missing)
+    labels = set().union(*(source.sample().labels(choice.label) for source, choice in chosen))
+    hard = [not choice.scores or hard_columns(source, choice.scores, labels) for source, choice in chosen]
+    several = [class_models(choice.scores, labels) if len(labels) > 2 else {} for _, choice in chosen]
+    if all(hard) or all(several):
+        groups = _groups(chosen, several if not all(hard) else [])
+        files = [ModelFile(source, choice.label, {}, choice.id) for source, choice in chosen]
+        return compared_class_files(files, groups, request, replace(settings, costs=None), predicted=all(hard))
     names = [name for _, choice in chosen for name in choice.scores]
     parts = []
     for source, choice in chosen:
         models = {f"{source.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
         parts.append(ModelFile(source, choice.label, models, choice.id))
-    first = chosen[0][1]
-    missing = "drop" if any(choice.id is None for _, choice in chosen) else "error"
-    by = (first.by,) if first.by else ()
-    request = Request(first.label, first.positive, higher_is_positive=not first.lower, by=by, missing=missing)
     return compared_files(parts, request, settings)
+
+
+def _groups(
+    chosen: Sequence[tuple[Source, Choice]], several: Sequence[Mapping[str, Sequence[str]]]
+) -> list[dict[str, Sequence[str]]]:
+    """The models of each file with their columns; those called alike in several files are named after the file."""
+    held: list[Mapping[str, Sequence[str]]] = [*several] or [
+        {name: [name] for name in choice.scores or (str(choice.predicted),)} for _, choice in chosen
+    ]
+    names = [name for own in held for name in own]
+    found = []
+    for (source, _), own in zip(chosen, held, strict=True):
+        called = {name: f"{source.name}: {name}" if names.count(name) > 1 else name for name in own}
+        found.append({called[name]: columns for name, columns in own.items()})
+    return found
 
 
 def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Evaluation | ClassEvaluation:

@@ -33,7 +33,7 @@ from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of, unpacked
 from rocscope.serve.uploads import UNPACKED, Refused, shown_name, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profile, said_positive
+from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profile, said_positive, several_labels
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -358,6 +358,10 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
             return saved_card(upload.path)
         table = opened(upload.path, upload.name)
         columns = profile(table.sample())
+        known = several_labels(columns)
+        if known is not None and (roles is None or roles.label == known.label):
+            scores = known.scores if roles is None else tuple(one for one in roles.scores if one in known.scores)
+            return card(table, columns, replace(known, scores=scores or known.scores))
         chosen = _completed(columns, table, replace(guess(columns), positive=None) if roles is None else roles)
         return card(table, columns, chosen)
 

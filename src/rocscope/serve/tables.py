@@ -13,7 +13,7 @@ from typing import Any
 from rocscope import sources, tally
 from rocscope.errors import RocscopeError
 from rocscope.serve.control_names import with_controls
-from rocscope.sources import MOST_GROUPS, MOST_LABELS, Profile, Roles, Source, complete
+from rocscope.sources import MOST_GROUPS, MOST_LABELS, Profile, Roles, Source, complete, several_labels
 from rocscope.sources import read_table as read_saved
 from rocscope.table import Confusion, ScoreTable
 
@@ -57,6 +57,8 @@ def unpacked(path: Path, name: str, limit: int) -> int:
 
 def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
     """What the page shows of a file: the roles, what else could play them, and what will be left out."""
+    if roles.several:
+        return _card_of_labels(source, columns, roles)
     counted, left_out, problem = _counted(source, roles)
     looked_at = len(source.sample())
     return {
@@ -67,7 +69,8 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
         "values": [{"value": value, "count": count} for value, count in counted],
         "positive": roles.positive,
         "scores": [{"name": one.name, "chosen": one.name in roles.scores} for one in columns
-                   if one.is_score and one.name != roles.label and (not one.is_id or one.name in roles.scores)],
+                   if one.is_score and one.name != roles.label and (not one.is_id or one.name in roles.scores)]
+        or _hard(columns, roles),
         "predicted": roles.predicted,
         "by": roles.by,
         "slices": [one.name for one in columns
@@ -76,6 +79,25 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
         "ids": [one.name for one in columns if one.is_id and one.distinct == looked_at],
         "left_out": left_out,
         "problem": problem,
+    }  # fmt: skip
+
+
+def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
+    """Several columns of predicted labels, where there are no scores: they can be compared."""
+    truth = next((one.labels for one in columns if one.name == roles.label), set())
+    found = [one.name for one in columns if one.name != roles.label and one.labels and one.labels <= truth]
+    chosen = (roles.predicted, *roles.scores)
+    return [{"name": name, "chosen": name in chosen} for name in found] if len(found) > 1 else []
+
+
+def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
+    """Columns label_*, score_*: their patterns stand for them, as in the command."""
+    label, known = str(roles.label), several_labels(columns)
+    patterns = roles.scores if known is None else known.scores
+    return {
+        **EMPTY, "rows": source.rows if source.files is None else source.files.about, "columns": len(columns),
+        "label": label, "labels": [label, *(one.name for one in columns if 1 <= one.distinct <= MOST_LABELS)],
+        "scores": [{"name": name, "chosen": name in roles.scores} for name in patterns], "left_out": {},
     }  # fmt: skip
 
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Roles,
         as_number,
         class_columns,
+        class_models,
         common_start,
         guess,
         plain_name,
@@ -104,7 +105,7 @@ else:
         "checks": "MOST_SLICES spoken too_many_slices",
         "class_reduction": "PREDICTED ClassQuestion ClassReduction class_sums labels_of",
         "column_guess": (
-            "LABEL_NAMES MOST_GROUPS MOST_LABELS PREDICTED_NAMES Profile Roles as_number class_columns "
+            "LABEL_NAMES MOST_GROUPS MOST_LABELS PREDICTED_NAMES Profile Roles as_number class_columns class_models "
             "common_start guess plain_name positive_of profile said_positive several_labels"
         ),
         "compression": "unpack",
@@ -168,6 +169,7 @@ __all__ = [
     "as_number",
     "check_row_ending",
     "class_columns",
+    "class_models",
     "class_sums",
     "common_start",
     "cost_table",

@@ -246,6 +246,22 @@ def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
     return named if present <= set(named) and len(named) == len(scores) > 1 else {}
 
 
+def class_models(scores: Sequence[str], present: set[str]) -> dict[str, list[str]]:
+    """The score columns of each of several models, where every model has one for each class; else {}.
+
+    >>> class_models(["a_cat", "a_dog", "b_cat", "b_dog"], {"cat", "dog"})
+    {'a': ['a_cat', 'a_dog'], 'b': ['b_cat', 'b_dog']}
+    """
+    groups: dict[str, list[str]] = {}
+    for name in scores:
+        label = max((one for one in present if name.endswith(one)), key=len, default=None)
+        if label is None:
+            return {}
+        groups.setdefault(name[: len(name) - len(label)], []).append(name)
+    complete = all(len(own) == len(present) and class_columns(own, present) for own in groups.values())
+    return {start.rstrip("_ .:-") or "scores": own for start, own in groups.items()} if complete else {}
+
+
 def common_start(names: Sequence[str]) -> str:
     """What all names begin with, letter by letter.
 
@@ -281,12 +297,14 @@ def several_labels(columns: Sequence[Profile]) -> Roles | None:
         own = [name for name in held if name.startswith(label)]
         if len(own) < 2 or not INDICATOR.fullmatch(label) or any(held[name].labels - {"0", "1"} for name in own):
             continue
-        ends = {name.removeprefix(label) for name in own}
+        ends, found = {name.removeprefix(label) for name in own}, []
         for start in dict.fromkeys(start for one in columns for start in _starts(one.name)):
             scores = [name for name in held if name.startswith(start)]
             named = {name.removeprefix(start) for name in scores}
             if start != label and named == ends and all(held[name].numeric for name in scores):
-                return Roles(f"{label}*", None, (f"{start}*",), several=True)
+                found.append(f"{start}*")
+        if found:
+            return Roles(f"{label}*", None, tuple(found), several=True)
     return None
 
 
