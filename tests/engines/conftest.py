@@ -6,9 +6,11 @@ import contextlib
 import glob
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
@@ -91,6 +93,34 @@ def as_sqlite(table: pa.Table) -> Any:
     return ibis.sqlite.connect(path).table("predictions")
 
 
+CLICKHOUSE_TYPES = {"int64": "Int64", "double": "Float64", "string": "String", "bool": "Bool"}
+
+
+def as_clickhouse(table: pa.Table) -> Any:
+    """A table of a ClickHouse inside this process (chDB), through clickhouse-connect and Ibis."""
+    pytest.importorskip("chdb", reason="chDB is not installed")
+    driver = pytest.importorskip("clickhouse_connect", reason="clickhouse-connect is not installed")
+    from ibis.backends.clickhouse import Backend
+
+    class Embedded(Backend):
+        """A server takes tables of a query along with it, which chDB does not: they are made before."""
+
+        def _normalize_external_tables(self, external_tables: Any = None) -> None:
+            for name, held in (external_tables or {}).items():
+                stored(self.con, name, held.data.to_pyarrow(held.schema))
+
+    client = driver.get_client(interface="chdb")
+    name = f"predictions{next(NUMBERS)}"
+    stored(client, name, table)
+    return Embedded.from_connection(client).table(name)
+
+
+def stored(client: Any, name: str, table: pa.Table) -> None:
+    columns = ", ".join(f"{field.name} Nullable({CLICKHOUSE_TYPES[str(field.type)]})" for field in table.schema)
+    client.command(f"create or replace table {name} ({columns}) engine = Memory")
+    client.insert_arrow(name, table)
+
+
 PLAIN: dict[str, Make] = {
     "pandas": as_pandas,
     "polars": pl.from_arrow,  # type: ignore[dict-item]
@@ -101,7 +131,7 @@ PLAIN: dict[str, Make] = {
     "sqlframe": as_sqlframe,
     "arrow stream": Streamed,
 }
-DATABASES = ["ibis duckdb", "sqlite", "postgres"]
+DATABASES = ["ibis duckdb", "sqlite", "postgres", "clickhouse"]
 KINDS = [
     *PLAIN,
     pytest.param("dask", marks=pytest.mark.dask),
@@ -118,6 +148,9 @@ def make(request: pytest.FixtureRequest) -> Callable[[str], Make]:
             session = request.getfixturevalue("spark")
             made: Make = session.createDataFrame
             return made
+        if kind == "spark connect":
+            remote: Make = request.getfixturevalue("connect").createDataFrame
+            return remote
         if kind == "dask":
             request.getfixturevalue("cluster")
             import dask.dataframe as dd
@@ -126,7 +159,7 @@ def make(request: pytest.FixtureRequest) -> Callable[[str], Make]:
         if kind == "postgres":
             address = request.getfixturevalue("postgres")
             return lambda table: as_postgres(table, address)
-        return {**PLAIN, "ibis duckdb": as_ibis_duckdb, "sqlite": as_sqlite}[kind]
+        return {**PLAIN, "ibis duckdb": as_ibis_duckdb, "sqlite": as_sqlite, "clickhouse": as_clickhouse}[kind]
 
     return maker
 
@@ -200,6 +233,50 @@ def spark() -> Iterator[Any]:
     )
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def connect() -> Iterator[Any]:
+    """A session of Spark Connect with a server of its own, a process that listens on this machine alone."""
+    pytest.importorskip("grpc_status", reason="Spark Connect is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java for Spark")
+    import pyspark
+    from pyspark.sql.connect.session import SparkSession
+
+    home = os.path.dirname(pyspark.__file__)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {
+        "spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": 2,
+    }  # fmt: skip
+    server = subprocess.Popen(
+        [
+            os.path.join(home, "bin", "spark-submit"), "--master", "local[2]",
+            "--class", "org.apache.spark.sql.connect.service.SparkConnectServer",
+            *(part for name, value in settings.items() for part in ("--conf", f"{name}={value}")), "spark-internal",
+        ],
+        env={**os.environ, "SPARK_HOME": home}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        while not listens(port):  # however slow the machine is; a server that fails ends
+            assert server.poll() is None, "the server of Spark Connect did not start"
+            time.sleep(0.2)
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
+        yield session
+        session.stop()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def listens(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
 
 
 @pytest.fixture(scope="module")

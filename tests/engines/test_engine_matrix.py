@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections.abc import Callable
@@ -23,10 +24,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+certified, sums, survey = (  # the package has functions of these names
+    importlib.import_module(f"rocscope.sources.engines.{name}") for name in ("certified", "sums", "survey")
+)
 Maker = Callable[[str], Callable[[pa.Table], Any]]
 N = 1500
-SPARK, DASK = pytest.param("pyspark", marks=pytest.mark.spark), pytest.param("dask", marks=pytest.mark.dask)
-KINDS = [*DATABASES, "sqlframe", DASK, SPARK]
+CLUSTERS = {"dask": pytest.mark.dask, "pyspark": pytest.mark.spark, "spark connect": pytest.mark.spark}
+KINDS = [*DATABASES, "sqlframe", *(pytest.param(kind, marks=mark) for kind, mark in CLUSTERS.items())]
 ASKED: dict[str, dict[str, Any]] = {
     "plain": {},
     "weights": {"weights": "w"},
@@ -81,8 +85,7 @@ def same_slices(found: Any, wanted: Any, bound: float) -> None:
 EVALUATED = [
     *((kind, "b", asked) for kind in (*DATABASES, "sqlframe") for asked in ("plain", "weights", "slices")),
     *((kind, "a", "all") for kind in (*DATABASES, "sqlframe")),
-    pytest.param("dask", "b", "all", marks=pytest.mark.dask),
-    pytest.param("pyspark", "b", "all", marks=pytest.mark.spark),
+    *(pytest.param(kind, "b", "all", marks=mark) for kind, mark in CLUSTERS.items()),
 ]
 
 
@@ -105,15 +108,19 @@ def test_evaluate_as_the_file(frame: Any, file: Path, score: str, asked: str) ->
     same_slices(certified, wanted, certified.table.bound)
 
 
-@pytest.mark.parametrize("asked", [{"weights": "w"}], ids=["weights"])
 @pytest.mark.parametrize("frame", KINDS, indirect=True)
-def test_compare_as_the_file(frame: Any, file: Path, asked: dict[str, Any]) -> None:
-    given: dict[str, Any] = {"label": "y", "score": ["a", "b"], "missing": "drop", **asked}
-    wanted = rs.compare(file, **given).differences[0].estimate
+def test_compare_as_the_file(frame: Any, file: Path) -> None:
+    given: dict[str, Any] = {"label": "y", "score": ["a", "b"], "missing": "drop", "weights": "w", "by": "region"}
+    wanted = rs.compare(file, **given)
     for extra, within in (({}, 1e-9), ({"budget": 0}, 1e-4)):
-        found = rs.compare(frame, **given, **extra).differences[0].estimate
+        found = rs.compare(frame, **given, **extra)
         for name in ("value", "low", "high"):
-            assert getattr(found, name) == pytest.approx(getattr(wanted, name), abs=within)
+            mine, theirs = (getattr(one.differences[0].estimate, name) for one in (found, wanted))
+            assert mine == pytest.approx(theirs, abs=within)
+        for model in ("a", "b"):
+            mine, theirs = found.evaluations[model], wanted.evaluations[model]
+            assert mine.left_out == theirs.left_out
+            same_slices(mine, theirs, mine.table.bound)
 
 
 @pytest.mark.parametrize("frame", [*DATABASES, "sqlframe"], indirect=True)
@@ -126,12 +133,70 @@ def test_gaps_are_refused_as_in_the_file(frame: Any, file: Path) -> None:
     assert said[0] == said[1]
 
 
-def test_a_looser_tolerance_sends_fewer_cells(make: Maker) -> None:
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Rows and bytes of every answer of an engine."""
+    found: list[tuple[int, int]] = []
+    collect = sums.collect
+
+    def counted(frame: Any) -> Any:
+        columns = collect(frame)
+        held = [column.values for column in columns.values()]
+        found.append((len(held[0]), sum(values.nbytes for values in held)))
+        return columns
+
+    for module in (sums, certified, survey):
+        monkeypatch.setattr(module, "collect", counted)
+    return found
+
+
+SHAPES: dict[str, Callable[[Any, int], Any]] = {
+    "even": lambda rng, n: rng.random(n),
+    "normal": lambda rng, n: rng.normal(size=n),
+    "rare": lambda rng, n: np.exp(rng.normal(-9.2, 2.2, n)).clip(0, 1),
+    "one cell": lambda rng, n: np.where(rng.random(n) < 0.001, 1.0, rng.random(n) * 1e-9),
+}
+
+
+def scored(make: Maker, shape: str, n: int, groups: int = 20) -> Any:
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 200_000)
-    frame = make("ibis duckdb")(pa.table({"y": y, "p": rng.normal(size=len(y)) + y}))
-    fine, coarse = (
-        rs.evaluate(frame, label="y", score="p", budget=0, tolerance=tolerance).table for tolerance in (1e-6, 1e-3)
-    )
-    assert fine.bound <= 1e-6 < coarse.bound <= 1e-3
-    assert len(coarse) * 4 < len(fine)
+    p = SHAPES[shape](rng, n)
+    y = (rng.random(n) < (np.argsort(np.argsort(p)) / n)).astype(np.int64)
+    return make("ibis duckdb")(pa.table({"y": y, "p": p, "g": rng.integers(0, groups, n)}))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_looser_tolerance_sends_fewer_cells(make: Maker, shape: str, sent: list[tuple[int, int]]) -> None:
+    frame, rows = scored(make, shape, 100_000), []
+    for tolerance in (1e-6, 1e-4, 1e-3):
+        sent.clear()
+        table = rs.evaluate(frame, label="y", score="p", budget=0, tolerance=tolerance).table
+        assert table.bound <= tolerance
+        rows.append(sum(many for many, _ in sent) - certified.SAMPLE)
+        assert rows[-1] < 12 / tolerance
+    fine, coarse, coarser = rows
+    assert coarser * 4 < coarse * 2 < fine
+
+
+@pytest.mark.parametrize("shape", ["even", "normal"])
+def test_slices_take_one_more_query(make: Maker, sent: list[tuple[int, int]], shape: str) -> None:
+    n, frame = 100_000, scored(make, shape, 100_000)
+    plain = rs.evaluate(frame, label="y", score="p", budget=0)
+    without = list(sent)
+    sent.clear()
+    ev = rs.evaluate(frame, label="y", score="p", by="g", budget=0)
+    assert len(sent) == len(without) + 1
+    assert [many for many, _ in sent[:2]] == [2 * 20, certified.SAMPLE]
+    assert sent[2][0] < 0.7 * n  # cells of the slices, not their rows
+    assert sent[3:] == without[2:]  # all cases as if there were no slices
+    assert ev.table == plain.table
+    for one in ev.slices[0]:
+        width = one.evaluation.auc.high - one.evaluation.auc.low
+        assert 0 < one.evaluation.table.bound <= certified.ENGINE_SHARE * width / (2 * 1.96)
+
+
+def test_loose_slices_are_all_cases_too(make: Maker, sent: list[tuple[int, int]]) -> None:
+    ev = rs.evaluate(scored(make, "even", 100_000), label="y", score="p", by="g", budget=0, tolerance=0.01)
+    assert len(sent) == 3  # the survey, the sample, the cells of slices: their sum is certain enough
+    assert 0 < ev.table.bound <= 0.01
+    assert sum(ev.table.rows) == 100_000

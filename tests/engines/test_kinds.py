@@ -83,7 +83,7 @@ def same(found: ScoreTable, wanted: ScoreTable) -> None:
     assert not np.signbit(found.scores[found.scores == 0]).any()
 
 
-LEFT_OUT = {"no label": 2, "no score p": 2, "no score q": 1, "no weight": 1}
+LEFT_OUT = {"no label": 2, "no score of p": 2, "no score of q": 1, "no weight": 1}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -248,13 +248,14 @@ def _scored(held: Source, score: str, request: Request, settings: Settings, choo
     def tables(*by: str) -> sources.Reduced:
         return sources.tables(held, scores=[score], by=by, exact=request.exact, **_reduction(request))
 
-    # Slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together. Of files
-    # that do not fit, all cases come first, while the many tables of slices are not yet there.
+    # Slices are known to a share of their own error: the sum of their cells is too coarse for all cases together, which
+    # engines refine themselves. Of files that do not fit, all cases come first, while the many tables of slices are not
+    # yet there.
     whole = tables() if request.by and held.files is not None else None
     found = tables(*request.by)
-    if whole is None and request.by and _on_cells(found.tables.values()) and not held.once:
+    if whole is None and request.by and not found.whole and _on_cells(found.tables.values()) and not held.once:
         whole = tables()
-    table = added((whole or found).tables.values())
+    table = found.whole[score] if found.whole else added((whole or found).tables.values())
     cut = _with_left_out(_slicings(found.tables, score, request), held, [score], request, found.left_out)
     notes = (*tally.near_duplicates(table.labels), *found.notes)
     return Evaluation(

@@ -200,6 +200,16 @@ def halvings(chosen: int, parts: int = SPLITS) -> int:
     return int(max(1, min(STEP, np.floor(np.log2(max(1, parts) / max(1, chosen))))))
 
 
+def needed_halvings(open_: Array, targets: Array) -> int:
+    """How often cells that leave so much open must be halved, filled evenly, to leave half the target; and once more.
+
+    >>> needed_halvings(np.array([3e-6]), np.array([1e-6]))
+    4
+    """
+    worst_ratio = float(np.max(2 * open_ / targets, initial=1.0))
+    return int(np.ceil(np.log2(max(worst_ratio, 1.0)))) + 1
+
+
 # ---- the table ----
 
 

@@ -133,7 +133,11 @@ def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Re
     for key, part in parts_of(rows, clerk):
         for i, name in enumerate(asked.scores):
             tables[(*key, name)] = exact_table(part.mask, part.scores[i], part.weights, labels, asked, spent=own)
-    return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True)
+    whole = {}
+    if asked.by:  # faster than adding up the tables of the slices
+        for i, name in enumerate(asked.scores):
+            whole[name] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, asked)
+    return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True, whole=whole)
 
 
 def parts_of(rows: Chunk, clerk: Clerk) -> Iterator[tuple[tuple[Any, ...], Chunk]]:
@@ -141,7 +145,8 @@ def parts_of(rows: Chunk, clerk: Clerk) -> Iterator[tuple[tuple[Any, ...], Chunk
     if rows.slices is None:
         yield (), rows
         return
-    order = np.argsort(rows.slices, kind="stable")
+    few = len(clerk.slices) < 2**15
+    order = np.argsort(rows.slices.astype(np.int16) if few else rows.slices, kind="stable")  # short ones by radix
     ends = np.cumsum(np.bincount(rows.slices, minlength=len(clerk.slices)))
     for key, number in in_order(clerk.slices):
         at = order[(ends[number - 1] if number else 0) : ends[number]]
@@ -375,14 +380,16 @@ def room_for_parts(cells: Sequence[Entries], asked: Asked) -> int:
     return min(SPLITS, (SPLITS // 2 + room) // sharing(asked) - sum(map(len, cells)))
 
 
-def slice_targets(parts: Sequence[Entries], totals: Array, rows: Array, asked: Asked) -> Array:
-    """The bound wanted of every slice: the tolerance, or of slices 1 % of the standard error where that is more."""
+def slice_targets(
+    parts: Sequence[Entries], totals: Array, rows: Array, asked: Asked, *, share: float = SHARE
+) -> Array:
+    """The bound wanted of every slice: the tolerance, or a share of the standard error of slices where that is more."""
     targets = np.full(totals.shape[1], asked.tolerance)
     if asked.by:
         wide = bounds_of(parts, totals) > asked.tolerance
         for number, entries in enumerate(slices_of(parts, len(targets))):
             if wide[number]:
-                targets[number] = max(asked.tolerance, SHARE * _error(entries, rows[:, number]))
+                targets[number] = max(asked.tolerance, share * _error(entries, rows[:, number]))
     return targets
 
 

@@ -59,7 +59,7 @@ class Asked:
     def reasons(self) -> tuple[str, ...]:
         """Why a row can be left out, in the order in which it is asked."""
         several = len(self.scores) > 1
-        scores = tuple(f"no score {name}" if several else "no score" for name in self.scores)
+        scores = tuple(f"no score of {name}" if several else "no score" for name in self.scores)
         return (NO_LABEL, *scores, *(() if self.weight is None else (NO_WEIGHT,)))
 
     @property
@@ -259,7 +259,7 @@ class Clerk:
         combined = np.zeros(len(codes[0][0]), dtype=np.int64)
         for places, values in codes:
             combined = combined * (len(values) + 1) + places
-        present, inverse = np.unique(combined, return_inverse=True)
+        present, inverse = distinct(combined)
         numbers = []
         for code in present.tolist():
             key: tuple[Any, ...] = ()
@@ -268,7 +268,33 @@ class Clerk:
                 key = (values[place] if place < len(values) else None, *key)
             numbers.append(self.slices.setdefault(key, len(self.slices)))
         check_slices(self.slices, self.asked.by)
-        return np.array(numbers, dtype=np.int64)[inverse.reshape(-1)]
+        return np.array(numbers, dtype=np.int64)[inverse]
+
+
+NARROW = 2**20
+"""Whole numbers that differ by less are told apart by counting; others are sorted."""
+
+
+def distinct(values: Array) -> tuple[Array, Array]:
+    """The distinct values in ascending order, and the place of each value among them.
+
+    Whole numbers in a narrow range, as those of slices are, take a tenth of the time that sorting takes.
+
+    >>> distinct(np.array([7, 3, 7]))
+    (array([3, 7]), array([1, 0, 1]))
+    """
+    if values.dtype.kind not in "iu" or not len(values):
+        present, places = np.unique(values, return_inverse=True)
+        return present, places.reshape(-1)
+    low, high = values.min(), values.max()
+    if int(high) - int(low) >= NARROW:
+        present, places = np.unique(values, return_inverse=True)
+        return present, places.reshape(-1)
+    offsets = (values - low).astype(np.int64, copy=False)
+    offset = np.flatnonzero(np.bincount(offsets))
+    place = np.zeros(int(high) - int(low) + 1, dtype=np.int64)
+    place[offset] = np.arange(len(offset))
+    return offset.astype(values.dtype) + low, place[offsets]
 
 
 def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None:
@@ -288,10 +314,10 @@ def coded(column: Column) -> tuple[Array, list[Any]]:
         values = [plain(value) for value in column.categories]
         return np.where(column.values < 0, len(values), column.values), values
     lost = column.missing()
-    distinct, places = np.unique(column.values if lost is None else column.values[~lost], return_inverse=True)
-    codes = np.full(len(column.values), len(distinct), dtype=np.int64)
-    codes[slice(None) if lost is None else ~lost] = places.reshape(-1)
-    return codes, [plain(value) for value in distinct]
+    present, places = distinct(column.values if lost is None else column.values[~lost])
+    codes = np.full(len(column.values), len(present), dtype=np.int64)
+    codes[slice(None) if lost is None else ~lost] = places
+    return codes, [plain(value) for value in present]
 
 
 def plain(value: Any) -> Any:

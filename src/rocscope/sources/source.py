@@ -178,7 +178,8 @@ class Reduced:
     `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the order asked for.
     `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the
     largest bound of an AUC (0 when every table is exact). `exact` says that no entry stands for several scores, or that
-    their order inside cells has been counted as well.
+    their order inside cells has been counted as well. `whole` has the tables of all cases by score, where they were
+    made beside those of slices: on finer cells than these have.
     """
 
     tables: Mapping[Key, ScoreTable]
@@ -188,6 +189,7 @@ class Reduced:
     bound: float
     exact: bool
     notes: tuple[str, ...] = ()
+    whole: Mapping[str, ScoreTable] = field(default_factory=dict)
 
 
 @record(eq=False)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from rocscope.sources.certified import Pile, piled
 from rocscope.sources.checks import Asked, Clerk, rows_that_fit
 from rocscope.sources.database import name as quoted
-from rocscope.sources.engines.certified import certified, reduced_of
+from rocscope.sources.engines.certified import certified, certified_slices, reduced_of
 from rocscope.sources.engines.collect import collect, collected, streamed
 from rocscope.sources.engines.query import Query
 from rocscope.sources.engines.sums import grouped
@@ -34,6 +34,8 @@ def reduce_in_engine(source: Source, asked: Asked) -> Reduced:
     survey = surveyed(query)
     if survey.used <= fit:
         return grouped(query, survey)
+    if asked.by and not asked.exact:
+        return certified_slices(query, survey)
     columns = certified(query, survey)
     if asked.exact:
         return exact_in_engine(query, survey, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -21,6 +21,7 @@ from rocscope.sources.cells import (
     depth_of,
     edges,
     halvings,
+    needed_halvings,
     slices_of,
     table_of,
     worst,
@@ -41,6 +42,8 @@ LISTED = 2000
 """So many cells are named in a query; more are taken as one range."""
 SAMPLE = 2**14
 """Rows that are looked at for ties."""
+ENGINE_SHARE = 0.05
+"""Of its standard error: the area of a slice need not be known better, since every cell of every slice is sent."""
 
 
 @dataclass
@@ -69,9 +72,60 @@ class Cells:
 def certified(query: Query, survey: Survey) -> list[Cells]:
     """The cells of every score, split until the bounds are small enough; not yet when they are to be read exactly."""
     columns = _first_cells(query, survey)
-    while not query.asked.exact and survey.passes < PASSES and _choose(columns, query, survey):
-        _split(columns, query, survey)
+    if not query.asked.exact:
+        _refine(columns, query, survey)
     return columns
+
+
+def certified_slices(query: Query, survey: Survey) -> Reduced:
+    """The tables of slices, and of all cases together.
+
+    How it works: one query counts the cells of all slices, as fine as their own standard errors ask for. Where their
+    sum over slices is too coarse for all cases, these are counted by a query of their own; the survey serves both.
+    """
+    columns = _first_cells(query, survey)
+    overall, rest = query.unsliced(), survey.unsliced()
+    whole = [_added_slices(column, rest.known[i]) for i, column in enumerate(columns)]
+    if max(_open(column) for column in whole) > query.asked.tolerance:
+        whole = certified(overall, rest)
+    _refine(columns, query, survey)
+    found = reduced_of(whole, overall, rest)
+    passes = survey.passes + rest.passes - 2  # the survey and the first cells are those of both
+    tables = {name: found.tables[name,] for name in query.asked.scores}
+    return replace(reduced_of(columns, query, survey), passes=passes, whole=tables)
+
+
+def _open(column: Cells) -> float:
+    """The bound of all cases together."""
+    return float(bounds_of(column.parts, totals_of(column.parts, 1))[0])
+
+
+def _refine(columns: list[Cells], query: Query, survey: Survey) -> None:
+    """Split cells until the bounds are small enough."""
+    while survey.passes < PASSES and _choose(columns, query, survey):
+        _split(columns, query, survey)
+
+
+def _added_slices(column: Cells, known: list[Known]) -> Cells:
+    """The first cells of a score, summed over slices."""
+    last, order = column.last, np.argsort(column.cell, kind="stable")
+    cell = column.cell[order]
+    fresh = np.ones(len(cell), dtype=bool)
+    fresh[1:] = cell[1:] != cell[:-1]
+    starts = np.flatnonzero(fresh)
+
+    def sums(values: Array | None) -> Any:
+        return None if values is None else _added(values[order], starts)
+
+    single = first = None
+    if last.single is not None and last.first is not None:
+        first, most = (end.reduceat(last.first[order], starts) for end in (np.minimum, np.maximum))
+        single = np.logical_and.reduceat(last.single[order], starts) & (first == most)
+    entries = Entries(
+        last.low[order][starts], last.depth[order][starts], sums(last.pos), sums(last.neg), None, single, first,
+        sums(last.counted), sums(last.pos_squares), sums(last.neg_squares),
+    )  # fmt: skip
+    return Cells(column.depth, [], entries, cell[starts], known)
 
 
 def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bool = True) -> Any:
@@ -114,15 +168,36 @@ def _by_model(values: Sequence[float]) -> Any:
 
 def depths_of(query: Query, survey: Survey) -> list[int]:
     """The depth of the first cells of every score, by its range and the number of slices."""
+    return [
+        depth_of(*_range_of(query, survey, i), cells_of_a_slice(query, survey, i)) for i in range(len(query.scores))
+    ]
+
+
+def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
+    """The range that the cells of a score divide."""
+    low, high = survey.low[score], survey.high[score]
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    return (low, high) if query.asked.higher_is_positive else (-high, -low)
+
+
+def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
+    """The cells of a first pass over each slice: as many as the error of the largest asks for and all may have.
+
+    An area of slices is certain to a share of its standard error, of which the numbers of cases tell the magnitude:
+    sqrt((P + N + 1) / (12 P N)) where scores say nothing (Mann and Whitney 1947). Scores that crowd together have as
+    many more cells as the sample says, so that a second query is rarely needed.
+    """
+    cells = first_cells(query.asked.tolerance)
+    if not query.slices:
+        return cells
+    up, down = survey.counts.astype(np.float64)
+    both = (up > 0) & (down > 0)
+    least = float(((up + down + 1)[both] / (12 * up * down)[both]).min(initial=1.0))
+    wanted = survey.crowding[score] / max(query.asked.tolerance, ENGINE_SHARE * math.sqrt(least))
+    enough = 1 << math.ceil(math.log2(max(wanted, 1.0)))
     many = 1 << (max(1, len(survey.slices)) - 1).bit_length()
-    depths = []
-    for low, high in zip(survey.low, survey.high, strict=True):
-        if low >= 0 and high <= 1:
-            low, high = 0.0, 1.0
-        if not query.asked.higher_is_positive:
-            low, high = -high, -low
-        depths.append(depth_of(low, high, max(first_cells(query.asked.tolerance) // many, FEWEST)))
-    return depths
+    return max(min(cells, enough, 2 * CELLS // many), FEWEST)
 
 
 def first_cells(tolerance: float) -> int:
@@ -136,8 +211,10 @@ def first_cells(tolerance: float) -> int:
 
 
 def _first_cells(query: Query, survey: Survey) -> list[Cells]:
+    if survey.tied is None:
+        _look(query, survey)
     depths = depths_of(query, survey)
-    found = collected_sums(cells_query(query, survey, depths, ends=_tied(query)))
+    found = collected_sums(cells_query(query, survey, depths, ends=bool(survey.tied)))
     survey.passes += 1
     model = whole_numbers(found["m"])
     columns = []
@@ -149,12 +226,28 @@ def _first_cells(query: Query, survey: Survey) -> list[Cells]:
     return columns
 
 
-def _tied(query: Query) -> bool:
-    """Whether the first rows repeat scores: then it is worth knowing which cells hold one score alone."""
+def _look(query: Query, survey: Survey) -> None:
+    """Look at the first rows: do they repeat scores, and how close together are these?
+
+    Where scores repeat it is worth knowing which cells hold one score alone.
+    """
     found = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
-    model, scores = whole_numbers(found["m"]), found["u"].values
+    model, scores = whole_numbers(found["m"]), found["u"].values.astype(np.float64)
     parts = [scores[model == i] for i in range(len(query.scores))]
-    return any(len(np.unique(part)) < TIED * len(part) for part in parts)
+    survey.tied = any(len(np.unique(part)) < TIED * len(part) for part in parts)
+    survey.crowding = [_crowding(part, *_range_of(query, survey, i)) for i, part in enumerate(parts)]
+
+
+def _crowding(scores: Array, low: float, high: float) -> float:
+    """How many times as often as evenly spread scores two of them share a cell; at most 16.
+
+    >>> _crowding(np.arange(1024) / 1024, 0.0, 1.0), _crowding(np.arange(1024) / 4096, 0.0, 1.0)
+    (1.0, 4.0)
+    """
+    if not len(scores) or not 0 < high - low < np.inf:
+        return 1.0
+    shares = np.bincount(((scores - low) / (high - low) * 256).astype(np.int64).clip(0, 255)) / len(scores)
+    return min(16.0, max(1.0, 256 * float(shares @ shares)))
 
 
 def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
@@ -235,14 +328,17 @@ def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Ar
 
 def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
     """Choose the cells to split next in every column; False when every bound is small enough."""
-    for column in columns:
+    for i, column in enumerate(columns):
         totals = totals_of(column.parts, len(survey.slices))
-        targets = slice_targets(column.parts, totals, survey.counts, query.asked)
+        targets = slice_targets(column.parts, totals, survey.counts, query.asked, share=ENGINE_SHARE)
         picked = worst(column.last, totals, targets, bounds_of(column.done, totals))
         column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
         if column.chosen is not None:
             inside, room = int(np.isin(column.cell, column.chosen).sum()), room_for_parts(column.parts, query.asked)
-            column.steps = min(halvings(inside, room), DEEPEST - column.depth)
+            usual = cells_of_a_slice(query, survey, i) * len(survey.slices)
+            open_ = bounds_of([column.last.take(picked)], totals)
+            steps = max(halvings(inside, min(usual, room)), needed_halvings(open_, targets))
+            column.steps = min(steps, halvings(inside, room), DEEPEST - column.depth)
             column.chosen = column.chosen if 2 * inside <= room else None
     return any(column.chosen is not None for column in columns)
 

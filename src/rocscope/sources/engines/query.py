@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -56,6 +57,10 @@ class Query:
         nan = has_nan(source.native)
         rows = _with_reasons(rows, _lacking(asked, kind, whole, nan))
         return cls(asked, rows, kind, _positive(kind, asked), whole, nan)
+
+    def unsliced(self) -> Query:
+        """The same for all cases together."""
+        return replace(self, asked=replace(self.asked, by=()))
 
     @property
     def slices(self) -> list[str]:

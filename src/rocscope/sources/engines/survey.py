@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -49,10 +51,24 @@ class Survey:
     counts: Array  # positives and negatives of each slice, as rows
     known: list[list[Known]]  # of each score and slice
     passes: int = 1
+    tied: bool | None = None  # whether the first rows repeat scores; None until they were looked at
+    crowding: list[float] = field(default_factory=list)  # how close together each score is in them
+
+    def unsliced(self) -> Survey:
+        """The same for all cases together."""
+        known = [[reduce(operator.add, slices)] for slices in self.known]
+        return replace(self, slices={(): 0}, counts=self.counts.sum(axis=1, keepdims=True), known=known)
 
 
 def surveyed(query: Query) -> Survey:
-    """Count rows by reason, label and slice, take the range of every score and sum the losses: one pass."""
+    """The survey, in one pass."""
+    survey = _read_survey(collect(survey_query(query)), query)
+    _check_magnitudes(query, survey)
+    return survey
+
+
+def survey_query(query: Query) -> Any:
+    """Rows by reason, label and slice, the range of every score, and the sums of losses."""
     used = nw.col("r") == USED
     wide = [
         nw.when(used & query.infinite(name)).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
@@ -60,7 +76,8 @@ def surveyed(query: Query) -> Survey:
         for name in _floats(query)
     ]  # fmt: skip
     losses = [one for name in query.scores for one in _losses(query, name)]
-    rows = query.rows.with_columns(*wide, *(_given(query, name) for name in query.scores)).with_columns(*losses)
+    rows = query.rows.with_columns(*wide, *(_given(query, name) for name in query.scores))
+    rows = _with_logs(rows, query).with_columns(*losses)
     types: dict[str, Any] = {f"wide_{name}": nw.Int64 for name in _floats(query)}
     types |= {f"{loss}_{name}": nw.Float64 for name in query.scores for loss in LOSSES}
     ends = [getattr(nw.col(name), end)().alias(f"{end}_{name}") for name in _ranged(query) for end in ("min", "max")]
@@ -69,9 +86,7 @@ def surveyed(query: Query) -> Survey:
     )
     if query.slices:
         sums = sums.head(GROUPS)
-    survey = _read_survey(collect(typed(sums, {"one": nw.Int64, **types})), query)
-    _check_magnitudes(query, survey)
-    return survey
+    return typed(sums, {"one": nw.Int64, **types})
 
 
 def _check_magnitudes(query: Query, survey: Survey) -> None:
@@ -94,12 +109,27 @@ def _given(query: Query, score: str) -> Any:
     return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
 
 
+def _with_logs(rows: Any, query: Query) -> Any:
+    """The logarithm of what was given, where that is more than 0; else 0.
+
+    To Ibis it is put in its own words: those of narwhals say what the logarithm of a negative number is, with a NaN
+    that MySQL and SQL Server do not have.
+    """
+    given = {name: nw.col(f"given_{name}") for name in query.scores}
+    safe = [nw.when(own > 0).then(own).otherwise(nw.lit(1.0)).alias(f"log_{name}") for name, own in given.items()]
+    rows = rows.with_columns(*safe)
+    if not rows.implementation.is_ibis():
+        return rows.with_columns(*(nw.col(f"log_{name}").log() for name in given))
+    native = rows.to_native()
+    return nw.from_native(native.mutate(**{f"log_{name}": native[f"log_{name}"].ln() for name in given})).lazy()
+
+
 def _losses(query: Query, score: str) -> list[Any]:
     """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
     given = nw.col(f"given_{score}")
     made = [
         (1.0 - given) * (1.0 - given),
-        0.0 - nw.when(given > 0).then(given).otherwise(nw.lit(1.0)).log(),
+        0.0 - nw.col(f"log_{score}"),
         nw.when(given > 0).then(given * 0.0).otherwise(nw.lit(1.0)),  # two literals would be decimals in PostgreSQL
     ]
     if query.asked.weight is not None:
@@ -191,12 +221,14 @@ def slices_in(found: Mapping[str, Column], query: Query, used: Any) -> tuple[dic
     size = len(found["m" if "m" in found else "r"].values[used])
     if not parts:
         return {(): 0}, np.zeros(size, dtype=np.int64)
+    combined = np.zeros(size, dtype=np.int64)
+    for codes, values in parts:
+        combined = combined * (len(values) + 1) + codes
+    _, first, places = np.unique(combined, return_index=True, return_inverse=True)
+    columns = [[[*values, None][code] for code in codes[first].tolist()] for codes, values in parts]
     slices: dict[tuple[Any, ...], int] = {}
-    columns = [np.array([*values, None], dtype=object)[codes] for codes, values in parts]
-    places = np.fromiter(
-        (slices.setdefault(key, len(slices)) for key in zip(*columns, strict=True)), dtype=np.int64, count=size
-    )
-    return slices, places
+    numbers = [slices.setdefault(key, len(slices)) for key in zip(*columns, strict=True)]
+    return slices, np.array(numbers, dtype=np.int64)[places]
 
 
 def whole_numbers(column: Column) -> Array:
