@@ -25,10 +25,13 @@ lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 
-.PHONY: fuzz mutants
+.PHONY: fuzz mutants faults load fuzz-calls
 
 fuzz: $(VENV)/installed-dev          ## one hour: random tables with faults through every reader and engine, compared
 	@PYTHONPATH=tests $(BIN)/python tests/differential.py --minutes 60
+
+faults: $(VENV)/installed-dev          ## every kind of work stopped 100 times by each signal: outputs whole, nothing left (an hour)
+	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/faults.py --each 100
 
 mutants: $(VENV)/installed-dev          ## 300 faults planted in the core, one at a time: which do the tests see? (hours)
 	@$(BIN)/python tools/mutants.py --sample 300

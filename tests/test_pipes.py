@@ -405,22 +405,21 @@ def test_the_temporary_folder_is_left_as_it_was(run: Run, monkeypatch: pytest.Mo
 
 
 def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By the next run: a lock tells them from those in use and from those about to be."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    old = tmp_path / f"rocscope-{ended.pid}-left"
-    old.mkdir()
-    (old / "spooled").write_text("y,p\n")
-    fresh = tmp_path / f"rocscope-{ended.pid}-fresh"
-    for path in (fresh, tmp_path / f"rocscope-{os.getpid()}-mine", tmp_path / "rocscope-else"):
-        path.mkdir()
-    for path in tmp_path.iterdir():
-        if path != fresh:
-            os.utime(path, (0, 0))
-    database._remove_leftovers.cache_clear()
+    code = "import os\nfrom rocscope.sources.database import TemporaryFolder\n"
+    code += "kept = TemporaryFolder()\nos.kill(os.getpid(), 9)"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(cli.__file__).parents[2])}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == -9
+    (left,) = tmp_path.iterdir()
     held = database.TemporaryFolder()
+    assert not left.exists() and Path(held.folder).exists()
+    for name in ("rocscope-1-new", "rocscope-1-old", "rocscope-else"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / "rocscope-1-old", (0, 0))
+    sources.remove_abandoned("rocscope-[0-9]*-*")
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {fresh.name, f"rocscope-{os.getpid()}-mine", "rocscope-else", Path(held.folder).name}
+    assert names == {"rocscope-1-new", "rocscope-else", Path(held.folder).name}
 
 
 def test_a_pipe_larger_than_the_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ A command (`rocscope matrix`) is one file of its name in this folder, holding a 
 and one line in `COMMANDS`. The file is loaded when its command is called, so `rocscope --help` stays quick.
 
 Exit codes: 0 fine, 1 a gate is not met, 2 wrong usage or data, 70 a fault of rocscope itself,
-130 interrupted, 141 the reader of our output has gone (`| head -1`), 143 terminated.
+129 hung up, 130 interrupted, 141 the reader of our output has gone (`| head -1`), 143 terminated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ from rocscope.errors import RocscopeError, did_you_mean
 __all__ = ["main", "run"]
 
 TYPED = "rocscope.typed"  # where the context holds the arguments as they were typed
-FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
+FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE = 0, 1, 2, 70, 130, 141
+SIGNALED = 128  # and the number of the signal
+SAID: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+if hasattr(signal, "SIGHUP"):  # Windows has none
+    SAID[signal.SIGHUP] = "hung up"
 
 # command -> what `rocscope --help` says of it, grouped and in the order of that list.
 GROUPS: dict[str, dict[str, str]] = {
@@ -181,17 +185,17 @@ def main(arguments: Sequence[str] | None = None, *, command: click.Command | Non
     """Run the command line and return its exit code; what goes wrong is one line on standard error."""
     prepare_streams()
     try:
-        with _termination_raised(), _rare_collections():
-            return _run(command or rocscope(), list(sys.argv[1:] if arguments is None else arguments))
+        with _signals_raised() as came, _rare_collections():
+            return _run(command or rocscope(), list(sys.argv[1:] if arguments is None else arguments), came)
     except BrokenPipeError:
         abandon_output()
         return READER_GONE
     except (KeyboardInterrupt, click.Abort):
         say("rocscope: interrupted")
         return INTERRUPTED
-    except _Terminated:
-        say("rocscope: terminated")
-        return TERMINATED
+    except _Terminated as end:
+        say(f"rocscope: {SAID[end.number]}")
+        return SIGNALED + end.number
 
 
 def run() -> NoReturn:
@@ -221,9 +225,14 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*usual)
 
 
-def _run(command: click.Command, arguments: list[str]) -> int:
+def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:
     try:
-        code = _invoke(command, arguments)
+        try:
+            code = _invoke(command, arguments)
+        except Exception:
+            if came:  # a library may make an error of its own of what a signal raised inside it
+                raise _Terminated(came[0]) from None
+            raise
         flush()
         return code
     except click.exceptions.NoArgsIsHelpError as error:
@@ -239,11 +248,17 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except OSError as error:
         abandon_output()
         say(f"rocscope: {error.filename or 'cannot write the output'}: {error.strerror or error}")
-    except MemoryError:
+    except Exception as error:
+        if not _lacks_memory(error):
+            return _fault()
         say("rocscope: not enough memory for this much data")
-    except Exception:
-        return _fault()
     return WRONG
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether there was no room: for data, or for a library that was to be loaded."""
+    said = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in said)
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> int:
@@ -280,22 +295,45 @@ def _fault() -> int:
 
 
 class _Terminated(BaseException):
-    """SIGTERM came. Not an Exception, so that nothing on the way up takes it for an error of its own."""
+    """A signal came that ends the process. No Exception, so that nothing on the way up takes it for an error."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 @contextmanager
-def _termination_raised() -> Iterator[None]:
-    """Let SIGTERM unwind the stack as Ctrl-C does, so that temporary files are removed on the way."""
+def _signals_raised() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP unwind the stack as Ctrl-C does, so that temporary files are removed on the way.
 
-    def terminate(number: int, frame: FrameType | None) -> None:
-        raise _Terminated
+    Gives the signals that came. One that is ignored stays so, as SIGHUP under nohup.
+    """
+    came: list[int] = []
 
+    def stop(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else _Terminated(number)
+
+    def lost(what: Any) -> None:
+        """Send a signal again that came while Python could not raise it, as inside the end of an object."""
+        if came and isinstance(what.exc_value, KeyboardInterrupt | _Terminated):
+            import threading
+
+            again = threading.Timer(0.01, os.kill, (os.getpid(), came[-1]))
+            again.daemon = True
+            again.start()
+        else:
+            usual_hook(what)
+
+    usual_hook, sys.unraisablehook = sys.unraisablehook, lost
+    before: dict[int, Any] = {}
+    with suppress(ValueError):  # not in the main thread: signals are not ours to handle
+        for number in SAID:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                before[number] = signal.signal(number, stop)
     try:
-        before = signal.signal(signal.SIGTERM, terminate)
-    except ValueError:  # not in the main thread: signals are not ours to handle
-        yield
-        return
-    try:
-        yield
+        yield came
     finally:
-        signal.signal(signal.SIGTERM, before)
+        sys.unraisablehook = usual_hook
+        for number, usual in before.items():
+            signal.signal(number, usual)

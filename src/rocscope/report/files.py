@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rocscope.multiclass import ClassSums
     from rocscope.table import Confusion, ScoreTable
 
+ABANDONED = 600.0  # seconds after which no piece of a file is still being written
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
@@ -100,6 +102,7 @@ def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
 
     It is closed before it is renamed: Windows renames no file that is open.
     """
+    _remove_abandoned(target.parent)
     temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
     try:
         with open(temporary, "xb") as sink:
@@ -115,6 +118,14 @@ def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
     finally:
         with suppress(FileNotFoundError):
             temporary.unlink()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote has left; nothing is written for so long."""
+    for left in folder.glob(".rocscope-*.tmp"):
+        with suppress(OSError):
+            if left.stat().st_mtime < time.time() - ABANDONED:
+                left.unlink()
 
 
 def _to_disk(sink: IO[bytes]) -> None:

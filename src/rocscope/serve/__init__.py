@@ -2,13 +2,14 @@
 
 - `sessions.py`: one-time tokens, cookies, and what belongs to whom; `guard.py`: the checks that every request passes
 - `uploads.py`: bodies, streamed and limited; `tables.py`: uploaded files and what the page shows of them
+- `control_names.py`: refusals in the words of the page
 - `answers.py`, `pasted.py`, `rates_only.py`, `examples.py`, `jobs.py`: the work; `pages.py`: small pages without script
 - `api.py`: the same questions for programs, as JSON; `openapi.py`: its arguments and its OpenAPI document
 - `app.py`: which address does what; `server.py`: socket, folder, connections, the end
 - `static/`: the start page
 """
 
-from rocscope.serve.server import PORT, SAFE_HOSTS, Address, browse, clean, run
+from rocscope.serve.server import PORT, SAFE_HOSTS, Address, browse, run
 from rocscope.serve.uploads import LIMIT, size_text
 
-__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "browse", "clean", "run", "size_text"]
+__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "browse", "run", "size_text"]

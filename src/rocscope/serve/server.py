@@ -22,6 +22,7 @@ from rocscope.serve.api import token_in
 from rocscope.serve.app import application
 from rocscope.serve.sessions import Sessions
 from rocscope.serve.uploads import LIMIT
+from rocscope.sources import LOCK, locked, remove_abandoned
 
 PORT, TRIES = 8477, 20
 PREFIX = "rocscope-serve-"
@@ -73,9 +74,9 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
 @contextmanager
 def workshop() -> Iterator[Path]:
     """A private folder that is gone when the server stops; what a killed server left is removed first."""
-    clean()
+    remove_abandoned(f"{PREFIX}*")
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    lock, before = _locked(folder / "lock"), tempfile.tempdir
+    lock, before = locked(folder / LOCK), tempfile.tempdir
     tempfile.tempdir = str(folder)  # what reading a file lays aside goes with the rest
     try:
         yield folder
@@ -84,39 +85,6 @@ def workshop() -> Iterator[Path]:
         if lock is not None:
             os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def clean() -> list[Path]:
-    """Remove the folders of servers that are no more, and say which; those of other users are kept."""
-    found = []
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            known = folder.lstat()
-            mine = not hasattr(os, "getuid") or known.st_uid == os.getuid()
-            if folder.is_symlink() or not folder.is_dir() or not mine:
-                continue
-            lock = _locked(folder / "lock")
-            if lock is not None:
-                os.close(lock)
-                shutil.rmtree(folder, ignore_errors=True)
-                found.append(folder)
-    return found
-
-
-def _locked(path: Path) -> int | None:
-    """A lock that dies with its process, so none is ever stale; None where another process holds it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # no such locks: the folder is taken for living
-        os.close(handle)
-        return None
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
 
 
 # ---- connections ----

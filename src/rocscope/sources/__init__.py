@@ -14,7 +14,7 @@ memory. `to_native` takes a tidy table back to the user's library.
 - `files.py`: files of any kind as one Source, and how it is read; `formats.py`, `compression.py`: what their bytes are
 - `text_file.py`: one file of text; `csv.py`: what CSV means; `plain_csv.py`: large files by pyarrow or DuckDB, in
   `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and every refusal with its line
-- `parquet.py`: files that know their types; `database.py`: DuckDB
+- `parquet.py`: files that know their types; `database.py`: DuckDB; `temporary_folder.py`: what goes with a process
 - `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
 - `score_tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         read_table,
         write_table,
     )
+    from rocscope.sources.temporary_folder import LOCK, locked, remove_abandoned
     from rocscope.sources.text_table import TextTable, absent_column
 else:
     __getattr__ = on_first_use(__name__, {
@@ -125,11 +126,15 @@ else:
         ),
         "source": "BUDGET ENGINE_BUDGET ROW TOLERANCE Key PairedAreas Progress Reduced Rows Source",
         "table_files": "KINDS TABLE_ENDINGS SavedTable holds_table parquet_columns read_table write_table",
+        "temporary_folder": "LOCK locked remove_abandoned",
         "text_table": "TextTable absent_column",
     })  # fmt: skip
 
 __all__ = [
+    "LOCK",
     "TABLE_ENDINGS",
+    "locked",
+    "remove_abandoned",
     "FPR_NAMES",
     "TPR_NAMES",
     "BUDGET",

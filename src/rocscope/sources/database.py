@@ -2,78 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import os
 import re
-import time
-import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
+from rocscope.sources.temporary_folder import TemporaryFolder
 
 if TYPE_CHECKING:
     import duckdb
 
+__all__ = ["MEMORY", "TemporaryFolder", "connect", "fetch", "name", "quoted", "refusal", "refusals"]
+
 MEMORY = 2**31  # bytes that DuckDB may hold; beyond, it uses its temporary folder
-
-
-class TemporaryFolder:
-    """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
-
-    def __init__(self) -> None:
-        import shutil
-        import tempfile
-
-        _remove_leftovers()
-        self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-
-    def path(self, name: str) -> str:
-        """A path inside the folder."""
-        return os.path.join(self.folder, name)
-
-    def link(self, path: str, name: str) -> str:
-        """A plain name for a file: DuckDB would read *, ? and [ in the true one as patterns, and must have UTF-8."""
-        link = self.path(name)
-        if not os.path.lexists(link):
-            try:
-                os.symlink(os.path.abspath(path), link)
-            except OSError:  # Windows allows it to few; a copy where the file lies on another disk
-                try:
-                    os.link(path, link)
-                except OSError:
-                    import shutil
-
-                    shutil.copyfile(path, link)
-        return link
-
-
-@functools.cache
-def _remove_leftovers() -> None:
-    """Remove the folders of processes that were killed before they could do so themselves."""
-    import shutil
-    import tempfile
-
-    with suppress(OSError):
-        for entry in os.scandir(tempfile.gettempdir()):
-            owner = re.fullmatch(r"rocscope-([0-9]+)-\w+", entry.name)
-            # a day: in a folder that containers share, processes of the others cannot be seen
-            if owner is not None and not _is_alive(int(owner[1])) and entry.stat().st_mtime < time.time() - 86_400:
-                shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _is_alive(process: int) -> bool:
-    if not hasattr(os, "getuid"):  # on Windows the next line would stop the process
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:

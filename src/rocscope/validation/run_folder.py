@@ -13,6 +13,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ from rocscope.record import record
 from rocscope.validation.folds import Fold, Problem
 from rocscope.version import VERSION
 
+ABANDONED = 600.0  # seconds after which no piece of a fold is still being written
 ARRAYS = ("cases", "scores", "predicted", "all_scores", "all_predicted", "inner_cases", "inner_scores")
 FACTS = ("model", "split", "seed", "share", "train", "distinct", "score_kind", "why", "warned", "resources")
 
@@ -44,6 +46,10 @@ class Store:
         except OSError as error:
             raise RocscopeError(f"{folder}: {error.strerror or error}", hint="Choose another run directory") from None
         store = cls(folder)
+        for left in folder.glob(".*.[0-9]*"):  # of a run that was killed while it wrote
+            with suppress(OSError):
+                if left.stat().st_mtime < time.time() - ABANDONED:
+                    left.unlink()
         if not (folder / "run.json").exists():
             store._write("run.json", json.dumps({"key": key, **about}, indent=1).encode())
         return store

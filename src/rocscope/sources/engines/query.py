@@ -16,6 +16,7 @@ from rocscope.sources.source import Source
 USED = -1  # the reason of rows that are not left out
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test for it, no arrays
 LARGEST = 1.7976931348623157e308
+WHITE = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())
 
 
 @record
@@ -42,6 +43,8 @@ class Query:
         kind = schema[asked.label]
         text = isinstance(kind, nw.Categorical | nw.Enum) or kind in (nw.Categorical, nw.Enum)
         label = nw.col(asked.label).cast(nw.String) if text else nw.col(asked.label)
+        if text or kind == nw.String:
+            label = _filled(label, frame)
         if kind.is_decimal():
             label, kind = label.cast(nw.Float64), nw.Float64()
         scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(asked.scores)]
@@ -121,6 +124,12 @@ class Query:
         score = nw.col("s") + 0.0
         turned = score if self.asked.higher_is_positive else 0.0 - score
         return rows.with_columns(score.alias("s"), turned.alias("u")).select("m", "p", "s", "u", *weight, *self.slices)
+
+
+def _filled(label: Any, frame: Any) -> Any:
+    """Labels of text, NULL where there is nothing but blanks: those are missing, as in files."""
+    plain = frame.implementation.is_ibis() or frame.implementation.is_dask()  # which strip what they hold to be white
+    return nw.when(label.str.strip_chars(None if plain else WHITE) != "").then(label)
 
 
 def _positive(kind: Any, asked: Asked) -> tuple[Any, ...]:

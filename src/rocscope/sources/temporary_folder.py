@@ -1,0 +1,91 @@
+"""Folders that go with their process: each holds a lock that dies with its owner, so that what is left can be told."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+import weakref
+from contextlib import suppress
+from pathlib import Path
+
+LOCK = "lock"
+YOUNG = 60.0  # seconds in which a folder without a lock may still be about to get one
+
+
+class TemporaryFolder:
+    """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        _remove_leftovers(tempfile.gettempdir())
+        self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
+        weakref.finalize(self, _remove, self.folder, locked(Path(self.folder, LOCK)))
+
+    def path(self, name: str) -> str:
+        """A path inside the folder."""
+        return os.path.join(self.folder, name)
+
+    def link(self, path: str, name: str) -> str:
+        """A plain name for a file: DuckDB would read *, ? and [ in the true one as patterns, and must have UTF-8."""
+        link = self.path(name)
+        if not os.path.lexists(link):
+            try:
+                os.symlink(os.path.abspath(path), link)
+            except OSError:  # Windows allows it to few; a copy where the file lies on another disk
+                try:
+                    os.link(path, link)
+                except OSError:
+                    import shutil
+
+                    shutil.copyfile(path, link)
+        return link
+
+
+def _remove(folder: str, lock: int | None) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)
+
+
+@functools.cache
+def _remove_leftovers(folder: str) -> None:
+    remove_abandoned("rocscope-[0-9]*-*", folder)
+
+
+def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
+    """Remove the folders whose process is no more, and say which; those of other users are kept.
+
+    The number of a process says nothing in a folder that containers share; a lock does.
+    """
+    import tempfile
+
+    found = []
+    for folder in Path(within or tempfile.gettempdir()).glob(pattern):
+        with suppress(OSError):
+            known = folder.lstat()
+            mine = not hasattr(os, "getuid") or known.st_uid == os.getuid()
+            young = not (folder / LOCK).exists() and known.st_mtime > time.time() - YOUNG
+            if folder.is_symlink() or not folder.is_dir() or not mine or young:
+                continue
+            lock = locked(folder / LOCK)
+            if lock is not None:
+                _remove(str(folder), lock)
+                found.append(folder)
+    return found
+
+
+def locked(path: Path) -> int | None:
+    """A lock that dies with its process, so none is ever stale; None where another process holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # where there are no such locks a folder is taken for one in use
+        os.close(handle)
+        return None
+    return handle
