@@ -110,9 +110,9 @@ class Evaluation(Result):
 
     def bound(self, name: str) -> float:
         """How far an area can be off because entries of the table stand for several scores; 0 when it is exact."""
+        named = curves.get(name).name
         if not self.certified:
             return 0.0
-        named = curves.get(name).name
         if named == "auc":
             return self.table.bound
         return self._average_precision_bound if named == "average_precision" else 0.0

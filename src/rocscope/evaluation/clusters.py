@@ -123,6 +123,7 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
     """The design effect: how many cases in clusters, or with weights, count as one independent case for a measure."""
     if units is None and squares is None:
+        measures.get(name)  # an unknown name is refused here, too
         return 1.0
     cells = np.array([float(cell) for cell in counts.cells.values()])
     return _design_effect(_gradient(name, cells), cells, units, squares)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rocscope.errors import RocscopeError
+
 
 class Result:
     """The base of evaluations, comparisons and validations: all outputs are views of one document.
@@ -34,6 +36,8 @@ class Result:
 
         With `drawing` it also holds all that a page needs to draw and move, and `cases` when some are to be shown.
         """
+        if cases is not None and not drawing:
+            raise RocscopeError("cases= are for the page", hint="Give drawing=True, too")
         document = self._document()
         if not drawing:
             return document

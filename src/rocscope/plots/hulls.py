@@ -207,6 +207,8 @@ def strip(
     >>> [text.get_text() for text in ax.texts][:2]
     ['C4.5', 'SVM']
     """
+    if len(ratios) > 0 and not shares:
+        raise RocscopeError("ratios= are those of shares=", hint="Give the shares of resamples at each ratio, too")
     ax = theme.axes(ax, width=7.2, height=1.9 if shares else 1.5)
     low, high = ends(h, ratio, prevalence=prevalence)
     floor = 1.15 if shares else 0.0

@@ -178,6 +178,11 @@ def make_scorer(
     Scorer(name='brier', positive=None, average='macro')
     """
     if isinstance(score_func, str):
+        if response_method != "predict" or greater_is_better is not True:
+            raise RocscopeError(
+                f"'{score_func}' knows its response and which way is better",
+                hint="Leave out response_method and greater_is_better, or give a function instead of a name",
+            )
         return scorer(score_func, **kwargs)
     from sklearn.metrics import make_scorer as of_function
 

@@ -49,6 +49,8 @@ class Plan:
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
         """The pairs as scikit-learn's `split` returns them."""
+        if y is not None and _rows(X) != _rows(y):
+            raise RocscopeError(f"{_rows(X)} rows of X, but {_rows(y)} labels", hint="One label for each row")
         return iter(self.pairs(_rows(X) if y is None else y, groups))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

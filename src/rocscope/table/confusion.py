@@ -74,11 +74,11 @@ class Confusion(MeasureNames):
         >>> Confusion.from_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"]).matrix.tolist()
         [[2, 0], [1, 0]]
         """
+        sampled = weights_of_cases(weights_are) == "sampling"
         truth, guess, names = tally.factorize_two(actual, predicted, labels=labels)
         if weights is None:
             return cls(_kept(tally.cross(truth, guess, len(names))), names)
         known = tally.weights_of(weights, len(truth))
-        sampled = weights_of_cases(weights_are) == "sampling"
         squares = tally.cross(truth, guess, len(names), tally.squared(known)) if sampled else None
         return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares)
 

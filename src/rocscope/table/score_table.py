@@ -110,7 +110,7 @@ class ScoreTable(StatisticNames):
         if len(mask) != len(values):
             raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
         known = None if weights is None else tally.weights_of(weights, len(mask))
-        sampled = known is not None and weights_of_cases(weights_are) == "sampling"
+        sampled = weights_of_cases(weights_are) == "sampling" and known is not None
         found = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
         positives = int(np.count_nonzero(mask))
         return cls(
