@@ -15,7 +15,7 @@ const shared = { bundle: true, absWorkingDir: here, logLevel: "warning", target:
 // validations, the lesson alone
 const SCRIPTS = { "page.js": "src/main_alone.ts", "page_lesson.js": "src/main_lesson.ts", "classes.js": "src/classes/main.ts", "lesson.js": "src/teach/main.ts" };
 
-const STYLES = { "page.css": ["style.css", "live.css"], "lesson.css": ["teach.css"], "classroom.css": ["classroom.css"], "classes.css": ["classes.css"] };
+const STYLES = { "page.css": ["style.css", "live.css"], "lesson.css": ["teach.css"], "classroom.css": ["classroom.css"], "classes.css": ["classes.css"], "compact.css": ["compact.css"] };
 
 async function page() {
   for (const [name, entry] of Object.entries(SCRIPTS)) {

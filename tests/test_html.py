@@ -772,3 +772,12 @@ def test_a_comparison_without_costs_says_that_no_threshold_was_given() -> None:
     assert "the maximum of Youden's J on these cases." in whole
     for asked in ({"threshold": 0.5}, {"choose": "f1"}, {"costs": rs.Costs(fp=1, fn=2)}):
         assert "No threshold" not in rs.compare(y, {"a": good, "b": poor}, **asked).to_dict()["verdict"]["lead"]
+
+
+def test_long_names_that_differ_in_the_middle_are_told_apart() -> None:
+    names = [f"gradient boosting with monotone constraints, depth {depth}, v2.31-final" for depth in (6, 8)]
+    labels, scores = [1, 0, 1, 0, 1, 0] * 5, [0.9, 0.2, 0.7, 0.4, 0.6, 0.5] * 5
+    cmp = rs.compare(labels, {names[0]: scores, names[1]: [score / 2 for score in scores]})
+    made = html(cmp.to_dict(drawing=True))
+    assert "gradient… depth 6<" in made and "gradient… depth 8<" in made
+    assert ">gradient boo…v2.31-final<" not in made

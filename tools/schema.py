@@ -187,6 +187,10 @@ DRAWING_PARTS: dict[str, Schema] = {
     "drawn_bin": record(
         low=FINITE, high=FINITE, mean=FINITE, observed=FINITE, low95=FINITE, high95=FINITE, count=WEIGHT
     ),
+    "drawn_table": optional(
+        record(whole=FLAG, thresholds=listing(FINITE), tp=SIDE, fp=SIDE, rule=TEXT, weighted=FLAG),
+        tp_squares=SIDE, fp_squares=SIDE,
+    ),
     "drawn_model": optional(
         record(
             name=TEXT, slot={"type": "integer", "minimum": 0, "maximum": 5}, dominated=FLAG, labels_only=FLAG,
@@ -241,7 +245,10 @@ DRAWING_PARTS: dict[str, Schema] = {
         cases=or_null(
             record(ids=listing(TEXT), label=listing({"enum": [0, 1]}), scores=mapping(listing(FINITE)), more=WHOLE)
         ),
-        classes=listing(record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE))),
+        classes=listing(optional(
+            record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE)),
+            bins=or_null(listing(ref("drawn_bin"))), table=or_null(ref("drawn_table")))),
+        aliases=mapping(TEXT),
         order=listing(WHOLE), reliability=or_null(listing(ref("drawn_bin"))),
         ranks=or_null({"type": "object"}), range=or_null(record(low=FINITE, high=FINITE)),
     ),

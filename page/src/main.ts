@@ -139,6 +139,7 @@ function redrawOnResize(app: App): void {
   });
   for (const event of ["beforeprint", "afterprint"]) {
     window.addEventListener(event, () => {
+      document.documentElement.toggleAttribute("data-paper", event === "beforeprint"); // pictures get the widths of paper
       app.store.touch("size");
       app.store.flush();
     });

@@ -430,6 +430,39 @@ def apart(a: float, b: float) -> tuple[str, str]:
     return f"{a:.{digits}f}", f"{b:.{digits}f}"
 
 
+def cut_name(name: str, most: int = 24) -> str:
+    """A name cut in the middle.
+
+    >>> cut_name("a" * 30 + "z" * 30, 9)
+    'aaaa…zzzz'
+    """
+    if len(name) <= most:
+        return name
+    head = most // 2
+    return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
+
+
+def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
+    """Shorter names for those that would read alike once they are cut: the first word, and where they differ.
+
+    >>> list(distinct_names([f"gradient boosting, depth {depth}, all features, final" for depth in (6, 8)]).values())
+    ['gradient… depth 6', 'gradient… depth 8']
+    """
+    groups: dict[str, list[str]] = {}
+    for name in dict.fromkeys(some):
+        groups.setdefault(cut_name(name, most), []).append(name)
+    found: dict[str, str] = {}
+    for group in groups.values():
+        shared = next((k for k, letters in enumerate(zip(*group, strict=False)) if len(set(letters)) > 1), 0)
+        if len(group) > 1 and shared:
+            start = group[0].rfind(" ", 0, max(0, shared - 1)) + 1  # the word before the first letter that differs
+            ends = [(name + " ").find(" ", shared) for name in group]
+            parts = [name[start:end].rstrip(",;:") for name, end in zip(group, ends, strict=True)]
+            short = [f"{name.split(' ')[0][:9]}… {part}"[:most] for name, part in zip(group, parts, strict=True)]
+            found |= dict(zip(group, short, strict=True)) if len(set(short)) == len(group) else {}
+    return found
+
+
 def names(some: Sequence[str], most: int = 3) -> str:
     """Names one after the other; of many the first few.
 

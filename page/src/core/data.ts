@@ -1,6 +1,6 @@
 // The data of a report: `document.drawing`, as Python's evaluation/page_data.py writes it.
 
-import { visible } from "./names.ts";
+import { useAliases, visible } from "./names.ts";
 import { unpacked } from "./packed.ts";
 
 export type Maybe = number | null;
@@ -128,6 +128,7 @@ export interface Drawing {
   scale?: "root" | "linear";
   recommended?: number;
   /** The measures to go by for classes of these sizes, and why. */
+  aliases?: Record<string, string>;
   advised?: { measures: string[]; why: string } | null;
   usual?: string[];
   bound?: number;
@@ -172,6 +173,7 @@ export function readDocument(text: string): Document {
 export function checked(value: unknown): Document {
   if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the results document has no drawing");
   const drawing = value["drawing"] as unknown as Drawing;
+  useAliases(drawing.aliases);
   drawing.models ??= [];
   drawing.measures ??= [];
   drawing.words ??= {};

@@ -14,9 +14,17 @@ function escaped(code: number): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
+let aliases: Readonly<Record<string, string>> = {};
+
+/** Long names that would read alike once cut have shorter ones, made in Python. */
+export function useAliases(known: Readonly<Record<string, string>> | undefined): void {
+  aliases = known ?? {};
+}
+
 /** As it stands in a picture or a sentence: visible, and cut in the middle at 24 characters. */
 export function shortName(name: string, most = 24): string {
-  const letters = [...visible([...name].slice(0, 2000).join(""))];
+  const known = name.length > most ? (aliases[name] ?? name) : name;
+  const letters = [...visible([...known].slice(0, 2000).join(""))];
   if (letters.length <= most) return letters.join("");
   const head = Math.ceil((most - 1) / 2);
   return `${letters.slice(0, head).join("")}\u2026${letters.slice(letters.length - (most - 1 - head)).join("")}`;

@@ -107,6 +107,6 @@ export function textWidth(words: string, weight = 400, size = 12): number {
   pen ??= document.createElement("canvas").getContext("2d");
   family ||= getComputedStyle(document.body).fontFamily;
   if (!pen) return 7 * words.length;
-  pen.font = `${weight} ${size}px ${family}`;
+  pen.font = `${weight} ${document.documentElement.hasAttribute("data-paper") ? size - 2 : size}px ${family}`; // paper has smaller letters
   return pen.measureText(words).width + 1;
 }

@@ -137,10 +137,19 @@ function move(app: App, anew: boolean): void {
   writeThresholds(app, anew);
 }
 
+/** Where a name has no room on either side, the threshold stands alone: "at 0.31". */
+function shorten(label: SVGTextElement, again: () => void): void {
+  const words = (label.textContent ?? "").replace(/^.* (?=at \S+$)/, "");
+  if (words === label.textContent) return;
+  text(label, words);
+  again();
+}
+
 /** Beside the point; under it at the top, where the curve runs through what stands beside; clear of the grip. */
 function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame, held: readonly [number, number] | null): void {
   const width = textWidth(label.textContent ?? "", 600);
   const fits = cx + 12 + width <= frame.right;
+  if (!fits && cx - 12 - width < 0) return shorten(label, () => placeLabel(label, cx, cy, frame, held));
   const beside = fits && cy - frame.top > 14;
   const [left, high] = [fits ? cx + 12 : cx - 12 - width, cy + (beside ? 5 : 22)];
   const under = held && held[0] > left - 10 && held[0] < left + width + 10 && Math.abs(held[1] - high + 5) < 16;
@@ -193,6 +202,7 @@ function writeThresholds(app: App, anew: boolean): void {
     if (cx > frame.right || taken.some(([a, b]) => Math.hypot(a - cx, b - cy) < APART)) return [];
     const at = Math.min(cx + 7, frame.right - 18); // under the curve and to its right, where no curve is
     if (labels.some(([a, b]) => Math.abs(a - at) < 30 && Math.abs(b - cy) < 13)) return [];
+    if (taken[0] && cx > taken[0][0] && cx < taken[0][0] + 150 && Math.abs(cy + 8 - taken[0][1]) < 13) return []; // there, that of the point
     if (Math.hypot(at + 14 - x(0.64), cy + 9 - y(0.6)) < 34) return []; // there stands the name of the line of chance
     labels.push([at, cy]);
     taken.push([cx, cy]);

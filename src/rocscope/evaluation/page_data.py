@@ -23,7 +23,7 @@ from rocscope.evaluation.settings import Settings
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
-from rocscope.text import point_text, short_threshold
+from rocscope.text import distinct_names, point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, difference_words, imbalance, live_templates, trust
 
 CLASS_POINTS = 60
@@ -43,6 +43,16 @@ Document = Mapping[str, Any]
 
 def drawing_of(found: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """All that a page needs beside the results document; `cases` are single ones to show."""
+    return _drawing(found, document, cases) | {"aliases": distinct_names(_names_of(document))}
+
+
+def _names_of(document: Document) -> list[str]:
+    """The names of the models."""
+    return [str(name) for name in document.get("models") or document.get("evaluations") or ()]
+
+
+def _drawing(found: Any, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The drawing of a kind of result."""
     if document["kind"] == "validation":
         return of_validation(document)
     if document["kind"] == "classes":

@@ -54,7 +54,8 @@ export function widthOf(holder: HTMLElement, otherwise = 380): number {
 export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: number) => number, margins = MARGINS): Plot {
   const width = widthOf(holder);
   const inner = Math.max(40, width - margins.left - margins.right);
-  const height = Math.round(frameHeight(inner));
+  const paper = document.documentElement.hasAttribute("data-paper") ? 0.74 : 1; // three pages hold a comparison
+  const height = Math.round(frameHeight(inner) * paper);
   const total = height + margins.top + margins.bottom;
   const frame = {
     left: margins.left, right: margins.left + inner, top: margins.top, bottom: margins.top + height, width: inner, height,

@@ -20,7 +20,7 @@ interface KeyRow {
 
 /** Draws the key; gives the text that says the slope, since that moves. */
 export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElement | null {
-  const rows = keyRows(app);
+  const rows = keyRows(app, frame.width < 400);
   const step = 18;
   const right = frame.right - 6;
   const top = frame.bottom - 12 - step * (rows.length - 1);
@@ -51,13 +51,13 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
   return names.at(-1)?.row.slot === null && hasCostLine(app) ? (names.at(-1)?.name ?? null) : null;
 }
 
-function keyRows(app: App): KeyRow[] {
+function keyRows(app: App, narrow: boolean): KeyRow[] {
   const { drawing: d, now } = app;
   const area = (model: Model) => model.areas.find((one) => one.name === "auc");
   const shown = d.models.filter((model) => model.slot > 0 || model === now.model);
   const sorted = [...shown].sort((a, b) => (area(b)?.value ?? -1) - (area(a)?.value ?? -1));
   const rows: KeyRow[] = sorted.map((model) => ({
-    name: shortName(model.name, 18),
+    name: shortName(model.name, narrow ? 12 : 18),
     value: model.labels_only ? "one point" : area(model) ? estimateText(area(model) as never) : "",
     slot: model.slot,
     bold: model === now.model,

@@ -31,25 +31,26 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     from rocscope.errors import RocscopeError
     from rocscope.report.document_reader import checked
     from rocscope.report.html.html_page import bar, file
-    from rocscope.report.html.markup import tag
+    from rocscope.report.html.markup import aliases, tag
     from rocscope.report.html.state import Page
     from rocscope.report.html.views import class_comparison, classes, multilabel, validation, verdict
 
     if "drawing" not in checked(document):
         raise RocscopeError("this document has no drawing", hint="Pass the result of to_dict(drawing=True)")
-    held, kind = Page(document), document["kind"]
-    title = str(held.drawing["title"])
-    still: dict[str, Callable[[Page], list[Markup | None]]] = {
-        "classes": classes.rows, "labels": multilabel.rows, "class_comparison": class_comparison.rows,
-        "validation": validation.rows,
-    }  # fmt: skip
-    rows = still.get(kind, _scored)(held)
-    facts = validation.facts(held) if kind == "validation" else verdict.facts(held)
-    controls = None if kind in still else verdict.controls(held)
-    views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
-    main = tag("main", facts, verdict.verdict(held), controls, views)
-    body = [main] if compact else [bar(title), main, verdict.provenance(held)]
-    return file(document, body, title=title, stamp=verdict.stamp(held), compact=compact)
+    with aliases(document["drawing"].get("aliases") or {}):
+        held, kind = Page(document), document["kind"]
+        title = str(held.drawing["title"])
+        still: dict[str, Callable[[Page], list[Markup | None]]] = {
+            "classes": classes.rows, "labels": multilabel.rows, "class_comparison": class_comparison.rows,
+            "validation": validation.rows,
+        }  # fmt: skip
+        rows = still.get(kind, _scored)(held)
+        facts = validation.facts(held) if kind == "validation" else verdict.facts(held)
+        controls = None if kind in still else verdict.controls(held)
+        views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
+        main = tag("main", facts, verdict.verdict(held), controls, views)
+        body = [main] if compact else [bar(title), main, verdict.provenance(held)]
+        return file(document, body, title=title, stamp=verdict.stamp(held), compact=compact)
 
 
 def _scored(page: Page) -> list[Markup | None]:

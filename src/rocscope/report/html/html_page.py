@@ -69,6 +69,7 @@ def whole(
     """One file: the body, the data in the element of that name, the style (with a stamp for paper) and the script."""
     sheets = ["page.css", *(f"{part}.css" for part in ("lesson", "classes") if part in script)]
     sheets += ["classroom.css"] if script == "lesson.js" else []
+    sheets += ["compact.css"] if compact else []
     script, style = built(script), "".join(built(name).rstrip("\n") for name in sheets) + stamp
     head = tag(
         "head",

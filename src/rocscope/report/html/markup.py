@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import html as entities
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 from rocscope.report.sheet import escape
+from rocscope.text import cut_name
 
 LONGEST = 24  # letters of a name where it is read; cut in the middle, whole in its title
 SENTENCE = 600  # letters of a piece of a sentence
@@ -81,22 +85,32 @@ def number(value: float) -> str:
 # ---- names and sentences ----
 
 
+_ALIASES: ContextVar[Mapping[str, str]] = ContextVar("aliases", default=MappingProxyType({}))
+
+
+@contextmanager
+def aliases(known: Mapping[str, str]) -> Iterator[None]:
+    """While a page is written, long names that would read alike once cut have shorter ones of their own."""
+    token = _ALIASES.set(known)
+    try:
+        yield
+    finally:
+        _ALIASES.reset(token)
+
+
 def shortened(name: str, most: int = LONGEST) -> str:
-    """A name cut in the middle.
+    """A name cut in the middle, or the alias of one that would be taken for another.
 
     >>> shortened("a" * 30 + "z" * 30, 9)
     'aaaa…zzzz'
     """
-    if len(name) <= most:
-        return name
-    head = (most - 1 + 1) // 2
-    return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
+    return cut_name(name if len(name) <= most else _ALIASES.get().get(name, name), most)
 
 
 def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:
     """A name in the color of its model, isolated from the direction of the text around it."""
     shown = shortened(name, most)
-    title = None if shown == name else shortened(name, TITLE)
+    title = None if shown == name else cut_name(name, TITLE)
     return tag("bdi", shown, class_="name" if slot is not None else None, data_m=slot, title=title)
 
 

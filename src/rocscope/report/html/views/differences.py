@@ -47,7 +47,7 @@ def _line(page: Page, row: Row, spans: Mapping[str, float], priced: bool) -> Mar
     cells = [
         tag("th", dash(slot), called(row["b"], slot, most=18), scope="row"),
         tag("td", around(auc, spans["auc"], slot), class_="draw"),
-        numbers(signed(auc), limits_text(auc)),
+        numbers(signed(auc), limits_text(auc), "number of-auc"),
         tag("td", p_text(row["auc_p"]), class_="right p"),
     ]
     if priced:
