@@ -143,7 +143,7 @@ def display(name: str, ours: type, original: type) -> type:
         if hasattr(original, method):
             theirs = original.__dict__[method].__func__
             poison(theirs)
-            own = ours.__dict__[method].__func__
+            own = getattr(ours, method).__func__  # its own, or that of the class it shares with other displays
             made = displayed(own, original, method) if ONLY in ("", name) else own
             setattr(ours, method, classmethod(counted(name, made)))
     return ours

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sklearn
 from sklearn import metrics
 from sklearn.calibration import CalibrationDisplay as CalibrationDisplayBase
 from sklearn.utils.multiclass import unique_labels
@@ -34,6 +35,15 @@ from rocscope.sklearn.threshold_curves import (
     table_of,
 )
 
+if TYPE_CHECKING:
+    from typing import Self
+
+if not hasattr(metrics.RocCurveDisplay, "_validate_from_cv_results_params"):
+    raise RocscopeError(
+        f"displays need scikit-learn 1.8 or later, and {sklearn.__version__} is installed",
+        hint="pip install --upgrade scikit-learn; everything else of rocscope.sklearn works with 1.6",
+    )
+
 Answer = tuple[Any, Any, Any, Any]
 """Of one fold: true labels, the model's answers, weights or None, the positive label."""
 
@@ -42,12 +52,49 @@ UNSAID = "deprecated"  # how scikit-learn marks a parameter that is about to go
 
 
 class _Banded:
-    """A display that can draw a band around its curve."""
+    """A display that can draw a band around its curve, and its ways in: a fitted model, or the folds of one."""
 
     ax_: Any
     line_: Any
     band_: Any = None
     _outline: Any = None
+    _response: Any = "auto"
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
+    ) -> Self:
+        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        made: Self = super().from_estimator(estimator, X, y, **how)._with_band(band, level)  # type: ignore[misc]
+        return made
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None, response_method: Any = None,
+        pos_label: Any = None, **how: Any,
+    ) -> Self:  # fmt: skip
+        """The curve of all test cases together, each scored by the model that did not see it."""
+        folds = cls._folds(cv_results, X, y, sample_weight, response_method or cls._response, pos_label)
+        truth, scores, weights, labels = zip(*folds, strict=True)
+        if sample_weight is not None:
+            how["sample_weight"] = np.concatenate([np.asarray(one) for one in weights])
+        together = np.concatenate([np.asarray(one) for one in truth])
+        made: Self = cls.from_predictions(together, np.concatenate(scores), pos_label=labels[0], **how)  # type: ignore[attr-defined]
+        return made
+
+    @classmethod
+    def _folds(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, weights: Any, method: Any, pos_label: Any
+    ) -> Iterator[Answer]:
+        """Fold by fold: the test cases and what the model that did not see them says."""
+        display: Any = cls
+        display._validate_from_cv_results_params(cv_results, X, y, sample_weight=weights)
+        for model, cases in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+            rows, truth = _rows(X, cases), _rows(y, cases)
+            scores, label, _ = display._validate_and_get_response_values(
+                model, rows, truth, response_method=method, pos_label=pos_label
+            )
+            yield truth, scores, _rows(weights, cases), label
 
     def draw_band(self, level: float | None = 0.95) -> Any:
         """Draw the band at a level in place of the one there is, or remove it (None); where there can be none, nothing.
@@ -71,8 +118,65 @@ class _Banded:
         return self.draw_band(level if band else None)
 
 
-def _table(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Any:
-    return table_of(inputs.scored(y_true, y_score, pos_label, sample_weight))
+class _Curve(_Banded):
+    """A display of one curve of thresholds: its points, and the outline of its band."""
+
+    _drop = True  # whether points on a line are left out unless asked for
+
+    @staticmethod
+    def _points(truth: Any, scores: Any, label: Any, weights: Any, drop: bool) -> dict[str, Any]:
+        """What the display shows of labels and scores."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _edge(table: Any, level: float) -> tuple[Array, Array]:
+        """The outline of the band."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool | None = None,
+        pos_label: Any = None, name: str | None = None, y_pred: Any = UNSAID, band: bool = True, level: float = 0.95,
+        **how: Any,
+    ) -> Self:  # fmt: skip
+        """The curve of labels and scores; `how` goes to `plot`."""
+        display: Any = cls
+        scores, drop = _scores(y_score, y_pred), cls._drop if drop_intermediate is None else drop_intermediate
+        label, name = display._validate_from_predictions_params(
+            y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        made = display(**cls._points(y_true, scores, label, sample_weight, drop), **_called(cls, name), pos_label=label)
+        made.plot(name=name, **how)
+        made._outline = lambda level: cls._edge(
+            table_of(inputs.scored(y_true, scores, label, sample_weight)), level
+        )
+        banded: Self = made._with_band(band, level)
+        return banded
+
+
+class _FoldCurves(_Curve):
+    """One that shows the curve of each fold by itself."""
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
+        drop_intermediate: bool = True, response_method: Any = "auto", pos_label: Any = None, name: Any = None,
+        chance_level_kwargs: Any = None, **how: Any,
+    ) -> Self:  # fmt: skip
+        """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
+        display: Any = cls
+        found, label = [], pos_label
+        for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
+            found.append(cls._points(truth, scores, label, weights, drop_intermediate))
+        made = display(**{key: [one[key] for one in found] for key in found[0]}, name=name, pos_label=label)
+        made.plot(chance_level_kw=chance_level_kwargs, **how)
+        folds: Self = made
+        return folds
+
+
+def _called(display: Any, name: Any) -> dict[str, Any]:
+    """The name under which a display takes it: "estimator_name" of the older ones."""
+    return {"name" if issubclass(display, _FoldCurves) else "estimator_name": name}
 
 
 def _scores(y_score: Any, y_pred: Any) -> Any:
@@ -91,207 +195,68 @@ def _rows(values: Any, cases: Any) -> Any:
     return values.iloc[cases] if hasattr(values, "iloc") else np.asarray(values)[cases]
 
 
-def _answers(
-    display: Any, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, response_method: Any,
-    pos_label: Any,
-) -> Iterator[Answer]:  # fmt: skip
-    """Fold by fold: the test cases and what the model that did not see them says."""
-    for model, cases in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
-        rows, truth = _rows(X, cases), _rows(y, cases)
-        scores, label, _ = display._validate_and_get_response_values(
-            model, rows, truth, response_method=response_method, pos_label=pos_label
-        )
-        yield truth, scores, _rows(sample_weight, cases), label
-
-
-class RocCurveDisplay(_Banded, metrics.RocCurveDisplay):  # type: ignore[misc]
+class RocCurveDisplay(_FoldCurves, metrics.RocCurveDisplay):  # type: ignore[misc]
     """The ROC curve of scikit-learn's display, with a band.
 
     >>> RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc
     0.75
     """
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
-    ) -> RocCurveDisplay:
-        """The curve of a fitted classifier; `how` as in scikit-learn."""
-        made: RocCurveDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
-        return made
+    @staticmethod
+    def _points(truth: Any, scores: Any, label: Any, weights: Any, drop: bool) -> dict[str, Any]:
+        fpr, tpr, _ = roc_curve(truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop)
+        return {"fpr": fpr, "tpr": tpr, "roc_auc": auc(fpr, tpr)}
 
-    @classmethod
-    def from_predictions(
-        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = True,
-        pos_label: Any = None, name: str | None = None, band: bool = True, level: float = 0.95, **how: Any,
-    ) -> RocCurveDisplay:  # fmt: skip
-        """The curve of labels and scores; `how` goes to `plot`."""
-        label, name = cls._validate_from_predictions_params(
-            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name
-        )
-        fpr, tpr, _ = roc_curve(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-        )
-        made = cls(fpr=fpr, tpr=tpr, roc_auc=auc(fpr, tpr), name=name, pos_label=label)
-        made.plot(**how)
-        made._outline = lambda level: band_outline(
-            curves.roc(_table(y_true, y_score, pos_label, sample_weight)), level=level
-        )
-        banded: RocCurveDisplay = made._with_band(band, level)
-        return banded
-
-    @classmethod
-    def from_cv_results(
-        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
-        drop_intermediate: bool = True, response_method: Any = "auto", pos_label: Any = None, name: Any = None,
-        chance_level_kwargs: Any = None, **how: Any,
-    ) -> RocCurveDisplay:  # fmt: skip
-        """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
-        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
-        found: list[tuple[Array, Array]] = []
-        label = pos_label
-        for truth, scores, weights, label in _answers(
-            cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method, pos_label=pos_label
-        ):
-            fpr, tpr, _ = roc_curve(
-                truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
-            )
-            found.append((fpr, tpr))
-        made = cls(
-            fpr=[fpr for fpr, _ in found], tpr=[tpr for _, tpr in found], roc_auc=[auc(*one) for one in found],
-            name=name, pos_label=label,
-        )  # fmt: skip
-        made.plot(chance_level_kw=chance_level_kwargs, **how)
-        return made
+    @staticmethod
+    def _edge(table: Any, level: float) -> tuple[Array, Array]:
+        return band_outline(curves.roc(table), level=level)
 
 
-class PrecisionRecallDisplay(_Banded, metrics.PrecisionRecallDisplay):  # type: ignore[misc]
+class PrecisionRecallDisplay(_FoldCurves, metrics.PrecisionRecallDisplay):  # type: ignore[misc]
     """The precision-recall curve of scikit-learn's display, with a band.
 
     >>> PrecisionRecallDisplay.from_predictions([0, 1, 1], [0.1, 0.4, 0.8]).average_precision
     1.0
     """
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
-    ) -> PrecisionRecallDisplay:
-        """The curve of a fitted classifier; `how` as in scikit-learn."""
-        made: PrecisionRecallDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
-        return made
+    _drop = False
 
-    @classmethod
-    def from_predictions(
-        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = False,
-        pos_label: Any = None, name: str | None = None, y_pred: Any = UNSAID, band: bool = True, level: float = 0.95,
-        **how: Any,
-    ) -> PrecisionRecallDisplay:  # fmt: skip
-        """The curve of labels and scores; `how` goes to `plot`."""
-        scores = _scores(y_score, y_pred)
-        label, name = cls._validate_from_predictions_params(
-            y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
+    @staticmethod
+    def _points(truth: Any, scores: Any, label: Any, weights: Any, drop: bool) -> dict[str, Any]:
+        precision, recall, _ = precision_recall_curve(
+            truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop
         )
-        made = cls(**_pr(y_true, scores, label, sample_weight, drop_intermediate), name=name, pos_label=label)
-        made.plot(name=name, **how)
-        made._outline = lambda level: band_outline(
-            curves.pr(_table(y_true, scores, label, sample_weight)), level=level
-        )
-        banded: PrecisionRecallDisplay = made._with_band(band, level)
-        return banded
+        return {
+            "precision": precision,
+            "recall": recall,
+            "average_precision": average_precision_score(truth, scores, pos_label=label, sample_weight=weights),
+            "prevalence_pos_label": float(np.mean(np.asarray(truth) == label)),
+        }
 
-    @classmethod
-    def from_cv_results(
-        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
-        drop_intermediate: bool = True, response_method: Any = "auto", pos_label: Any = None, name: Any = None,
-        chance_level_kwargs: Any = None, **how: Any,
-    ) -> PrecisionRecallDisplay:  # fmt: skip
-        """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
-        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
-        found: list[dict[str, Any]] = []
-        label = pos_label
-        for truth, scores, weights, label in _answers(
-            cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method, pos_label=pos_label
-        ):
-            found.append(_pr(truth, scores, label, weights, drop_intermediate))
-        made = cls(**{key: [one[key] for one in found] for key in found[0]}, name=name, pos_label=label)
-        made.plot(chance_level_kw=chance_level_kwargs, **how)
-        return made
+    @staticmethod
+    def _edge(table: Any, level: float) -> tuple[Array, Array]:
+        return band_outline(curves.pr(table), level=level)
 
 
-def _pr(truth: Any, scores: Any, label: Any, weights: Any, drop_intermediate: bool) -> dict[str, Any]:
-    precision, recall, _ = precision_recall_curve(
-        truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
-    )
-    return {
-        "precision": precision,
-        "recall": recall,
-        "average_precision": average_precision_score(truth, scores, pos_label=label, sample_weight=weights),
-        "prevalence_pos_label": float(np.mean(np.asarray(truth) == label)),
-    }
-
-
-class DetCurveDisplay(_Banded, metrics.DetCurveDisplay):  # type: ignore[misc]
+class DetCurveDisplay(_Curve, metrics.DetCurveDisplay):  # type: ignore[misc]
     """The detection error tradeoff of scikit-learn's display, with a band.
 
     >>> DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).band_ is not None
     True
     """
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
-    ) -> DetCurveDisplay:
-        """The curve of a fitted classifier; `how` as in scikit-learn."""
-        made: DetCurveDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
-        return made
+    @staticmethod
+    def _points(truth: Any, scores: Any, label: Any, weights: Any, drop: bool) -> dict[str, Any]:
+        fpr, fnr, _ = det_curve(truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop)
+        return {"fpr": fpr, "fnr": fnr}
 
-    @classmethod
-    def from_predictions(
-        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = True,
-        pos_label: Any = None, name: str | None = None, y_pred: Any = UNSAID, band: bool = True, level: float = 0.95,
-        **how: Any,
-    ) -> DetCurveDisplay:  # fmt: skip
-        """The curve of labels and scores; `how` goes to `plot`."""
-        scores = _scores(y_score, y_pred)
-        label, name = cls._validate_from_predictions_params(
-            y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
-        )
-        fpr, fnr, _ = det_curve(
-            y_true, scores, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-        )
-        made = cls(fpr=fpr, fnr=fnr, estimator_name=name, pos_label=label)
-        made.plot(name=name, **how)
-        made._outline = lambda level: _on_normal_scales(
-            *band_outline(curves.roc(_table(y_true, scores, pos_label, sample_weight)), level=level)
-        )
-        banded: DetCurveDisplay = made._with_band(band, level)
-        return banded
+    @staticmethod
+    def _edge(table: Any, level: float) -> tuple[Array, Array]:
+        """The outline in the plane of FPR and TPR as one of FPR and FNR on normal scales."""
+        from scipy.stats import norm
 
-    @classmethod
-    def from_cv_results(
-        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
-        response_method: Any = "auto", pos_label: Any = None, **how: Any,
-    ) -> DetCurveDisplay:  # fmt: skip
-        """The curve of all test cases together, each scored by the model that did not see it."""
-        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
-        truth, scores, weights, label = _pooled(
-            _answers(cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
-                     pos_label=pos_label)
-        )  # fmt: skip
-        return cls.from_predictions(truth, scores, sample_weight=weights, pos_label=label, **how)
-
-
-def _on_normal_scales(x: Array, y: Array) -> tuple[Array, Array]:
-    """An outline in the plane of FPR and TPR as one of FPR and FNR on normal scales."""
-    from scipy.stats import norm
-
-    edge = np.finfo(np.float64).eps
-    return norm.ppf(np.clip(x, edge, 1 - edge)), norm.ppf(np.clip(1 - y, edge, 1 - edge))
-
-
-def _pooled(folds: Iterator[Answer]) -> Answer:
-    truth, scores, weights, labels = zip(*folds, strict=True)
-    together = None if weights[0] is None else np.concatenate([np.asarray(one) for one in weights])
-    return np.concatenate([np.asarray(one) for one in truth]), np.concatenate(scores), together, labels[0]
+        (x, y), edge = band_outline(curves.roc(table), level=level), np.finfo(np.float64).eps
+        return norm.ppf(np.clip(x, edge, 1 - edge)), norm.ppf(np.clip(1 - y, edge, 1 - edge))
 
 
 class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
@@ -301,13 +266,7 @@ class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
     array([0., 1., 1.])
     """
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
-    ) -> CalibrationDisplay:
-        """The curve of a fitted classifier; `how` as in scikit-learn."""
-        made: CalibrationDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
-        return made
+    _response = "predict_proba"
 
     @classmethod
     def from_predictions(
@@ -325,17 +284,6 @@ class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
         made._outline = lambda level: _wilson_outline(*calibration_bins(y_true, y_prob, **bins), level=level)
         banded: CalibrationDisplay = made._with_band(band, level)
         return banded
-
-    @classmethod
-    def from_cv_results(
-        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = None, **how: Any
-    ) -> CalibrationDisplay:
-        """The curve of all test cases together, each scored by the model that did not see it."""
-        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=None)
-        truth, scores, _, label = _pooled(
-            _answers(cls, cv_results, X, y, sample_weight=None, response_method="predict_proba", pos_label=pos_label)
-        )
-        return cls.from_predictions(truth, scores, pos_label=label, **how)
 
 
 def _wilson_outline(rows: Array, said: Array, positives: Array, *, level: float) -> tuple[Array, Array]:

@@ -42,6 +42,8 @@ class _Wrapped(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     estimator: Any
     positive: Any
     response_method: str
+    threshold: float
+    threshold_: float
     cv: Any
     random_state: int
 
@@ -98,6 +100,16 @@ class _Wrapped(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
 class _Deciding(_Wrapped):
     """One that changes decisions alone: the scores of the model inside stay as they are."""
+
+    @property
+    def _cut(self) -> float:
+        """The threshold that decides: chosen by `fit`, or given."""
+        return float(self.threshold_ if hasattr(self, "threshold_") else self.threshold)
+
+    def predict(self, X: Any) -> Any:
+        """The positive label where the score reaches the threshold, else the negative one."""
+        check_is_fitted(self)
+        return self._decided(self._scores(X) >= self._cut)
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
@@ -162,10 +174,6 @@ class ThresholdClassifier(_Deciding):
         self.estimator_ = clone(self.estimator).fit(X, _checked(X, y), **how)
         return self
 
-    def predict(self, X: Any) -> Any:
-        """The positive label where the score reaches the threshold, else the negative one."""
-        return self._decided(self._scores(X) >= self.threshold)
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self._model, "classes_")
 
@@ -217,11 +225,6 @@ class CostThresholdClassifier(_Deciding):
     @property
     def _costs(self) -> decisions.Costs:
         return decisions.Costs(fp=self.cost_fp, fn=self.cost_fn, prevalence=self.prevalence)
-
-    def predict(self, X: Any) -> Any:
-        """The positive label where the score reaches the chosen threshold, else the negative one."""
-        check_is_fitted(self)
-        return self._decided(self._scores(X) >= self.threshold_)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "threshold_")
