@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page firefox page-moves docs site engines types bare lowest peer-checks clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page firefox page-moves docs site engines ray types bare lowest peer-checks clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -86,6 +86,10 @@ site: $(VENV)/installed-dev          ## build the documentation site into site/,
 engines: $(VENV)/installed-dev          ## tensors, datasets and trackers tried for real (installs gigabytes)
 	@$(PIP) --editable ".[engines]"
 	@$(BIN)/pytest -q tests/integrations
+
+ray: $(VENV)/installed-dev          ## the recipe for Ray Data on a local cluster of two workers (installs Ray)
+	@$(PIP) --editable ".[dev,ray]"
+	@$(BIN)/pytest -q tests/integrations/test_ray.py
 
 types: $(VENV)/installed-dev          ## pyright and mypy on scripts as users write them
 	@$(PIP) pyright

@@ -238,7 +238,7 @@ def test_the_page_on_monitoring_shows_what_is_printed(ask: Ask, days: list[str])
     assert ask("merge", *days, "--window", "7", "--cost-fn", "5")[1].endswith("\n" + shown)
 
 
-@pytest.mark.parametrize("page", ["howto/monitor.md", "rst.md"])
+@pytest.mark.parametrize("page", ["howto/monitor.md", "howto/streams.md", "rst.md"])
 def test_the_examples_of_the_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tried = doctest.testfile(str(ROOT / "docs" / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
