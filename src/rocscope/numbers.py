@@ -93,9 +93,9 @@ def json_number(value: Any) -> Any:
     if value is None or isinstance(value, int):
         return value
     value = float(value)
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+    if math.isfinite(value):
+        return value
+    return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
 
 
 def from_json(value: Any) -> float:
@@ -174,6 +174,23 @@ def logits(p: Array) -> Array:
 def expits(x: Array) -> Array:
     """The probability that has each log-odds."""
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -700, 700))))
+
+
+def bisected(values_at: Callable[[Array], Array], length: int, wanted: Any) -> Array:
+    """`np.searchsorted(column, wanted, side="right")` of a rising column that is known by its values at places.
+
+    No column is made: a few thousand places of one with millions of rows take a hundredth of the time.
+
+    >>> bisected(lambda at: 10 * at, 5, [-1, 0, 25, 40]).tolist()
+    [0, 1, 3, 5]
+    """
+    wanted = np.asarray(wanted)
+    low, high = np.zeros(len(wanted), dtype=np.int64), np.full(len(wanted), length)
+    while (low < high).any():
+        middle = (low + high) // 2
+        behind = np.asarray(values_at(np.minimum(middle, length - 1)) <= wanted, dtype=bool) & (low < high)
+        low, high = np.where(behind, middle + 1, low), np.where(behind, high, np.minimum(high, middle))
+    return low
 
 
 # ---- distributions ----

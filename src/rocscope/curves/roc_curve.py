@@ -20,6 +20,7 @@ from rocscope.numbers import NORMAL, fraction
 from rocscope.table import ScoreTable
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
+RUN = 2**8  # rows whose largest gap is limited by their ends
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
 Range = tuple[float, float]
 
@@ -249,10 +250,34 @@ def ks_statistic(table: ScoreTable) -> float:
     0.5
     """
     positives, negatives = table.positives, table.negatives
-    if table.tp.dtype == np.int64 and positives * negatives < 2**62:
-        gaps = table.tp * negatives - table.fp * positives
-        return float(int(np.abs(gaps).max()) / (positives * negatives))
+    if _gaps_fit(table):
+        row = largest_gap_row(table)
+        return float(abs(int(table.tp[row]) * negatives - int(table.fp[row]) * positives) / (positives * negatives))
     return float(np.abs(threshold_rates.tpr(table) - threshold_rates.fpr(table)).max())
+
+
+def _gaps_fit(table: ScoreTable) -> bool:
+    return bool(table.tp.dtype == np.int64 and table.positives * table.negatives < 2**62)
+
+
+def largest_gap_row(table: ScoreTable) -> int:
+    """The first row of the ROC curve where its two rates are furthest apart.
+
+    Counts only rise, so the ends of a run of rows say how large a gap inside can be: few runs are looked at.
+    """
+    if not _gaps_fit(table):
+        return int(np.abs(threshold_rates.tpr(table) - threshold_rates.fpr(table)).argmax())
+    up, down, last = table.tp, table.fp, len(table)
+
+    def gap(above: Array, below: Array) -> Array:
+        return np.asarray(up[above] * table.negatives - down[below] * table.positives)
+
+    firsts = np.arange(0, last + 1, RUN)
+    ends = np.minimum(firsts + RUN, last)
+    most = np.maximum(gap(ends, firsts), -gap(firsts, ends))
+    open_runs = firsts[most >= np.abs(gap(firsts, firsts)).max()]
+    rows = np.minimum((open_runs[:, None] + np.arange(RUN)).ravel(), last)
+    return int(rows[np.abs(gap(rows, rows)).argmax()])
 
 
 @statistic(

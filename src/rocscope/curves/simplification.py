@@ -10,6 +10,7 @@ import numpy as np
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import DECLARED
+from rocscope.curves.roc_curve import auc
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows
 from rocscope.table import ScoreTable, thresholds_at
@@ -42,7 +43,8 @@ def thinned_roc(table: ScoreTable, points: int) -> Curve:
     """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:
-        line = _Line(*(threshold_rates.over(sums[rows], sums[-1]) for _, sums in sides))
+        x, y = (threshold_rates.over(sums[rows], sums[-1]) for _, sums in sides)
+        line = _Line(x, y, auc(table))
         rows = _standing_out(rows, line, corner_rows(table), points, AREA)
     columns = {name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in sides}
     thresholds = thresholds_at(table, rows)
@@ -100,8 +102,11 @@ def _scaled(values: Array) -> Array:
 class _Line:
     """A polyline given by its points: the area under it, and what stands off a straight line between two of them."""
 
-    def __init__(self, x: Array, y: Array) -> None:
+    def __init__(self, x: Array, y: Array, area: float | None = None) -> None:
         self.x, self.y = x, y
+        if area is not None:  # known already
+            self.area = area
+            return
         parts = (slice(part.start, part.stop + 1) for part in blocks(len(x) - 1))  # no columns as long as the line
         self.area = sum(float(np.diff(x[part]) @ (y[part][:-1] + y[part][1:])) for part in parts) / 2
 

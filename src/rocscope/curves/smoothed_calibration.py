@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import floor
+from typing import Any
 
 import numpy as np
 
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
-from rocscope.numbers import floats
+from rocscope.numbers import bisected, floats
 from rocscope.record import record
 from rocscope.table import ScoreTable, once
-from rocscope.tally import distinct
+from rocscope.tally import blocks, distinct
 
 AUSTIN = "Austin & Steyerberg 2019, Statistics in Medicine 38:4051-4065"
 SPAN = 2 / 3  # of the cases, as in R's lowess and val.prob
 STEP = 0.01  # of the range of the scores: the least distance of two fitted scores, as in R's lowess
 GRID = 2**14  # points between 0 and 1 on which residuals are smoothed for the smooth ECE
+RUNS = 2**6  # cells summed at a time
 CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at their mean: ICI within 1e-6 of all apart
 
 
@@ -54,7 +56,7 @@ class Smoothed:
 
     def summed(self, column: Array) -> Array:
         """The sums over each cell of a column of the table."""
-        return _summed(self.bounds, column)
+        return _summed(self.bounds, lambda rows: column[rows])
 
     @property
     def gaps(self) -> Array:
@@ -83,10 +85,10 @@ class Smoothed:
 @once
 def smoothed(table: ScoreTable) -> Smoothed:
     """The smoothed calibration curve of a table; beyond 4,096 distinct scores neighbors are put together."""
-    bounds, total = _bounds(table), table.pos + table.neg
-    weight = _summed(bounds, total)
-    score = _summed(bounds, total * floats(table.scores)) / weight
-    observed = _summed(bounds, table.pos) / weight
+    bounds = _bounds(table)
+    weight = _summed(bounds, lambda rows: table.pos[rows] + table.neg[rows])
+    score = _summed(bounds, lambda rows: (table.pos[rows] + table.neg[rows]) * floats(table.scores[rows])) / weight
+    observed = _summed(bounds, lambda rows: table.pos[rows]) / weight
     anchors = _anchors(score)
     cases = float(sum(table.rows)) if table.weighted else weight.sum()
     nearest = max(2, floor(SPAN * cases + 1e-7)) * weight.sum() / cases
@@ -106,17 +108,27 @@ def _bounds(table: ScoreTable) -> Array:
     """
     if len(table) <= CELLS:
         return np.arange(len(table) + 1)
-    flagged = floats(table.tp + table.fp)
-    twice_middle = flagged[:-1] + flagged[1:]
+
+    def flagged(rows: Any) -> Array:
+        return floats(table.tp[rows] + table.fp[rows])
+
     shares = np.arange(CELLS, -1, -1) / CELLS
     shares[-1] = -1.0  # the lowest score is in the lowest cell, whatever rounding does
-    ends = np.searchsorted(twice_middle, 2 * flagged[-1] * (1 - shares), side="right")
+    wanted = 2 * flagged([-1])[0] * (1 - shares)
+    ends = bisected(lambda at: flagged(at) + flagged(at + 1), len(table), wanted)
     return distinct([0], ends)
 
 
-def _summed(bounds: Array, column: Array) -> Array:
-    """The sums of a column over runs of rows, the last run first: cells rise as scores fall."""
-    return np.add.reduceat(floats(column), bounds[:-1])[::-1]
+def _summed(bounds: Array, column: Callable[[slice], Array]) -> Array:
+    """The sums of a column over runs of rows, the last run first: cells rise as scores fall.
+
+    The column is given by its parts, a few runs at a time, so that none is made as long as the table.
+    """
+    found = []
+    for part in blocks(len(bounds) - 1, RUNS):
+        first, last = int(bounds[part.start]), int(bounds[part.stop])
+        found.append(np.add.reduceat(floats(column(slice(first, last))), bounds[part] - first))
+    return np.concatenate(found)[::-1]
 
 
 def _anchors(score: Array) -> Array:

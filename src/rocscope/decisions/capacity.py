@@ -12,7 +12,7 @@ import numpy as np
 
 from rocscope.decisions.operating_points import OperatingPoint, operating_point
 from rocscope.errors import RocscopeError
-from rocscope.numbers import decimal
+from rocscope.numbers import bisected, decimal
 from rocscope.numbers import share as as_share
 from rocscope.record import record
 from rocscope.table import ScoreTable
@@ -79,10 +79,10 @@ def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
     >>> rows_within(t, (0.5, 1))
     [1, 4]
     """
-    flagged = t.tp + t.fp
-    slack = 0 if t.exact else 1e-12 * flagged[-1]
+    slack = 0 if t.exact else 1e-12 * (t.tp[-1] + t.fp[-1])
     wanted = [_wanted(t, None, share) + slack for share in shares]
-    return [int(row) - 1 for row in np.searchsorted(flagged, wanted, side="right")]
+    rows = bisected(lambda at: t.tp[at] + t.fp[at], len(t) + 1, wanted)
+    return [int(row) - 1 for row in rows]
 
 
 def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:

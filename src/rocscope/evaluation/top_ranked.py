@@ -6,14 +6,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rocscope import curves
 from rocscope.decisions import counts_at, rows_within
 from rocscope.estimate import proportion
 from rocscope.evaluation.clusters import estimate_of
 from rocscope.numbers import json_number
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreTable, thresholds_at
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
@@ -80,7 +78,6 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
 
 def _distance(table: ScoreTable) -> dict[str, Any]:
     """The Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached."""
-    gap = table.tp / float(table.positives) - table.fp / float(table.negatives)
-    row = int(np.abs(gap).argmax())
+    row = curves.largest_gap_row(table)
     value = curves.get("ks_statistic")(table)
-    return {"value": json_number(value), "threshold": json_number(float(table.thresholds[row]))}
+    return {"value": json_number(value), "threshold": json_number(float(thresholds_at(table, [row])[0]))}
