@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -43,8 +44,7 @@ def thinned_roc(table: ScoreTable, points: int) -> Curve:
     """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:
-        x, y = (threshold_rates.over(sums[rows], sums[-1]) for _, sums in sides)
-        line = _Line(x, y, auc(table))
+        line = _Line(_Rates(table.fp, rows), _Rates(table.tp, rows), auc(table))
         rows = _standing_out(rows, line, corner_rows(table), points, AREA)
     columns = {name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in sides}
     thresholds = thresholds_at(table, rows)
@@ -75,18 +75,23 @@ def _straight(curve: Curve) -> bool:
 def _bends(table: ScoreTable | None) -> Array:
     """Rows where the ROC curve changes its direction, by an exact test: neighbors' cross product is not 0."""
     assert table is not None  # _straight asked for it
-    moved = (table.pos > 0) | (table.neg > 0)  # scores of weight 0 stand still
-    moves = None if moved.all() else np.flatnonzero(moved)
+    still = not all(((table.pos[part] > 0) | (table.neg[part] > 0)).all() for part in blocks(len(table)))
+    moves = np.flatnonzero((table.pos > 0) | (table.neg > 0)) if still else None  # scores of weight 0 stand still
     pos, neg = (table.pos, table.neg) if moves is None else (table.pos[moves], table.neg[moves])
     if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
         pos, neg = pos.astype(object), neg.astype(object)
-    if moves is None and table.exact and len(table) == table.positives + table.negatives:  # one case at each score
-        turns = np.flatnonzero(pos[:-1] != pos[1:])
-    else:
-        turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
-    inner = turns if moves is None else moves[turns]
-    inner += 1  # rising, and strictly between the ends
-    return np.concatenate(([0], inner, [len(table)])) if len(table) else np.zeros(1, dtype=np.int64)
+    if not len(table):
+        return np.zeros(1, dtype=np.int64)
+    single = moves is None and table.exact and len(table) == table.positives + table.negatives  # one case at each score
+    index = np.int32 if len(table) < 2**31 else np.int64
+    found = [np.zeros(1, dtype=index)]
+    for part in blocks(len(pos) - 1):
+        here, after = part, slice(part.start + 1, part.stop + 1)
+        turns = pos[here] != pos[after] if single else pos[here] * neg[after] != pos[after] * neg[here]
+        inner = np.flatnonzero(turns) + part.start
+        inner = inner if moves is None else moves[inner]
+        found.append((inner + 1).astype(index))  # rising, and strictly between the ends
+    return np.concatenate([*found, np.array([len(table)], dtype=index)])
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:
@@ -99,15 +104,26 @@ def _scaled(values: Array) -> Array:
     return np.asarray((values - low) / ((high - low) or 1.0))
 
 
+class _Rates:
+    """The rates of a table at some of its rows, computed where they are looked at."""
+
+    def __init__(self, sums: Array, rows: Array) -> None:
+        self.sums, self.rows = sums, rows
+
+    def __getitem__(self, at: slice | int) -> Any:
+        return threshold_rates.over(self.sums[self.rows[at]], self.sums[-1])
+
+
 class _Line:
     """A polyline given by its points: the area under it, and what stands off a straight line between two of them."""
 
-    def __init__(self, x: Array, y: Array, area: float | None = None) -> None:
+    def __init__(self, x: Array | _Rates, y: Array | _Rates, area: float | None = None) -> None:
         self.x, self.y = x, y
         if area is not None:  # known already
             self.area = area
             return
-        parts = (slice(part.start, part.stop + 1) for part in blocks(len(x) - 1))  # no columns as long as the line
+        whole = blocks(len(np.asarray(x)) - 1)  # no columns as long as the line
+        parts = (slice(part.start, part.stop + 1) for part in whole)
         self.area = sum(float(np.diff(x[part]) @ (y[part][:-1] + y[part][1:])) for part in parts) / 2
 
     def point(self, index: int) -> tuple[float, float]:
