@@ -1,7 +1,7 @@
 """Ours beside the peers, in one process and in turns: first the same answer, then the best of several rounds.
 
 Contenders of a task take turns within every round, so that a busy machine hits all of them alike, and the
-best round of each counts. Ratios travel between machines; milliseconds do not.
+best round of each counts. Ratios carry over between machines; milliseconds do not.
 """
 
 from __future__ import annotations

@@ -325,7 +325,7 @@ Written by `python -m benchmarks.peers --write docs/benchmarks.md`. {machine}; {
 Best of up to {rounds} rounds. Contenders take turns in one process, their answers are compared before they are timed,
 and every figure of ours includes the validation of what comes in. A peer's figure is how many times as long as ours it
 took; "times the floor" is ours over a bare `np.sort` of the scores, or over one read of the data where nothing needs
-sorting. polars and DuckDB get their columns in memory before the clock starts. Ratios travel between machines;
+sorting. polars and DuckDB get their columns in memory before the clock starts. Ratios carry over between machines;
 milliseconds do not. Functions are those of `rocscope.sklearn` unless the row says otherwise.
 
 {table}

@@ -210,7 +210,7 @@ def test_a_known_positive_alone_leaves_the_negative_unnamed() -> None:
     assert "'yes' is not in label, which has no" in refused(
         "not in", tally.binary, ["no", "no"], positive="yes"
     )
-    assert "one label, 5" in refused("say which is positive", tally.binary, [5, 5])
+    assert "one label, 5" in refused("state which is positive", tally.binary, [5, 5])
 
 
 def test_B014_text_labels_need_the_positive_said() -> None:

@@ -324,7 +324,7 @@ def test_the_page_names_what_does_not_hold():
     kept = [(one, {"quantity": "areas", "settings": rows})]
     (found,) = page.answers(kept)
     few = page.Answer(one, "AUC", found.cells[:1])
-    assert (few.holds, few.full, few.verdict, found.verdict) == (True, False, "so far", "**no**")
+    assert (few.holds, few.full, few.verdict, found.verdict) == (True, False, "not contradicted", "**no**")
     assert (found.holds, found.worst.index, len(found.short)) == (False, 1, 1)
     text = page.markdown(kept, {"tables": 5, "asked": 9, "faults": {}})
     assert (

@@ -67,7 +67,7 @@ def test_several_classes_are_evaluated_by_their_probabilities() -> None:
 def test_text_labels_need_the_positive_one() -> None:
     names = np.where(Y == 1, "benign", "malignant")
     model = LogisticRegression(max_iter=5000).fit(X[TRAIN], names[TRAIN])
-    with pytest.raises(RocscopeError, match="say which is positive"):
+    with pytest.raises(RocscopeError, match="state which is positive"):
         rs.evaluate(model, X[TEST], names[TEST])
     found = rs.evaluate(model, X[TEST], names[TEST], positive="malignant")
     assert found.table.labels == ("benign", "malignant")

@@ -181,7 +181,7 @@ def test_words_as_labels() -> None:
     assert va.problem.labels == ("bad", "good")
     plain = validate(MODELS, X, 1 - Y, plan="3-fold")
     assert va.values("auc")["bayes"] == pytest.approx(plain.values("auc")["bayes"], abs=1e-12)
-    with pytest.raises(RocscopeError, match="say which is positive"):
+    with pytest.raises(RocscopeError, match="state which is positive"):
         validate(MODELS, X, names, plan="3-fold")
 
 
@@ -1192,7 +1192,7 @@ def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
         ([], "Missing argument"),
         (["FILE"], "which column is to be predicted"),
         (["FILE", "--target", "stat"], "Did you mean"),
-        (["FILE", "--target", "state"], "say which is positive"),
+        (["FILE", "--target", "state"], "state which is positive"),
         (["FILE", "--target", "state", "--positive", "ill", "--model", "logistics"], "Did you mean 'logistic'"),
         (["FILE", "--target", "state", "--positive", "ill", "--model", "no_such:make"], "No module named 'no_such'"),
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "1-fold"], "2 or more"),

@@ -38,21 +38,21 @@ def size_list(sizes: Iterable[tuple[int, int]]) -> str:
 
 
 def opening(r: Results) -> Iterator[str]:
-    yield "# Coverage: do the intervals hold what they say?"
+    yield "# Coverage: do the intervals keep their level?"
     yield (
         "An interval with level 95 % should contain the truth in 95 of 100 samples, and a test at 0.05 should "
-        "reject at most 5 of 100 true null hypotheses. This page says how far that is so, for the defaults and for "
+        "reject at most 5 of 100 true null hypotheses. This page shows how far that holds, for the defaults and for "
         "what others use. It is written by `make coverage`. ± is one Monte-Carlo standard error; what is called "
         "exact is summed over all outcomes, without drawing."
     )
     kept = list(promises(r))
     rows = [(p.what, p.asked, p.found, "yes" if p.holds else "**no**") for p in kept]
-    yield grid(("promise", "asked", "found", "holds"), rows, words=4)
+    yield grid(("claim", "required", "measured", "holds"), rows, words=4)
     missed = [p.what for p in kept if not p.holds]
     if not missed:
         yield "All of them hold. The weak cells are named below all the same."
         return
-    yield f"{len(kept) - len(missed)} of {len(kept)} hold. What does not:"
+    yield f"{len(kept) - len(missed)} of {len(kept)} claims hold. These do not:"
     yield "\n".join(f"- {line}" for line in _missed(r, missed))
 
 
@@ -131,8 +131,8 @@ def _reading(r: Results) -> str:
     return (
         f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). With "
         f"10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): "
-        f"{100 * perfect:.0f} % of these samples are perfect, and what reads its "
-        "uncertainty off the sample alone sees none in them."
+        f"{100 * perfect:.0f} % of these samples are perfect, and a method "
+        "that takes its uncertainty from the sample alone finds none in them."
     )
 
 
@@ -177,7 +177,7 @@ def _weak_table(cells: Iterable[tuple[areas.Cell, dict[str, areas.Tally]]]) -> s
 def _harder(r: Results) -> Iterator[str]:
     yield "### Beyond the grid"
     yield (
-        f"Harder settings, which no promise covers: sizes {size_list(areas.HARDER_SIZES)} with the models "
+        f"Harder settings, outside the claims: sizes {size_list(areas.HARDER_SIZES)} with the models "
         f'"{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
         "over the two models, the least in brackets):"
     )
@@ -323,7 +323,7 @@ def of_proportions(r: Results) -> Iterator[str]:
     yield (
         "Exact: the probability that the 95 % interval of k of n contains the rate, for every rate. In each cell: "
         "the mean over all rates from 0 to 1 / the least over all rates / the least over rates from 0.1 to 0.9. The "
-        "least is found beside the limits themselves, where the coverage jumps, not on a grid."
+        "least is located at the limits themselves, where the coverage jumps, not on a grid."
     )
     shown = [n for n in counts.SHOWN if n in r.cases]
     rows = []
@@ -345,8 +345,8 @@ def _wilson(r: Results) -> str:
         f"Over {r.span} Wilson covers {min(means):.3f} to {max(means):.3f} on average, but not at every rate: where "
         f"the rarer outcome is expected about 0.18 times it falls to {min(least):.3f} to {max(least):.3f}, however "
         f"large n is, and for rates from 0.1 to 0.9 it is at least {wilson[worst].least_in_middle:.3f} (n = "
-        f"{worst}). Who needs 95 % at every rate takes clopper-pearson (least {sure:.4f}) and pays in width. Wald at "
-        "0 of n and n of n is the text-book point here, which rocscope refuses; it covers nothing near 0 or 1. "
+        f"{worst}). If you need 95 % at every rate, use clopper-pearson (least {sure:.4f}); it is wider. Wald at "
+        "0 of n and n of n is the textbook point here, which rocscope refuses; it covers nothing near 0 or 1. "
         "`anytime` holds at every look at once, hence its width."
     )
 

@@ -159,7 +159,7 @@ PASTED: dict[str, tuple[str, str]] = {
     "B074": ("y,p\n1,0.9\n0,0.4,7\n", "line 3 has 3 cells, the first has 2"),
     "B077": ("\x00\x01", ""),
     "B085": ("y,score\n1,0.9\n0,O.5\n", ""),
-    "B014": ("y,score\nyes,0.9\nno,0.1\nyes,0.7\n", "say which is positive"),
+    "B014": ("y,score\nyes,0.9\nno,0.1\nyes,0.7\n", "state which is positive"),
 }
 
 

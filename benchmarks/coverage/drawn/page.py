@@ -90,7 +90,7 @@ class Answer:
     @property
     def verdict(self) -> str:
         """ "yes" only after the full numbers: fewer can contradict a promise, but not keep it."""
-        return ("yes" if self.full else "so far") if self.holds else "**no**"
+        return ("yes" if self.full else "not contradicted") if self.holds else "**no**"
 
     @property
     def samples(self) -> int:
@@ -136,17 +136,17 @@ def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[s
     yield "## After a choice, of several models, with clusters and weights"
     yield (
         "Here the settings are drawn, not chosen: the number of cases, the share of positives, the AUC, the number of "
-        "models, the costs and so on come at random from the ranges each quantity names, so that no kind setting can "
-        f"be picked. An interval holds when it covers {MEAN[0]} to {MEAN[1]} on average and no setting with {ENOUGH} "
-        f"cases of each class or more (to be expected) lies below {LEAST:.2f} by more than two standard errors; a "
-        "claim holds when no setting shows it wrong more often than allowed, by more than two standard errors."
+        "models, the costs and so on come at random from the ranges each quantity names, so that no favorable "
+        f"setting can be picked. An interval holds when it covers {MEAN[0]} to {MEAN[1]} on average and no setting "
+        f"with {ENOUGH} cases of each class or more (to be expected) lies below {LEAST:.2f} by more than two standard "
+        "errors; a claim holds when no setting shows it wrong more often than allowed by more than two standard errors."
     )
     full = [one for one in held if one.holds and one.full]
     yield (
         f"{len(full)} of {len(held)} answers hold with the full numbers, {SETTINGS} settings of {SAMPLES:,} samples. "
-        f"{len(held) - len(full) - len(missed)} were asked with fewer and are not contradicted so far"
+        f"{len(held) - len(full) - len(missed)} were simulated with fewer and are not contradicted"
         f"{_shown_by(held)}. "
-        f"{len(missed) or 'None'} {'does' if len(missed) == 1 else 'do'} not hold."
+        f"{len(missed) or 'No'} {'answer fails' if len(missed) < 2 else 'answers fail'}."
     )
     yield _promises(held)
     if small is not None:
@@ -161,13 +161,14 @@ def _shown_by(held: Sequence[Answer]) -> str:
     fewest = min(counts)
     seen = LEAST - 2 * math.sqrt(LEAST * (1 - LEAST) / fewest)
     return (
-        f": {fewest} samples, the fewest of a setting, show a coverage below {seen:.2f} in it and no less gross fault, "
-        "and the mean over settings says more"
+        f" (the smallest setting has {fewest} samples, which reveal a coverage below {seen:.2f} there; the mean "
+        "over settings is more precise)"
     )
 
 
 def _promises(held: Sequence[Answer]) -> str:
-    heads = ("quantity", "answer", "asked", "found", "weakest setting", "below or above", "settings x samples", "holds")
+    heads = ("quantity", "answer", "required", "measured", "weakest setting", "below or above", "settings x samples",
+             "holds")  # fmt: skip
     rows = []
     for one in held:
         asked = f"at most {one.quantity.most}" if one.said else f"{MEAN[0]} to {MEAN[1]}"
@@ -188,7 +189,7 @@ def _small(found: dict[str, Any]) -> str:
         f"labels) were asked for {found['asked']:,} intervals: "
     )
     if not faults:
-        return text + "none has width 0, leaves its range, or lies beside its value."
+        return text + "none has width 0, leaves its range, or excludes its value."
     return text + "; ".join(f"{name} in {count:,}" for name, count in sorted(faults.items())) + "."
 
 
@@ -197,7 +198,7 @@ def of_quantity(kept: tuple[Quantity, dict[str, Any]], found: Sequence[Answer]) 
     own = [one for one in found if one.quantity is quantity]
     yield f"### {quantity.name[0].upper()}{quantity.name[1:]}"
     yield (
-        f"Asked by {quantity.asks}. {len(data['settings'])} settings of {samples_of(data)} samples: "
+        f"Computed by {quantity.asks}. {len(data['settings'])} settings of {samples_of(data)} samples: "
         f"{ranges([row['setting'] for row in data['settings'].values()])}."
     )
     heads = ("answer", "mean", "least or largest", "its setting", "without limits", "width 0", "outside", "mean width")

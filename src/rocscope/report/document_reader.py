@@ -1,4 +1,4 @@
-"""The results document read back: numbers that JSON has no word for, estimates, counts, rows of the hull."""
+"""The results document read back: numbers that JSON has no notation for, estimates, counts, rows of the hull."""
 
 from __future__ import annotations
 
