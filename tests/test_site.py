@@ -6,15 +6,18 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import site_search
 
 pytest.importorskip("mkdocs")
 pytest.importorskip("mkdocstrings")
 
 ROOT = Path(__file__).parent.parent
+TASKS = tomllib.loads((Path(__file__).parent / "newcomer_tasks.toml").read_text("utf-8"))["task"]
 FETCHED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "video": "src"}
 
 
@@ -62,6 +65,17 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
         names = python_reference.public_names(importlib.import_module(f"rocscope.{package}"))
         missing = [name for name in names if f"{package}.{name}" not in page]
         assert missing == [], package
+
+
+def test_the_search_of_the_site_finds_what_newcomers_look_for(site: Path) -> None:
+    index = site_search.sections(site)
+    assert len(TASKS) == 30
+    lost = {
+        task["ask"]: found
+        for task in TASKS
+        if not set(found := site_search.found(index, task["ask"])) & set(task["pages"])
+    }
+    assert lost == {}  # better titles, or the words that people use, on the page that has the answer
 
 
 def test_formulas_are_drawn_without_a_script(site: Path) -> None:

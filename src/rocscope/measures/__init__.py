@@ -65,7 +65,11 @@ def get(name: str) -> Measure:
 
 
 def look_up(name: str) -> Measure | None:
-    """The measure of a name or alias as `get` finds it, or None."""
+    """The measure of a name or alias as `get` finds it, or None.
+
+    >>> look_up("ppv").name, look_up("nonsense")
+    ('precision', None)
+    """
     found = DECLARED.look_up(name)
     beta = _F_BETA.fullmatch(name.strip().lower()) if found is None else None
     return fbeta(float(beta[1].replace("_", "."))) if beta else found
