@@ -145,7 +145,7 @@ def test_two_classifiers_and_a_cost_ratio(ask: Ask, tmp_path: Path) -> None:
         "       0.1      0  flag everyone    1     1\n"
         "\n"
         "break-even  C4.5 and SVM at slope 0.833\n"
-        "dominated   tree is cheapest at no cost ratio\n"
+        "dominated   tree is not the cheapest at any cost ratio\n"
         "\n"
         "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the\n"
         "  costs too\n"

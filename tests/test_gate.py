@@ -163,7 +163,7 @@ def test_a_measure_of_the_positive_class_of_hard_labels(positive: str, cells: tu
         gate(ev, "recall.diff >= 0", baseline=other)
     with pytest.raises(RocscopeError, match=r"not known which of bad/good is positive.*positive="):
         gate(evaluate(actual, predicted=guessed), "recall >= 0.5")
-    with pytest.raises(RocscopeError, match=r"recall is of one class, and there are 3.*macro_recall"):
+    with pytest.raises(RocscopeError, match=r"recall is a measure of one class, and there are 3.*macro_recall"):
         gate(evaluate(["a", "b", "c"], predicted=["a", "b", "b"]), "recall >= 0.5")
 
 

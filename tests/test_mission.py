@@ -48,7 +48,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((3, 23, 74, 135), "explain accuracy 7 7 3 13", ("= 2/3 = 0.6667", "66.7 %")),
     ((4, 22, 76, 135), "matrix 7 7 3 13", ("accuracy 66.7 %, error rate 33.3 %",)),
     ((4, 22), "explain error_rate 7 7 3 13", ("= 1/3 = 0.3333", "33.3 %")),
-    ((5,), "matrix neglected.csv --actual y --predicted p", ("No case of c is predicted right", "accuracy 80.0 %")),
+    ((5,), "matrix neglected.csv --actual y --predicted p", ("No case of c is predicted correctly", "accuracy 80.0 %")),
     ((6, 158), "matrix 0 0 10 90", ("Always predicting negative is correct for 90.0 %",)),
     ((7,), "matrix --correct 22 --total 30", ("accuracy 73.3 %, error rate 26.7 %", "[0.56, 0.86]")),
     ((7,), "explain accuracy 22 30", ("22 of 30 cases are predicted correctly",)),

@@ -237,7 +237,7 @@ def test_rows_left_out_stay_in_the_file(ask: Any, scores: Path) -> None:
         (("--method", "plat"), "Did you mean 'platt'"),
         (("--output", "out.txt"), "End in .parquet or .csv"),
         (("--apply", "x.json"), "no file for them"),
-        (("--apply", "x.json", "--output", "o.csv", "--save", "c.json"), "--apply and --save"),
+        (("--apply", "x.json", "--output", "o.csv", "--save", "c.json"), "--apply and --save cannot be combined"),
     ],
 )
 def test_the_command_refuses_first(ask: Any, scores: Path, words: tuple[str, ...], said: str) -> None:

@@ -81,7 +81,9 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
     if given["applied_file"] is not None and given["output"] is None:
         raise RocscopeError("--apply produces probabilities and needs an output file", hint="Add --output OUT.csv")
     if given["applied_file"] is not None and given["save"] is not None:
-        raise RocscopeError("--apply and --save", hint="Give only one of the two: read a calibrator, or learn one")
+        raise RocscopeError(
+            "--apply and --save cannot be combined", hint="Give only one of the two: read a calibrator, or learn one"
+        )
     if given["output"] is not None:
         check_row_ending(given["output"])
     for path in (given["output"], given["save"]):
@@ -106,7 +108,5 @@ def _write_rows(source: Any, values: Any, given: Mapping[str, Any], files: Seque
     if column in source.columns:
         raise RocscopeError(f"{source.name} has a column '{column}' already", hint="Rename it first")
     held, ending = all_columns(source) | {column: values}, check_row_ending(given["output"])
-    write_file(
-        given["output"], lambda place: write_columns(held, place, ending), force=given["force"], inputs=files
-    )
+    write_file(given["output"], lambda place: write_columns(held, place, ending), force=given["force"], inputs=files)
     say(f"rocscope: {given['output']} written, with the column {column}")

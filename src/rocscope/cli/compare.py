@@ -34,11 +34,19 @@ Examples:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @evaluation_options
 @by_options
-@click.option("--predicted", "predicted", multiple=True, metavar="COLUMN",
-              help="Column with the labels that a model predicts, where there are no scores.")
+@click.option(
+    "--predicted",
+    "predicted",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column with the labels that a model predicts, where there are no scores.",
+)
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
-@click.option("--measure", metavar="NAME",
-              help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...",
+)
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how certain that is, and which is cheapest at which cost.
@@ -64,7 +72,10 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     named, what = list(dict.fromkeys(given["scores"])), "score"
     if given["predicted"]:
         if named:
-            raise RocscopeError("--predicted and --score", hint="Give only one of the two: predicted labels, or scores")
+            raise RocscopeError(
+                "--predicted and --score cannot be combined",
+                hint="Give only one of the two: predicted labels, or scores",
+            )
         named, what = list(dict.fromkeys(given["predicted"])), "predicted"
     how: dict[str, Any] = {what: named, "exact": bool(said("exact")), "progress": progress, **columns, **settings}
     if given["id_column"] and len(files) > 1 and not given["fold"]:

@@ -150,7 +150,7 @@ def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] 
     if not given["probabilities"]:
         return None, list(given["scores"])
     if given["scores"]:
-        raise RocscopeError("--score and --probability", hint="Give only one of the two")
+        raise RocscopeError("--score and --probability cannot be combined", hint="Give only one of the two")
     pairs = [_column_and_label(opened, one) for one in given["probabilities"]]
     return [label for _, label in pairs], [column for column, _ in pairs]
 
@@ -173,7 +173,9 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
     """The options, with the columns guessed where none is named."""
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
-            raise RocscopeError("--predicted and scores", hint="Give only one of the two: hard labels or scores")
+            raise RocscopeError(
+                "--predicted and scores cannot be combined", hint="Give only one of the two: hard labels or scores"
+            )
         if given["label"] is None:
             raise RocscopeError(f"{opened.name}: state which column holds the true labels: --label COLUMN")
         return dict(given)

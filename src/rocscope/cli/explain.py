@@ -233,7 +233,7 @@ def _reading_facts(reading: Reading, *, also: bool) -> list[tuple[str, Cell]]:
 
 
 def _concept_facts(concept: Concept, *, also: bool) -> list[tuple[str, Cell]]:
-    first = [("in words", concept.says), ("mind", concept.pitfall)] if also else [
+    first = [("meaning", concept.says), ("mind", concept.pitfall)] if also else [
         ("also called", ", ".join(concept.aka)), ("formula", concept.formula), ("mind", concept.pitfall),
     ]  # fmt: skip
     uses = [("use" if index == 0 else " ", use) for index, use in enumerate(concept.use)]

@@ -53,11 +53,13 @@ def _check(given: dict[str, Any]) -> None:
     if given["width"] is not None and (given["positives"] or given["power"]):
         raise RocscopeError("--width asks for a number of cases", hint="Leave --power and --positives out")
     if given["power"] is not None and given["positives"] is not None:
-        raise RocscopeError("--power and --positives", hint="One of the two is what you want to know")
+        raise RocscopeError(
+            "--power and --positives cannot be combined", hint="One of the two is what you want to know"
+        )
     if given["correlation"] is not None and not given["paired"]:
         raise RocscopeError("--correlation is for --paired", hint="Add --paired: two models on the same cases")
     if given["negatives"] is not None and given["positives"] is None:
-        raise RocscopeError("--negatives without --positives", hint="Give both, or --ratio")
+        raise RocscopeError("--negatives needs --positives", hint="Give both, or --ratio")
 
 
 def _plan(given: dict[str, Any], power: float) -> StudyPlan:

@@ -143,7 +143,7 @@ def names() -> Mapping[str, Reading]:
 
 
 def get(name: str) -> Reading:
-    """The curve or statistic of a name or alias; ece_15, mce_20_equal_count ... say their binning.
+    """The curve or statistic with this name or alias; ece_15, mce_20_equal_count ... say their binning.
 
     >>> get("auroc").name, get("ece_15_equal_count").title
     ('auc', 'ECE, 15 bins of equal count')
@@ -172,7 +172,7 @@ def _binned(kind: str, bins: int, by: str) -> Reading:
 
 
 def why(name: str, table: ScoreTable, **options: Any) -> str:
-    """'' where the curve or statistic has a value on the table, else the reason.
+    """Why the curve or statistic has no value on the table; '' where it has one.
 
     >>> why("partial_auc", ScoreTable.from_scores([0, 1], [0.9, 0.1]), fpr=(0, 0.5), corrected=True)
     'below the diagonal (0 < 0.125): the correction is undefined'

@@ -34,7 +34,7 @@ class Binormal:
 
     @property
     def hook(self) -> str:
-        """'' or the warning that goes with a slope far from 1."""
+        """The warning for a slope far from 1, or ''."""
         if LIMITS[0] <= self.b <= LIMITS[1] or self.b != self.b:
             return ""
         return f"hook: b is {self.b:.3g}, so the fitted curve crosses the diagonal and its ends are unreliable"

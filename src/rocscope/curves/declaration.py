@@ -125,7 +125,7 @@ class Reading:
         return self.function(table, **{**self.options, **options})
 
     def why(self, table: ScoreTable, **options: Any) -> str:
-        """'' where it has a finite value, else the reason."""
+        """Why it has no finite value; '' where it has one."""
         try:
             found = self.strict(table, **{**self.options, **options})
         except Undefined as reason:

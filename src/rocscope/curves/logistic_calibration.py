@@ -81,7 +81,7 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
     shift = _climb(data, free=INTERCEPT)
     tops = [data.likelihood(place) for place in (START, shift, both)]
     if table.weighted:
-        why = "cases carry sampling weights: standard errors and tests need each unit to be a case"
+        why = "cases carry sampling weights: standard errors and tests need unweighted cases"
         return CalibrationFit(float(both[0]), float(both[1]), float(shift[0]), why=why)
     try:
         errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))

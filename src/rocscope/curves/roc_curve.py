@@ -443,7 +443,7 @@ def polyline_area(points: Iterable[tuple[float, float]]) -> float:
     for i, ((x1, y1), (x2, y2)) in enumerate(pairwise(exact)):
         if x2 < x1:
             raise RocscopeError(
-                f"x falls from {float(x1):g} to {float(x2):g} at point {i + 1}: no area under such a line",
+                f"x falls from {float(x1):g} to {float(x2):g} at point {i + 1}, so the line has no area",
                 hint="Points of a parameter sweep have a hull: hull({'name': (fpr, tpr), ...}).area",
             )
         twice += (x2 - x1) * (y1 + y2)

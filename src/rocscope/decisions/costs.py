@@ -109,7 +109,7 @@ class Costs:
 
     @property
     def note(self) -> str:
-        """'' where the costs choose a threshold, else why they do not."""
+        """Why the costs choose no threshold; '' where they do."""
         return "" if self.of_alarm or self.of_miss else "the costs are all equal: every threshold is optimal"
 
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:

@@ -91,9 +91,7 @@ def evaluate(
     y: Any, score: list[str] | tuple[str, ...], target: Any = None, **given: Unpack[EvaluateKeywords]
 ) -> ClassEvaluation: ...
 @overload
-def evaluate(
-    y: Any, score: Any = None, target: Any = None, **given: Unpack[EvaluateKeywords]
-) -> Evaluation: ...
+def evaluate(y: Any, score: Any = None, target: Any = None, **given: Unpack[EvaluateKeywords]) -> Evaluation: ...
 
 
 def evaluate(
@@ -316,9 +314,7 @@ def compare(
     """
     single, each = _threshold_for_all(threshold, choose)
     prices, matrix = _two_or_more(costs)
-    settings = Settings(
-        level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix
-    )
+    settings = Settings(level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix)
     if isinstance(y, Mapping) and y and all(map(fitted_models.is_model, y.values())):
         fitted, rows, y = y, scores, target
         scores, positive = fitted_models.compared_answers(fitted, rows, y, positive=positive)
@@ -348,7 +344,7 @@ def compare(
     if label is not None:
         models = scores if score is None else score
         if predicted is not None:
-            _one_of("scores and predicted labels", models, predicted)
+            _one_of("scores and predicted labels cannot be combined", models, predicted)
         how: dict[str, Any] = {"labels": labels, "predicted": predicted is not None, "threshold": given}
         if id is not None and isinstance(y, list | tuple) and len(y) > 1:
             from rocscope.evaluation.model_files import matched
@@ -394,7 +390,9 @@ def _folded(
 def _check_choose_on(choose_on: Any, settings: Settings) -> None:
     """Other cases to choose a threshold on need a rule that chooses one, and no folds."""
     if choose_on is not None and settings.cross_fit:
-        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Give only one of the two")
+        raise RocscopeError(
+            "other cases and cross-fitting cannot both choose the threshold", hint="Give only one of the two"
+        )
     if choose_on is not None and not settings.chooses:
         raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden' or costs=Costs(fp=1, fn=5)")
 
@@ -431,7 +429,9 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
     if not isinstance(threshold, Mapping):
         return threshold, None
     if choose is not None:
-        raise RocscopeError("thresholds and a rule to choose them", hint="Give threshold=... or choose=..., not both")
+        raise RocscopeError(
+            "thresholds and a rule to choose them cannot be combined", hint="Give threshold=... or choose=..., not both"
+        )
     return None, threshold
 
 
@@ -473,13 +473,11 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
     said |= {} if settings.case_costs is None else {"cost_column": 1}
     for name in said | request.said(*ABOUT_ROWS):
         raise RocscopeError(
-            f"{name}= needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...) reads the cases"
+            f"{name}= needs the cases, and a ScoreTable holds only sums", hint="evaluate(y, score, ...) reads the cases"
         )
 
 
-def _arrays_only(
-    score: Any, predicted: Any, request: Request, *, id: str | None = None, several: bool = False
-) -> None:
+def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None = None, several: bool = False) -> None:
     """Refuse arrays mixed with names of columns."""
     y = request.label
     named = next((one for one in (score, predicted, request.weights) if isinstance(one, str)), None)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SCHEMA = "rocscope/1"
 CORRECTED = "corrected for selection"  # beside measures and costs, while the matrix shows the uncorrected counts
 BEYOND = (
-    "Rows beyond memory: differences of cost case by case, and the share of resamples in which a model is cheapest, "
+    "The rows exceed memory: differences of cost case by case and the share of resamples in which a model is cheapest "
     "are not reported."
 )
 OF_SHARES = {"accuracy_below", "accuracy_equal", "accuracy_above", "rare_positives", "rare_negatives"}
@@ -341,4 +341,3 @@ def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
 
 def _cells(counts: Counts) -> dict[str, Any]:
     return {name: json_number(cell) for name, cell in counts.cells.items()}
-

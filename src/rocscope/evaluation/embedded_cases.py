@@ -15,7 +15,7 @@ from rocscope.evaluation.comparison import Comparison
 def case_list(
     given: Any, found: Any, most: int, *, id: str | None = None
 ) -> dict[str, Any]:
-    """At most this many cases of the file or files an evaluation or comparison was made of, for `to_dict(cases=...)`.
+    """Up to this many cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
     The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
     that names a case, in place of its line.

@@ -246,7 +246,7 @@ def _check(one: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
     assert isinstance(ev, Evaluation)
     here = _best_inside(ev, one)
     if here is None:
-        why = "no threshold is inside the condition"
+        why = "no threshold meets the condition"
         missing = undefined(why, level=ev.settings.level)
         absent = [TestedComparison(comparison, math.nan, missing, False, why) for comparison in one.require]
         return Check(one, tuple(absent))
@@ -308,7 +308,7 @@ def _out_of_reach(comparison: Requirement) -> str:
     inside = comparison.sign == "==" and low <= comparison.limit <= high
     if inside or any(comparison.accepts(end) for end in (low, high)):
         return ""
-    return f"no value can: {comparison.name} lies between {low:g} and {high:g}"
+    return f"no value can meet it: {comparison.name} lies between {low:g} and {high:g}"
 
 
 def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
@@ -352,10 +352,12 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
     averages = ", ".join(f"{how}_{name}" for how in AVERAGES)
     labels = ev.matrix.labels
     if len(labels) != 2:
-        raise RocscopeError(f"{name} is of one class, and there are {len(labels)}", hint=f"Require one of {averages}")
+        raise RocscopeError(
+            f"{name} is a measure of one class, and there are {len(labels)}", hint=f"Require one of {averages}"
+        )
     shown = "/".join(map(str, labels))
     raise RocscopeError(
-        f"{name} is of one class, and it is not known which of {shown} is positive",
+        f"{name} is a measure of one class, and it is not known which of {shown} is positive",
         hint=f'State which label is positive: positive="LABEL", or require one of {averages}',
     )
 
@@ -394,7 +396,7 @@ def _difference(head: str, ev: Evaluated, baseline: Evaluated | None) -> Estimat
     assert baseline is not None or isinstance(ev, Evaluation)
     level = ev.settings.level
     if baseline is None:
-        return undefined("no threshold of the baseline is inside the condition", level=level)
+        return undefined("no threshold of the baseline meets the condition", level=level)
     if type(baseline) is not type(ev):
         return undefined("scores and hard labels cannot be compared", level=level)
     if isinstance(ev, Evaluation) and isinstance(baseline, Evaluation) and _plain_auc(head, ev, baseline):

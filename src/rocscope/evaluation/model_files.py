@@ -170,16 +170,16 @@ def _parts(
     ]
 
 
-def compared_files(
-    parts: Sequence[ModelFile], request: Request, settings: Settings
-) -> Comparison | ClassComparison:
+def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison | ClassComparison:
     """The models of several files on the same cases, in the order of the first file.
 
     Matched by id no row may be left out; row by row, a row that lacks a value in one file is left out of all.
     """
     by_row = any(part.id is None for part in parts)
     if request.missing == "drop" and not by_row:
-        raise RocscopeError("missing='drop' and id=", hint="Every file needs a score for every case")
+        raise RocscopeError(
+            "missing='drop' cannot be combined with id=", hint="Every file needs a score for every case"
+        )
     models = [name for part in parts for name in part.models]
     if len(set(models)) < len(models):
         raise RocscopeError(f"two models are called '{next(n for n in models if models.count(n) > 1)}'")
@@ -235,9 +235,7 @@ def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelCo
     return found
 
 
-def _row_by_row(
-    parts: Sequence[ModelFile], request: Request
-) -> tuple[Mapping[str, Any], Mapping[str, int]]:
+def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     """All columns in memory where no ids are known: the files must have the same rows, with the same labels."""
     from rocscope import tally
 

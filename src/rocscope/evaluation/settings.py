@@ -53,7 +53,8 @@ class Settings:
         checked_threshold(self.threshold)
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
-                "a threshold and a rule to choose one", hint="Give threshold=... or choose=..., not both"
+                "a threshold and a rule to choose one cannot be combined",
+                hint="Give threshold=... or choose=..., not both",
             )
         if self.refer is not None:
             referral_of(self.refer, self.costs)
@@ -63,10 +64,13 @@ class Settings:
         if self.cross_fit and not self.chooses:
             raise RocscopeError("cross-fitting chooses a threshold", hint="Give a rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
-            raise RocscopeError("a threshold and cross-fitting to choose one", hint="Give only one of the two")
+            raise RocscopeError(
+                "a threshold and cross-fitting to choose one cannot be combined", hint="Give only one of the two"
+            )
         if self.measure is not None and self.costs is not None:
             raise RocscopeError(
-                "costs and a measure to decide between models", hint="Costs decide where they are given: give one"
+                "costs and a measure to decide between models cannot be combined",
+                hint="Costs decide when they are given: give only one",
             )
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 are needed for an interval")

@@ -92,7 +92,7 @@ class Formula:
             raise RocscopeError(f"undefined: {self.why(cells)}") from None
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """'' where it has a value at these numbers, else the reason in words."""
+        """Why it has no value at these numbers; '' where it has one."""
         for node in walk(self.tree):
             match node:
                 case Op("/", _, below) if self._at(below, cells) == 0:

@@ -112,7 +112,7 @@ def root(value: Fraction, *, strict: bool = False) -> Fraction:
 
 
 def logarithm(value: Fraction, *, strict: bool = False) -> Fraction:
-    """The natural logarithm of a positive fraction, to double precision (refused when strict, but for 1)."""
+    """The natural logarithm of a positive fraction, to double precision (when strict, only that of 1)."""
     if value <= 0:
         raise Undefined
     if strict and value != 1:

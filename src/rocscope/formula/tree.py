@@ -31,7 +31,7 @@ class Name(NamedTuple):
 
 
 class Op(NamedTuple):
-    """left sign right, sign one of + - * /."""
+    """Two operands and a sign: + - * or /."""
 
     sign: str
     left: Any

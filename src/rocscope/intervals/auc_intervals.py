@@ -263,7 +263,7 @@ def clustered_area(
     """
     area, method = curves.auc(t), "newcombe, clusters (Obuchowski)"
     if math.isnan(spread):
-        why = "positives or negatives in one cluster alone: the spread between clusters is not seen"
+        why = "positives or negatives in a single cluster: the variation between clusters is unknown"
         return Estimate(area, level=level, method=method, why=why)
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):

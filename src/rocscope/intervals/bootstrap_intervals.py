@@ -349,7 +349,7 @@ def _studentised(
     offer = "; use intervals.auc(t)"
     se = math.sqrt(spread) if spread > 0 else 0.0
     if not se > 0:
-        return Estimate(value, level=level, method=name, why=f"no standard error is seen{offer}")
+        return Estimate(value, level=level, method=name, why=f"no standard error can be computed{offer}")
     cells = CellCounts.of(t, runs)
     blocks = (
         np.stack(auc_and_error(pos, neg), axis=1)

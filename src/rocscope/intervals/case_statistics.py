@@ -156,7 +156,9 @@ def _of_classes(name: str) -> CaseStatistic | None:
     measure = measures.get(rest if averaged else name)
     if not averaged and measure.matrix is None:
         averages = ", ".join(f"{one}_{measure.name}" for one in AVERAGES)
-        raise RocscopeError(f"{measure.name} is of one class, and there are several", hint=f"Use one of {averages}")
+        raise RocscopeError(
+            f"{measure.name} is a measure of one class, and there are several", hint=f"Use one of {averages}"
+        )
     return _of_matrix(measure, how if averaged else "")
 
 

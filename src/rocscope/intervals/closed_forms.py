@@ -155,7 +155,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     mean, expected = _stated(used, cases, LOGS)
     relative = drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
     if not relative > 0:
-        why = "every case has the same loss: no spread is seen"
+        why = "every case has the same loss: no variation is observed"
         return Estimate(value, level=level, method=method, why=why)
     low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
     return Estimate(value, low, high, level, method, se=standard_error(spread))

@@ -223,7 +223,7 @@ def _changes(y: Any, first: Any, second: Any, positive: Any) -> tuple[Array, Arr
         if len(values) != len(mask):
             raise RocscopeError(f"{len(mask)} labels, but {len(values)} decisions in {name}")
         if not np.isin(values, (0.0, 1.0)).all():
-            raise RocscopeError(f"{name} holds other than 0 and 1", hint="Give decisions: score >= threshold")
+            raise RocscopeError(f"{name} holds values other than 0 and 1", hint="Give decisions: score >= threshold")
         columns.append(values)
     change = columns[1] - columns[0]
     return change[mask == 1], change[mask == 0]
@@ -239,7 +239,7 @@ def _fieller(up: Array, down: Array, level: float) -> Estimate:
     spread = [float(x.var(ddof=1)) / len(x) if len(x) > 1 else math.nan for x in (up, down)]
     value = more / alarms if alarms else math.nan
     if math.isnan(spread[0] + spread[1]):
-        return Estimate(value, level=level, method=method, why="one case of a class alone has no spread")
+        return Estimate(value, level=level, method=method, why="a single case of a class has no variation")
     if alarms == 0:
         return undefined("the decisions flag the same number of negatives: no slope", level=level, method=method)
     z2 = normal_quantile(level) ** 2
@@ -250,7 +250,7 @@ def _fieller(up: Array, down: Array, level: float) -> Estimate:
     root = math.sqrt(max(0.0, inner))
     low, high = (-b - root) / (2 * a), (-b + root) / (2 * a)
     if spread[0] == spread[1] == 0:
-        return Estimate(value, level=level, method=method, why="all decisions change alike: no spread is seen")
+        return Estimate(value, level=level, method=method, why="all decisions change alike: no variation is observed")
     return Estimate(value, low, high, level, method)
 
 
@@ -262,7 +262,7 @@ def _open_set(
         root = math.sqrt(inner)
         ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]
         if value >= ends[1] > 0:
-            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: the alarms may be equally many")
+            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: both may flag equally many")
         if value <= ends[0] < 0:
-            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: the alarms may be equally many")
+            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: both may flag equally many")
     return Estimate(value, -math.inf, math.inf, level, method, "the data are inconclusive: any slope is possible")

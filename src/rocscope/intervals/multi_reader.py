@@ -98,7 +98,7 @@ def _estimate(
 ) -> Estimate:
     se = math.sqrt(max(0.0, variance)) if not math.isnan(variance) else math.nan
     if math.isnan(se) or se == 0:
-        reason = why or "no spread is seen between readers and cases: no limits from it"
+        reason = why or "no variation between readers and cases: no limits"
         return Estimate(value, level=level, method=name, why=reason, se=None if math.isnan(se) else se)
     z, shown = student_quantile(level, df), None if math.isinf(df) else df
     if difference:

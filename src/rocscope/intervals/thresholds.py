@@ -100,7 +100,7 @@ def not_worse(
     spread, reach = _reach(cells, judge, gap, top, level, n, seed, progress)
     inside = ~np.isnan(gap) & (gap <= reach * spread + SAME)
     inside[top] = True
-    thinned = f"looked at {len(rows)} of {len(t) + 1} thresholds" if len(rows) < len(t) + 1 else ""
+    thinned = f"examined {len(rows)} of {len(t) + 1} thresholds" if len(rows) < len(t) + 1 else ""
     optimistic = f"{criterion} at the best threshold is optimistic: it was chosen on the same data"
     why = "; ".join(part for part in (optimistic, thinned) if part)
     return CutPoints(

@@ -53,7 +53,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def exercise(seed: int, kind: str | None = None) -> Exercise:
-    """The exercise of a seed, of the kind asked for or of one the seed picks.
+    """The exercise for a seed, of the given kind or of one that the seed picks.
 
     >>> exercise(3, kind="kappa").kind
     'kappa'

@@ -60,7 +60,7 @@ def names() -> Mapping[str, Measure]:
 
 
 def get(name: str) -> Measure:
-    """The measure of a name or alias, whatever its case; f0.5, f2, f3 ... are F-beta with that beta."""
+    """The measure with this name or alias, ignoring case; f0.5, f2, f3 ... are F-beta with that beta."""
     return look_up(name) or DECLARED.find(name)
 
 

@@ -223,7 +223,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "kl_divergence", matrix=kl_divergence, title="Kullback-Leibler divergence",
         aka=("kullback_leibler", "relative_entropy"), high=inf, best=0.0, chance=CLASS_MARGINS,
-        says="The bits lost by taking the shares of the predictions for the shares of the classes.",
+        says="The bits lost by using the shares of the predictions in place of those of the classes.",
         prefer="to see over- and under-prediction of classes; 0 says nothing about individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"\sum_i p_{i\cdot} \log_2 \frac{p_{i\cdot}}{p_{\cdot i}}",

@@ -128,7 +128,7 @@ class Measure:
         return self.formula.exact({name: fraction(cells[name]) for name in self.formula.names})
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """'' where it is defined, else the reason."""
+        """Why it is undefined; '' where it is defined."""
         missing = self.unknown(cells)
         if missing:
             return missing
@@ -152,7 +152,7 @@ class Measure:
         return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
 
     def unknown(self, cells: Mapping[str, Any]) -> str:
-        """'' when every cell it needs is known, else which is not."""
+        """Which cell it needs is unknown; '' when all are known."""
         needed = CELLS if self.formula is None else sorted(self.formula.names, key=CELLS.index)
         for name in needed:
             if cells[name] is None:
@@ -205,7 +205,7 @@ class Measure:
         return Fraction(value)
 
     def why_of_matrix(self, array: Any) -> str:
-        """'' where it is defined on this matrix, else the reason."""
+        """Why it is undefined on this matrix; '' where it is defined."""
         try:
             value = self._function(_exactly(array))
         except Undefined as error:

@@ -211,5 +211,5 @@ def indicators(values: Any, name: str) -> Any:
         )
     flags = matrix.astype(bool) if matrix.dtype.kind in "biuf" else None
     if flags is None or not np.array_equal(flags, matrix):
-        raise RocscopeError(f"{name} holds other values than 0 and 1", hint="Give 1 where a case has the label, else 0")
+        raise RocscopeError(f"{name} holds values other than 0 and 1", hint="Give 1 where a case has the label, else 0")
     return flags

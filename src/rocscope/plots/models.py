@@ -50,7 +50,7 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
     if kind in ALONE:
         alone: Axes = ALONE[kind](ev, ax, **how)
         return alone
-    elsewhere = "It takes several models: rocscope.compare." if kind in SEVERAL else ""
+    elsewhere = "It needs several models: rocscope.compare." if kind in SEVERAL else ""
     one = made(kind, ev.table, ALONE, "one model", elsewhere)
     return curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
 
@@ -120,7 +120,7 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
     if kind in SEVERAL:
         several: Axes = SEVERAL[kind](cmp, ax, **how)
         return several
-    elsewhere = f"One model has it: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
+    elsewhere = f"Each model has it: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
     chosen, slots = cmp.recommended, slots_of(cmp)
     for name in sorted(cmp.names, key=lambda one: _rank(cmp, one)):
         one = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)

@@ -206,5 +206,7 @@ def save(document: Document, path: str | Path, *, force: bool = False) -> None:
     formats = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex", ".html": "html"}
     ending = Path(path).suffix.lower()
     if ending not in formats:
-        raise RocscopeError(f"'{Path(path).name}' ends in no known format", hint=f"Endings: {', '.join(formats)}")
+        raise RocscopeError(
+            f"'{Path(path).name}' does not end in a known format", hint=f"Endings: {', '.join(formats)}"
+        )
     write_file(path, written(document, formats[ending], full=True), force=force)

@@ -26,7 +26,7 @@ CARDS: Mapping[str, tuple[str, str]] = {
     "arm": ("Mid-arm circumference", "Lower means positive: state the direction."),
     "iris": ("Iris, three classes", "A 3 × 3 matrix, class by class."),
     "dogs-x": ("Seven dogs missed, x unknown", "A cell is missing: the answer in x."),
-    "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and judged."),
+    "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and evaluated."),
     "five-points": ("Five cases with a tie", "Why the curve moves diagonally."),
 }
 SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # the picture on a card

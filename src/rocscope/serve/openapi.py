@@ -91,7 +91,7 @@ MATRIX: dict[str, tuple[Schema, str]] = {
 }  # fmt: skip
 INPUT: dict[str, tuple[Schema, str]] = {
     "data": (DATA, "The cases: an array for each column, or an object for each case."),
-    "file": (TEXT, "Instead of data: a file that the server was started with, by its name."),
+    "file": (TEXT, "Name of a file the server was started with, instead of data."),
 }
 
 QUESTIONS: dict[str, dict[str, tuple[Schema, str]]] = {
@@ -277,7 +277,7 @@ def _body(question: str) -> Schema:
 def _operation(question: str) -> dict[str, Any]:
     body = {"$ref": f"#/components/schemas/{question.capitalize()}"}
     content: dict[str, Any] = {"application/json": {"schema": body}}
-    parameters = [_parameter("format", _choice(*FORMATS[question]), "Format of the answer; json unless given.")]
+    parameters = [_parameter("format", _choice(*FORMATS[question]), "Output format; json by default.")]
     if question != "matrix":
         for kind in ("text/csv", "application/vnd.apache.parquet", "application/octet-stream"):
             content[kind] = {"schema": {"type": "string", "format": "binary"}}

@@ -118,7 +118,7 @@ def _paired(
         z = gap / math.sqrt(freed)
         return Estimate(gap, low, high, level, "delong", "", p_value(z, alternative), z, se=se)
     known = not math.isnan(freed)
-    reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
+    reason = SWAPPED if known else "a class with a single case or cluster: p by rank-swap permutation"
     if gap == 0:
         why = "no difference was observed" if known else f"no difference was observed; {reason}"
         return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=se if known else None)
@@ -281,7 +281,7 @@ def joint_delong(
     areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
     spread, gap = area_covariance(rows, groups), float(areas.max() - areas.min())
     if np.isnan(spread).any():
-        reason = "one case or cluster of a class alone"
+        reason = "a class with a single case or cluster"
         return _by_pairs(rows, groups, distinct, gap, (0.0, 0), level, reason)
     statistic, df, lost = quadratic_form(areas, spread)
     if lost:

@@ -422,7 +422,7 @@ def not_numbers(name: str, example: Any = None) -> RocscopeError:
 def refuse_scale(heaviest: float, name: str) -> None:
     """Refuse weights of which none counts, and those too large or too small to be multiplied."""
     if not heaviest > 0:
-        raise RocscopeError(f"{name} is zero in all rows", hint="At least one row must count")
+        raise RocscopeError(f"{name} is zero in all rows", hint="At least one row needs a weight above 0")
     tally.refuse_extreme(heaviest, name)
 
 

@@ -307,7 +307,7 @@ def _no_value(series: Any) -> RocscopeError:
         ((row, one) for row, one in enumerate(series) if isinstance(one, list | dict | set | np.ndarray)), (0, None)
     )
     kind = "an object" if isinstance(found, dict) else "a list"
-    return RocscopeError(f"column '{series.name}' holds {kind} (row {row})", hint="A number or a text is needed")
+    return RocscopeError(f"column '{series.name}' holds {kind} (row {row})", hint="A number or text is needed")
 
 
 def _of_polars(series: Any) -> Column:

@@ -136,7 +136,7 @@ def _refuse_remote(path: str) -> None:
     fetch = _FETCH.get(remote[1].lower())
     copy = f"Copy it first ({fetch.format(shlex.quote(path))})" if fetch else "Copy it first"
     raise RocscopeError(
-        f"{path} lies on the network, and rocscope opens no connection",
+        f"{path} is on the network, and rocscope opens no connections",
         hint=f"{copy}, mount it, or let an engine read it: a data frame or a DuckDB relation in its place works in "
         "Python",
     )

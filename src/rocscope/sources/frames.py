@@ -179,7 +179,7 @@ def again(source: Source, *, why: str = "") -> Source:
     """
     if not source.once:
         return source
-    said = f"{source.name} can be read once only" + (f"; {why}" if why else "")
+    said = f"{source.name} can be read only once" + (f"; {why}" if why else "")
     raise RocscopeError(said, hint="Write it to a file first")
 
 

@@ -172,7 +172,7 @@ def not_a(kind: str, cell: str, place: str) -> RocscopeError:
 def nested(place: str, cell: str) -> RocscopeError:
     """The refusal of an object or a list where a value is needed."""
     kind = "an object" if cell.startswith("{") else "a list"
-    return RocscopeError(f"{place} holds {kind}", hint="A number or a text is needed")
+    return RocscopeError(f"{place} holds {kind}", hint="A number or text is needed")
 
 
 def mixed(place: str, cell: str) -> RocscopeError:

@@ -54,7 +54,7 @@ class Cases:
 
     @property
     def group_count(self) -> int:
-        """How many groups there are; each case is its own where none are given."""
+        """The number of groups; without groups, every case is its own group."""
         return self.n if self.groups is None else len(self.group_labels)
 
     def strata(self) -> Indices:

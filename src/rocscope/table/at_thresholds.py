@@ -15,7 +15,7 @@ Found = TypeVar("Found")
 
 
 def cells_of(tp: Any, fp: Any, positives: Any, negatives: Any) -> dict[str, Any]:
-    """The four cells, and the totals, where so many of all positives and negatives are flagged; arrays of any shape."""
+    """The four cells and the totals for given numbers of flagged positives and negatives; arrays of any shape."""
     totals = {"positives": positives, "negatives": negatives}
     return {"tp": tp, "fp": fp, "fn": positives - tp, "tn": negatives - fp, **totals}
 

@@ -94,7 +94,7 @@ class Counts(MeasureNames):
 
     @classmethod
     def from_retrieval(cls, *, found: int, exist: int, right: int, total: int | None = None) -> Counts:
-        """The counts of a search: how many were found, how many exist, how many of the found are right.
+        """The counts of a search: how many were found, how many exist, and how many of those found are relevant.
 
         >>> Counts.from_retrieval(found=8, exist=12, right=5)
         Counts(tp=5, fp=3, fn=7, tn=None)
@@ -117,7 +117,7 @@ class Counts(MeasureNames):
         return measure.value(self.cells)
 
     def why(self, name: str) -> str:
-        """'' where the measure is defined, else the reason it is not."""
+        """Why the measure is undefined; '' where it is defined."""
         return measures.get(name).why(self.cells)
 
     def exact(self, name: str) -> Fraction:

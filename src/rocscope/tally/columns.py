@@ -98,7 +98,7 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
             f"{name} is negative at row {row} ({array[row]})", hint="Weights are counts or shares: 0 or more"
         )
     if not array.max() > 0:
-        raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row must count")
+        raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row needs a weight above 0")
     if array.dtype.kind == "f":
         refuse_extreme(float(array.max()), name)
     return array

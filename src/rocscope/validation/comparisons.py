@@ -157,7 +157,7 @@ def mean_over_folds(
     limits = (max(low, found.low), min(high, found.high))
     if math.isnan(found.low):
         return Estimate(
-            float(known.mean()), level=level, method=method, why="no spread between folds: no interval from it"
+            float(known.mean()), level=level, method=method, why="no variation between folds: no interval"
         )
     left_out = (
         f"{len(held) - len(known)} of {len(held)} folds left out: undefined there" if len(known) < len(held) else ""

@@ -243,7 +243,11 @@ class Validation(Result):
             known = values[~np.isnan(values)]
             if not len(known):
                 return undefined("undefined in every fold", level=self.settings.level)
-            why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
+            why = (
+                "test sets of one case: see the pooled cases"
+                if max(self.test_sizes) == 1
+                else "a single split shows no variation"
+            )
             return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
         low, high = range_of(measure)
         if measure == "auc" and not math.isnan((found := self.cv_auc(model, unbiased=True)).low):

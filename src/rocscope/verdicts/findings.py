@@ -244,7 +244,7 @@ class Findings:
             return "with weights"
         if self.data["clusters"]:
             return "with clusters"
-        return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for rows beyond memory"
+        return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for rows that exceed memory"
 
     @property
     def turn(self) -> float | None:

@@ -32,14 +32,16 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     found |= {} if by_case is None else {"cost_column": by_case}
     if given.get("cost_matrix"):
         if found["costs"] is not None:
-            raise RocscopeError("--cost-matrix and costs of two classes", hint="Give only one of the two")
+            raise RocscopeError(
+                "--cost-matrix and costs of two classes cannot be combined", hint="Give only one of the two"
+            )
         labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
         found["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
     elif given.get("reject") is not None:
         raise RocscopeError("--reject needs --cost-matrix", hint="Costs decide when a case is left undecided")
     if given.get("thresholds"):
         if found["threshold"] is not None:
-            raise RocscopeError("--threshold and --threshold-of", hint="Give only one of the two")
+            raise RocscopeError("--threshold and --threshold-of cannot be combined", hint="Give only one of the two")
         found["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
     return found
 
@@ -88,15 +90,13 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
             raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
     if pt is not None:
         if given:
-            raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Give only one of the two")
+            raise RocscopeError("--pt cannot be combined with --cost-fp or --cost-fn", hint="Give only one of the two")
         return rs.Costs.from_pt(pt, prevalence=prevalence)
     if not given:
         if prevalence is not None:
             raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, for example")
         return None
-    return rs.Costs(
-        fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence
-    )
+    return rs.Costs(fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence)
 
 
 def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:

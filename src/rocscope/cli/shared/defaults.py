@@ -23,7 +23,7 @@ def configured(
     path, none, rest = _taken_out(arguments)
     path, none = path or context.params.get("config"), none or bool(context.params.get("no_config"))
     if path and none:
-        raise RocscopeError("--config and --no-config", hint="Give only one of the two")
+        raise RocscopeError("--config and --no-config cannot be combined", hint="Give only one of the two")
     if none or {"-h", "--help"} & set(rest):
         return command, rest
     found = config.read(Path(path), asked=True) if path else config.find()

@@ -151,7 +151,7 @@ def decision_blocks(document: Document) -> list[Block]:
     if found["cost"]:
         kinds = {"least expected cost": found["cost"], **found["alternatives"]}
         rows += [[name, value_cell(one, with_limits=True)] for name, one in kinds.items()]
-        rows.append(["saved, against the most probable class", value_cell(found["saving"], with_limits=True)])
+        rows.append(["saving against the most probable class", value_cell(found["saving"], with_limits=True)])
     grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
     if any(found["undecided"]):
         share = f"{100 * (1 - found['coverage']['value']):.1f} %"

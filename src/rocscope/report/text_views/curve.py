@@ -56,7 +56,7 @@ def curve_sheet(
     shown = (curve.thin(points) if points is not None else curve).to_rows()
     name = curve.y if curve.kind in MEASURED else curve.kind
     steps = [
-        (f"--kind {'roc' if curve.kind == 'pr' else 'pr'}", "the other side of the same scores"),
+        (f"--kind {'roc' if curve.kind == 'pr' else 'pr'}", "another view of the same scores"),
         *([] if chosen or not curve.steps else [("--at 0.5", "the row of one threshold")]),
         (f"rocscope explain {name}", "what it says"),
     ]

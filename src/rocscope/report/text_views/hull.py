@@ -301,9 +301,9 @@ def _notes(held: Hull, ratios: Ratios) -> list[Block]:
         lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
                       f" at slope {significant(slope)}{worth}"])  # fmt: skip
     for a, b in _alike(held):
-        lines.append([quiet("the same    "), data(b, limit=24), " reaches what ", data(a, limit=24), " does"])
+        lines.append([quiet("the same    "), data(b, limit=24), " reaches the same points as ", data(a, limit=24)])
     for name in held.dominated:
-        lines.append([quiet("dominated   "), data(name, limit=24), " is cheapest at no cost ratio"])
+        lines.append([quiet("dominated   "), data(name, limit=24), " is not the cheapest at any cost ratio"])
     meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
     notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
     return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]

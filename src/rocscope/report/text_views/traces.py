@@ -150,5 +150,5 @@ def _table(columns: Sequence[Field], lines: Sequence[list[Cell]]) -> list[Block]
     gap: list[Cell] = [None if isinstance(cell, int | float) else "" for cell in lines[0]]
     gap[0] = gap[0] if gap[0] is None else quiet("...")
     shown: list[list[Cell]] = [*lines[: MOST // 2], gap, *lines[-(MOST // 2) :]]
-    left_out = alarm(f"{rest:,} rows between are left out here; --format csv and json have them all.")
+    left_out = alarm(f"{rest:,} rows in between are left out here; --format csv and json list them all.")
     return [Tabular.of(columns, shown), Paragraph.of(left_out)]

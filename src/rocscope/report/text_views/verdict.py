@@ -58,7 +58,7 @@ def point_note(document: Document) -> str:
     by = f"the {chosen} of the scores" if chosen.startswith("top ") else f"by {shorten(chosen, 60)}"
     rule = RULES.get(chosen, by)
     if point["chosen_on"] == "other folds":
-        rule += f", judged in {document['settings']['cross_fit']} folds"
+        rule += f", assessed in {document['settings']['cross_fit']} folds"
     if point["chosen_on"] == "other cases":
         rule += " on other cases"
     return rule

@@ -92,7 +92,7 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
     if many == 2:
         return join(["Errors are tinted by how many there are."])
     near = f" {_worst(page)} Classes that are often confused are placed side by side."
-    said = f" The matrix shows the {shown} with most errors; the rest is one row." if rest else near
+    said = f" The matrix shows the {shown} with most errors; the rest is combined in one row." if rest else near
     return join([tag("b", f"{many} classes."), said])
 
 

@@ -51,7 +51,7 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
         said += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
-        return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
+        return join([*said, f" At the prevalence of the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])

@@ -29,7 +29,7 @@ def labels(page: Page) -> Markup:
 def all_labels(page: Page) -> Markup:
     """Measures of all labels together."""
     body = [measures.row_of(one, 1) for one in page.document["measures"]]
-    said = "Averages over labels and over cases, whole sets of labels, rankings. The tick is what needs no knowledge."
+    said = "Averages over labels and over cases, whole sets of labels, rankings. The tick is the baseline."
     return view("measures", "Measures", said, measures.table(body, page.drawing["level"]))
 
 
