@@ -554,7 +554,7 @@ def test_a_long_trace_says_what_it_leaves_out(ask: Ask, scores: tuple[Path, list
     path, y, p = scores
     rows = len(lessons.roc_trace(y, p))
     shown = ask(*command(path, word="trace"))
-    assert f"{rows - 60} rows between are left out" in shown and len(shown.splitlines()) < 80
+    assert f"{rows - 60} rows in between are left out" in shown and len(shown.splitlines()) < 80
 
 
 def test_the_hull_scanned_point_by_point(ask: Ask) -> None:

@@ -825,7 +825,7 @@ def test_the_best_of_a_long_curve_is_that_of_all_rows(kind: str, name: str) -> N
     try:
         _, found_criterion = criterion(name, costs)
     except RocscopeError:
-        pytest.skip(f"{name} chooses no threshold")
+        pytest.skip(f"{name} cannot choose a threshold")
     everywhere = np.ones(len(t) + 1, dtype=bool)
     rows = best_rows(found_criterion, partial(cells_at, t), len(t) + 1, exact=True, allowed=everywhere)
     found = best(t, name, costs=costs)

@@ -301,9 +301,9 @@ def test_a_paired_test_without_the_rows(large: Any) -> None:
     assert cmp.differences[0].estimate.statistic == pytest.approx(plain.differences[0].estimate.statistic, rel=1e-3)
     assert cmp.cost_differences == () and dict(cmp.cheapest) == {}
     document = cmp.to_dict()
-    assert any("Rows beyond memory" in one for one in document["caveats"])
+    assert any("The rows exceed memory" in one for one in document["caveats"])
     text = report.text(document)
-    assert "Rows beyond memory" in text
+    assert "The rows exceed memory" in text
     assert "costs more by" not in text and "AUC difference" in text
 
 

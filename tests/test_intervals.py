@@ -910,5 +910,5 @@ def test_optimism_of_a_long_table_looks_at_every_threshold(
 
 def test_optimism_is_refused_for_more_cases_than_can_be_dealt_out() -> None:
     t = ScoreTable(np.array([2.0, 1.0]), np.array([2**40, 1]), np.array([1, 2**40]))
-    with pytest.raises(RocscopeError, match="too many to be dealt out"):
+    with pytest.raises(RocscopeError, match="too many to be assigned"):
         intervals.optimism(t)

@@ -145,7 +145,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((170,), "trace --example six-cases --what predictions", ("0.92 0 1 1 1 1 1",)),
     ((172,), "examples six-cases", ("8/9 = 0.8889", "prints FP = 1 at 0.94")),
     ((175,), "explain perfect classifier", ("1",)),
-    ((177, 182), "explain one threshold or all", ("F1 0.88 beside AUC 0.97",)),
+    ((177, 182), "explain one threshold or all", ("F1 0.88 and AUC 0.97",)),
     ((178,), "compare order.csv --label y --score M1 --score M2", ("rank all cases alike", "2.144", "accuracy (0.8")),
     ((179,), "explain quiz overlap", ("At every FPR they have the same TPR",)),
     ((180,), "explain probability column", ("column 1 of predict_proba",)),

@@ -236,7 +236,7 @@ def test_rows_left_out_stay_in_the_file(ask: Any, scores: Path) -> None:
     [
         (("--method", "plat"), "Did you mean 'platt'"),
         (("--output", "out.txt"), "End in .parquet or .csv"),
-        (("--apply", "x.json"), "no file for them"),
+        (("--apply", "x.json"), "needs an output file"),
         (("--apply", "x.json", "--output", "o.csv", "--save", "c.json"), "--apply and --save cannot be combined"),
     ],
 )

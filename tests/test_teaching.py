@@ -71,4 +71,4 @@ def test_trace_writes_the_page(
     assert main(["trace", "--html", "learn.html"]) == 2
     assert main(["trace", "--example", "c45-svm", "--html", "points.html"]) == 2
     assert not Path("points.html").exists()
-    assert "cases with scores are needed" in capsys.readouterr().err
+    assert "needs cases with scores" in capsys.readouterr().err

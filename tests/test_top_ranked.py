@@ -41,7 +41,7 @@ def test_costs_beside_a_capacity_price_it() -> None:
     assert isinstance(ev, rs.Evaluation) and ev.cost is not None and ev.point is not None
     counts = ev.point.counts
     assert ev.cost.value == pytest.approx(1000 * (counts.fp + 5 * counts.fn) / 500)
-    with pytest.raises(RocscopeError, match="no costs and no condition"):
+    with pytest.raises(RocscopeError, match="takes no costs or condition"):
         rs.decisions.best(ev.table, "top 5 %", where="recall >= 0.1")
 
 

@@ -196,7 +196,7 @@ def test_a_stream_is_read_once_and_says_how_sure() -> None:
     assert found.bound > 1e-6
     holds_area = abs(curves.auc(found.tables["p",]) - curves.auc(wanted)) <= found.bound
     assert holds_area
-    with pytest.raises(RocscopeError, match="once only"):
+    with pytest.raises(RocscopeError, match="only once"):
         sources.paired_delong(sources.open(table.to_reader()), label="y", scores=["p"])
 
 

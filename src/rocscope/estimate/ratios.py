@@ -113,7 +113,7 @@ def _on_log(value: float, centre: float, se: float, *, level: float, method: str
     step = normal_quantile(level) * se
     low, high = math.exp(centre - step), math.exp(min(700, centre + step))
     if math.isnan(value):
-        return undefined("0/0: no case received this prediction", level=level, method=method)
+        return undefined("0/0: no case got this prediction", level=level, method=method)
     if math.isinf(value):
         why = "division by 0: the ratio has no upper limit"
         return Estimate(math.nan, low, math.inf, level, method, why, se_scale="log", se_on_scale=se)

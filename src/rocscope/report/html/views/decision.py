@@ -115,5 +115,5 @@ def _reading(page: Page) -> Markup:
     said: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
-        said.append(" The probabilities are used as given: see calibration.")
+        said.append(" It acts on the probability as given: see calibration.")
     return join(said)

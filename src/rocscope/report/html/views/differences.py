@@ -28,7 +28,7 @@ def differences(page: Page) -> Markup | None:
              heading(f"difference in AUC, {100 * page.drawing['level']:g} %", colspan=2),
              heading("adjusted p", "right"),
              *([heading("difference in cost per 1,000", colspan=2)] if priced else []),
-             heading("conclusion")]  # fmt: skip
+             heading("in words")]  # fmt: skip
     joint = page.document.get("joint")
     said = "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
     lines = [_line(page, row, spans, priced) for row in rows]

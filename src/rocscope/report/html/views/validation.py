@@ -236,7 +236,7 @@ def _tests(page: Page) -> Markup | None:
         return None
     spans = {what: reach(one for one in found if one["what"] == what) for what in {one["what"] for one in found}}
     named = (("difference", None), ("in", None), (f"{100 * page.drawing['level']:g} %", 2), ("p (Holm)", None),
-             ("test", None), ("conclusion", None))  # fmt: skip
+             ("test", None), ("in words", None))  # fmt: skip
     heads = [heading(name, colspan=span) for name, span in named]
     table = long_table(heads, [_test(page, one, spans[one["what"]]) for one in found], "evidence stack", len(found))
     said = "Each difference is the first minus the second; it is settled where the interval and p agree."
