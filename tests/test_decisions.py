@@ -575,7 +575,7 @@ def test_capacity_words() -> None:
     between = top(t, share=0.3)
     assert between.asked == 3 and (between.within.threshold, between.beyond.threshold) == (4, 3)
     assert between.words == (
-        "Asked for 30 % (3): the threshold 4 flags 1, the next, 3, flags 4, for 3 cases share that score."
+        "Asked for 30 % (3): the threshold 4 flags 1, the next, 3, flags 4, because 3 cases share that score."
     )
     assert top(t, k=99).words == "Asked for 99: there are only 10, and all are flagged."
     assert top(t, k=0).words == "Asked for 0: nothing is flagged."

@@ -169,7 +169,7 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("costs", "Recommended: threshold 0.287 least cost", "per 1,000 loans", "Flagging none costs 400")
     said("given", "Results at the given threshold 0.3.")
     said("bootstrap", "The data do not rule out thresholds from 0.17 to 0.603 as the cheapest.")
-    said("cross-fit", "judged in 5 folds")
+    said("cross-fit", "assessed in 5 folds")
     said("chosen elsewhere", "on other cases")
     said("clusters", "100 clusters")
     said("weights", "weight 30")

@@ -289,7 +289,7 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
 
 
 def clipped(table: ScoreTable, clip: float) -> ScoreTable:
-    """The table with probabilities kept that far from 0 and 1."""
+    """The table with probabilities kept at least this far from 0 and 1."""
     if not 0 < clip < 0.5:
         raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
     return replace(table, scores=np.clip(floats(table.scores), clip, 1 - clip), known=None)

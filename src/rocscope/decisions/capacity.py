@@ -53,12 +53,12 @@ class Capacity:
 
 
 def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
-    """The threshold that flags the k most positive cases, or a share of all; cases with one score go together.
+    """The threshold that flags the k most positive cases, or a share of all; cases with equal scores go together.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
     >>> found = top(t, k=2)
     >>> found.within.threshold, found.beyond.threshold, found.words
-    (0.9, 0.8, 'Asked for 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, for 3 cases share that score.')
+    (0.9, 0.8, 'Asked for 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, because 3 cases share that score.')
     """
     wanted = _wanted(t, k, share)
     asked = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
@@ -73,7 +73,7 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
 
 
 def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
-    """The rows of the curve that flag as many as each share of all cases allows; cases with one score go together.
+    """The rows of the curve that flag as many as each share of all cases allows; cases with equal scores go together.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
     >>> rows_within(t, (0.5, 1))
@@ -119,4 +119,4 @@ def _between(asked: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
     few, many = _flagged(within), _flagged(beyond)
     less = f"the threshold {within.threshold:g} flags {show_count(few)}" if few else "predicting nothing flags 0"
     more = f"the next, {beyond.threshold:g}, flags {show_count(many)}"
-    return f"Asked for {asked}: {less}, {more}, for {show_count(many - few)} cases share that score."
+    return f"Asked for {asked}: {less}, {more}, because {show_count(many - few)} cases share that score."

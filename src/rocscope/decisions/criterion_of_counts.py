@@ -29,7 +29,7 @@ MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
 
 @record(slots=True)
 class Criterion:
-    """What thresholds are worth by a rule or a measure, larger being better.
+    """The value of thresholds by a rule or a measure, larger being better.
 
     `function` takes Counts; `formula` is the same where it is one. `shown` gives the number and the text for a point;
     `note` applies to all of them.

@@ -162,7 +162,7 @@ class Zone:
 
     @property
     def total(self) -> Any:
-        """All of them."""
+        """All cases of the zone."""
         return self.positives + self.negatives
 
 

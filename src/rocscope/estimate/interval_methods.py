@@ -54,7 +54,7 @@ def methods(fits: str) -> Mapping[str, IntervalMethod]:
 
 
 def find(name: str, *, fits: str) -> IntervalMethod:
-    """The declared method of that name, or an error that lists the near ones.
+    """The declared method of that name, or an error that lists similar names.
 
     >>> find("wison", fits="proportion")
     Traceback (most recent call last):

@@ -350,7 +350,7 @@ class Evaluation(Result):
 
     @property
     def repeatable(self) -> tuple[Any, Any]:
-        """The cases a choice is repeated on, the table or the rows, and their clusters or None."""
+        """The cases on which a choice can be repeated, as a table or rows, and their clusters or None."""
         cases = self._clustered
         return (self.table, None) if cases is None else (cases.rows(), cases.groups)
 

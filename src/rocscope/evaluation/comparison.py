@@ -114,7 +114,7 @@ class Comparison(Result):
 
     @property
     def repeatable(self) -> tuple[Any, Any]:
-        """The cases a choice is repeated on and their clusters; None where they are not in memory."""
+        """The cases on which a choice can be repeated, and their clusters; None where they are not in memory."""
         return (None, None) if self.beyond else (self._rows, self._groups)
 
     # ---- is it real ----

@@ -183,7 +183,7 @@ def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:
-    """The names that a condition may use beside the measures of the catalogue."""
+    """The names that a condition may use in addition to the measures of the catalogue."""
     if isinstance(ev, ClassEvaluation):
         return {"cases", "positives", "negatives", *_class_names()}
     statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}

@@ -204,7 +204,7 @@ def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:
     if settings.test is not None:
         raise _refused(name, f"test '{settings.test}' compares AUCs", "Leave one of the two out")
     if cmp.beyond:
-        raise _refused(name, "it needs all cases in memory", "Leave it out: AUC decides, or give costs")
+        raise _refused(name, "it needs all cases in memory", "Leave it out so that the AUC decides, or give costs")
     if needs_point and settings.cross_fit:
         raise _refused(name, "thresholds fitted in folds are not one threshold", "Leave out cross_fit, or name an area")
     table = cmp.evaluations[cmp.names[0]].table

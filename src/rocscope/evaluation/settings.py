@@ -183,7 +183,7 @@ class Request:
         return replace(self, by=by)
 
     def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
-        """What each column is for: the label, these scores, weights, clusters; slices where it is nothing else."""
+        """The role of each column: label, scores, weights, clusters; otherwise slices."""
         wanted = {self.label: "label", **scores}
         priced = [(one, "cost") for one in (self.case_costs or {}).values() if isinstance(one, str)]
         more = ((self.weights, "weight"), (self.clusters, "cluster"), *priced)

@@ -228,7 +228,7 @@ class Hull:
 
     @property
     def reached_by(self) -> tuple[tuple[tuple[Any, Any], ...], ...]:
-        """For each point all who reach it, as (model, threshold); several where models coincide."""
+        """For each point every (model, threshold) that reaches it; several where models coincide."""
         return self.corners.owners
 
     @cached_property

@@ -88,7 +88,7 @@ def replicates(
 
 
 def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = None) -> Array:
-    """Blocks of values as one array, telling how far it is after each."""
+    """Blocks of values as one array, with a progress report after each."""
     parts, done = [], 0
     for block in blocks:
         parts.append(block)

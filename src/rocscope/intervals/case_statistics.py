@@ -65,7 +65,7 @@ AUC_TITLES = {
 
 @record(slots=True)
 class CaseStatistic:
-    """A number of predictions: its range, which end is best, many values at once, and its closed-form interval.
+    """A number computed from predictions: its range, its best end, many values at once, and its closed-form interval.
 
     `why` says of some predictions why it has no value; `several` that it is of several labels for each case; `instead`
     is for messages of a bootstrap, and empty here.

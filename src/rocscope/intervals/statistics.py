@@ -27,7 +27,7 @@ StatisticSpec = str | Callable[[ScoreTable], Any]
 
 
 class Ranged(Protocol):
-    """What limits from resamples need to know of a statistic: its name, its range, the closed form to offer instead."""
+    """What intervals from resamples need from a statistic: its name, its range, the closed form to offer instead."""
 
     @property
     def name(self) -> str: ...
@@ -41,7 +41,7 @@ class Ranged(Protocol):
 
 @record(slots=True)
 class ValueRange:
-    """A quantity that resamples are made of, by its name and range alone."""
+    """A resampled quantity, described by its name and range alone."""
 
     name: str
     low: float

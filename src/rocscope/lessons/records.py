@@ -148,7 +148,7 @@ def data(**entries: Any) -> Mapping[str, Any]:
 
 
 def show(value: Value) -> str:
-    """A value as it is read: fractions with their decimals, infinities by name.
+    """A value as text: fractions with their decimals, infinities by name.
 
     >>> show(Fraction(7, 12)), show(Fraction(4, 2)), show((0.5, float("inf")))
     ('7/12 = 0.5833', '2', '(0.5, inf)')
@@ -159,7 +159,7 @@ def show(value: Value) -> str:
 
 
 def reading(ask: str) -> str:
-    """What an answer is asked for, in words.
+    """The question of an answer, in words.
 
     >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
     ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')

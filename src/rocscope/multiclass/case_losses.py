@@ -48,7 +48,7 @@ def loss_if(probabilities: Array, name: str) -> Array:
 
 
 def class_places(codes: Array, scores: Array) -> Array:
-    """How many classes stand before each case's own; of equal scores the later does, as a reversed sort has it.
+    """How many classes rank before each case's own; of equal scores the later ranks first, as in a reversed sort.
 
     >>> class_places(np.array([0, 2]), np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.3]])).tolist()
     [0, 1]
@@ -103,7 +103,7 @@ def coverages(truth: Array, scores: Array) -> Array:
 
 
 def ranking_precisions(truth: Array, scores: Array) -> Array:
-    """For each case the mean over its labels of the share of its labels among those ranked as high; 1 without choice.
+    """For each case the mean over its labels of the share of its labels among those ranked as high; else 1.
 
     >>> ranking_precisions(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
     [0.5]

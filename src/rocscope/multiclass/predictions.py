@@ -55,7 +55,7 @@ class ClassPredictions:
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """A confusion matrix alone: one case for each of its cells, as heavy as the cell."""
+        """A confusion matrix alone: one case for each of its cells, with the weight of the cell."""
         size = len(matrix)
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
@@ -79,7 +79,7 @@ class ClassPredictions:
 
     @property
     def right(self) -> Array:
-        """Whether each case is predicted right."""
+        """Whether each case is predicted correctly."""
         return np.asarray(self.codes == self.predicted)
 
     @cached_property
@@ -181,7 +181,7 @@ class LabelPredictions:
 
     @property
     def right(self) -> Array:
-        """Whether all labels of a case are predicted right."""
+        """Whether all labels of a case are predicted correctly."""
         return np.asarray((self.truth == self.predicted).all(axis=1))
 
     @property

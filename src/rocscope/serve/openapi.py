@@ -48,15 +48,15 @@ COLUMNS: dict[str, tuple[Schema, str]] = {
     "score": (NAMES, "Column with the scores; several for models to compare, or for the probabilities of classes."),
     "positive": (LABEL, "The positive label."),
     "weights": (TEXT, "Column with the weights of the cases."),
-    "clusters": (TEXT, "Column that says which cases belong together."),
+    "clusters": (TEXT, "Column with the clusters of cases that belong together."),
     "by": (NAMES, "Columns that slice the cases."),
     "fold": (TEXT, "Column with the fold in which a case was predicted."),
-    "id": (TEXT, "Column that tells the cases apart where they were predicted more than once."),
+    "id": (TEXT, "Column that identifies cases that were predicted more than once."),
     "predicted": (NAMES, "Column with predicted labels; one for each model to compare."),
     "labels": (TEXTS, "Class labels, in the order of the columns of probabilities."),
     "missing": (_choice("error", "drop"), "Whether missing values are refused or left out and counted."),
-    "higher_is_positive": (FLAG, "Whether higher scores speak for the positive class."),
-    "crossed": (FLAG, "Whether each two slicing columns are shown together, too."),
+    "higher_is_positive": (FLAG, "Whether higher scores indicate the positive class."),
+    "crossed": (FLAG, "Whether pairs of slicing columns are also shown."),
 }
 SETTINGS: dict[str, tuple[Schema, str]] = {
     "threshold": (NUMBER, "Threshold of the decisions."),
@@ -64,10 +64,10 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
     "cross_fit": (_whole(0, 100), "Number of folds in which the threshold is chosen."),
     "costs": (COSTS, "Costs of the four outcomes, and the prevalence they apply to."),
     "level": ({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "Confidence level."),
-    "interval": (TEXT, "Method of the interval of the AUC."),
+    "interval": (TEXT, "Interval method for the AUC."),
     "bootstrap": (_whole(0, 10_000), "Number of bootstrap samples; 0 for closed forms."),
     "seed": (_whole(0, 2**32 - 1), "Random seed."),
-    "unit": (TEXT, "What a case is called."),
+    "unit": (TEXT, "Noun for a case."),
     "tolerance": ({"type": "number", "exclusiveMinimum": 0}, "Allowed error of the AUC of large data."),
     "exact": (FLAG, "Whether large data are read exactly, however long that takes."),
 }
@@ -82,12 +82,12 @@ COMPARE: dict[str, tuple[Schema, str]] = {
 }  # fmt: skip
 GATE: dict[str, tuple[Schema, str]] = {
     **EVALUATE, "require": (NAMES, 'Conditions, such as "auc.low >= 0.8".'),
-    "against": ({"type": "object"}, "Earlier results (a results document) to show changes from."),
+    "against": ({"type": "object"}, "Earlier results (a results document) to compare with."),
 }  # fmt: skip
 MATRIX: dict[str, tuple[Schema, str]] = {
     "tp": (CELL, "True positives: a number, or an expression such as x - 3."), "fp": (CELL, "False positives."),
     "fn": (CELL, "False negatives."), "tn": (CELL, "True negatives; left out, it is unknown."),
-    "measures": (TEXTS, "Measures to show."), "prevalence": (NUMBER, "Share of positives to convert to."),
+    "measures": (TEXTS, "Measures to show."), "prevalence": (NUMBER, "Prevalence to convert the measures to."),
 }  # fmt: skip
 INPUT: dict[str, tuple[Schema, str]] = {
     "data": (DATA, "The cases: an array for each column, or an object for each case."),
@@ -100,7 +100,7 @@ QUESTIONS: dict[str, dict[str, tuple[Schema, str]]] = {
 SAYS = {
     "evaluate": "How good a classifier is, how certain that is, and which threshold to use.",
     "compare": "Which of several models to use, and whether its advantage is settled.",
-    "gate": "Whether a model reaches what is required of it; the answer is 200 in either case, and `met` says which.",
+    "gate": "Whether a model meets its requirements; the answer is 200 in either case, and `met` says which.",
     "matrix": "The measures of a confusion matrix, with intervals.",
 }
 MEDIA = {
@@ -281,7 +281,7 @@ def _operation(question: str) -> dict[str, Any]:
     if question != "matrix":
         for kind in ("text/csv", "application/vnd.apache.parquet", "application/octet-stream"):
             content[kind] = {"schema": {"type": "string", "format": "binary"}}
-        parameters.append(_parameter("filename", TEXT, "With a file as the body: what it is called."))
+        parameters.append(_parameter("filename", TEXT, "Name of the file in the body."))
         parameters += [
             _parameter(name, schema, f"With a file as the body: {says}")
             for name, (schema, says) in QUESTIONS[question].items() if name != "against"

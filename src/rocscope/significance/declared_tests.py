@@ -66,7 +66,7 @@ def catalogue() -> Mapping[str, Declared]:
 
 
 def find(name: str) -> Declared:
-    """The declared test of that name (underscores are hyphens), or an error that names the near ones.
+    """The declared test of that name (underscores are hyphens), or an error that lists similar names.
 
     >>> find("corrected_t").name
     'corrected-t'

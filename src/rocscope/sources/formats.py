@@ -49,7 +49,7 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     *((bytes([0x80, version]), "pickle") for version in range(2, 6)),
 )
 _HINTS = {
-    "pickle": "Pickles are never loaded, for they can run code; save a CSV or Parquet file instead",
+    "pickle": "Pickles are never loaded, because they can run code; save a CSV or Parquet file instead",
     "NumPy array": "NumPy files may hold pickles and have no column names; save a CSV or Parquet file instead",
     ZIP: "Unpack it first, and name the file inside",
     "bzip2": "Unpack it first: bunzip2; gzip and zstd are read",

@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
 
 class Pairs(list[Pair]):
-    """A list of (train, test) index pairs that knows its plan: how it is called, its repetitions, what to note.
+    """A list of (train, test) index pairs with its plan: names, repetitions and notes.
 
     `names` has a name for each pair ("fold 3", "(T1, V1)"), `repetitions` the repetition each belongs to, `notes` what
     is to be said about the cases. It works wherever a list of pairs does, so also as scikit-learn's `cv=`.
@@ -61,7 +61,7 @@ class Pairs(list[Pair]):
         return [len(pair.test) for pair in self]
 
     def describe(self) -> str:
-        """What the plan does, in a few lines: sizes, how far training sets overlap, what to note.
+        """The plan in a few lines: sizes, how far training sets overlap, notes.
 
         >>> from rocscope.splits import plan
         >>> print(plan("3-fold", 6).describe())

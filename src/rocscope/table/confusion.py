@@ -114,7 +114,7 @@ class Confusion(MeasureNames):
 
     @property
     def cells(self) -> Any:
-        """The matrix as measures read it: Python integers where it is whole, so that results are exact."""
+        """The matrix as measures use it: Python integers where counts are whole, so that results are exact."""
         return self.matrix.astype(object) if self.matrix.dtype == np.int64 else self.matrix
 
     def _measured(self, measure: Measure) -> Any:

@@ -27,7 +27,7 @@ from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 @record(eq=False, repr=False)
 class ScoreTable(StatisticNames):
-    """What a scored binary classifier did, as a sum.
+    """The results of a scored binary classifier, as sums over its cases.
 
     `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
     are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
@@ -152,7 +152,7 @@ class ScoreTable(StatisticNames):
 
     @classmethod
     def empty(cls, *, labels: tuple[Any, Any] = (0, 1), higher_is_positive: bool = True) -> ScoreTable:
-        """The table of no cases: what a sum begins with."""
+        """The table without cases, with which a sum begins."""
         none = np.zeros(0, dtype=np.int64)
         return cls(np.zeros(0), none, none, higher_is_positive, labels)
 
@@ -427,7 +427,7 @@ class ScoreTable(StatisticNames):
 
 
 def as_table(held: Any) -> ScoreTable:
-    """The table itself; anything else is refused with the call that makes one."""
+    """The table itself; anything else is refused, with the call that makes a table."""
     if isinstance(held, ScoreTable):
         return held
     raise RocscopeError(

@@ -211,7 +211,7 @@ def near_duplicates(labels: Iterable[Any]) -> list[str]:
 def _given(labels: Sequence[Any]) -> tuple[Any, ...]:
     given = tuple(map(plain, labels))
     if not given or len(set(given)) != len(given):
-        raise RocscopeError(f"labels {_listed(given)} repeat or are none", hint="Name every class once")
+        raise RocscopeError(f"labels {_listed(given)} are repeated or missing", hint="Name every class once")
     return given
 
 

@@ -162,7 +162,7 @@ class Validation(Result):
 
     @property
     def plan(self) -> Any:
-        """The plan; of a nested one the outer."""
+        """The plan; for a nested plan, the outer one."""
         return outer_plan(self.pairs)
 
     @cached_property
@@ -317,7 +317,7 @@ class Validation(Result):
         return statistic.estimate(predictions, level=self.settings.level)
 
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
-        """A statistic of a table with its interval, where it has a closed one."""
+        """A statistic of a table with its interval, where a closed form exists."""
         if measure == "auc":
             return intervals.auc(table, level=self.settings.level)
         try:

@@ -331,7 +331,7 @@ class Findings:
 
 
 def per_cases(shares: list[float]) -> int:
-    """1,000, or as many cases as make the smallest share that is not 0 one case at least.
+    """1,000 cases, or more where the smallest nonzero share would be less than one case.
 
     >>> per_cases([0.05, 0.2]), per_cases([0.0003, 0.5]), per_cases([0.0, 1e-9])
     (1000, 10000, 1000000)

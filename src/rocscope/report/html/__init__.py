@@ -84,7 +84,7 @@ def _scored(page: Page) -> list[Markup | None]:
 
 
 def notebook(document: Mapping[str, Any], *, height: int = HEIGHT) -> str:
-    """The compact page, live, in a frame that can reach nothing around it: its scripts have no origin to act from.
+    """The compact interactive page in an isolated frame: its scripts have no origin to act from.
 
     >>> from rocscope import evaluate
     >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
