@@ -53,7 +53,7 @@ def classes(
     decision = _class_decision(scores, settings, thresholds or {})
     predictions = ClassPredictions.of_scores(scores, decision.predicted)
     if request.by:
-        raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
+        raise RocscopeError("slices are not available for decisions by costs or class thresholds", hint="Leave out by=")
     return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
 
 

@@ -486,7 +486,7 @@ def _classes_beyond(
     asked = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
-        raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
+        raise RocscopeError("slices are not available for decisions by costs or class thresholds", hint="Leave out by=")
     costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
         asked = replace(asked, costs=costs, thresholds=each)

@@ -240,6 +240,6 @@ def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | N
         rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
                 for one in found]  # fmt: skip
         return estimates(rows, ax, **{"x": f"difference in {title}", "zero": True, **how})
-    elsewhere = f"One model has it: .evaluations[name].plot({kind!r})."
+    elsewhere = f"Each model has it: .evaluations[name].plot({kind!r})."
     known = ("estimates", "differences")
     raise unknown(kind, known, of="models of several classes", also="any measure by measure=", elsewhere=elsewhere)

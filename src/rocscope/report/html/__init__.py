@@ -36,7 +36,7 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     from rocscope.report.html.views import class_comparison, classes, multilabel, validation, verdict
 
     if "drawing" not in checked(document):
-        raise RocscopeError("this document has no drawing", hint="Pass the result of to_dict(drawing=True)")
+        raise RocscopeError("this document has no drawing data", hint="Pass the result of to_dict(drawing=True)")
     with aliases(document["drawing"].get("aliases") or {}):
         held, kind = Page(document), document["kind"]
         title = str(held.drawing["title"])
