@@ -328,7 +328,7 @@ def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
 def test_b102_a_file_that_exists_stays_unless_forced(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old.chmod(0o640)
     assert in_process("save", str(old)) == 2
-    assert "exists already. Write over it with --force" in capsys.readouterr().err
+    assert "exists already. Overwrite it with --force" in capsys.readouterr().err
     assert old.read_text() == "old" and only(old)
     assert in_process("save", str(old), "--force") == 0
     assert old.read_text() == "new\n" and only(old)

@@ -214,7 +214,7 @@ def test_a_known_positive_alone_leaves_the_negative_unnamed() -> None:
 
 
 def test_B014_text_labels_need_the_positive_said() -> None:
-    assert "two labels no/yes; state which is positive" in refused("say which", tally.binary, ["no", "yes"])
+    assert "two labels no/yes; state which is positive" in refused("state which", tally.binary, ["no", "yes"])
     for column in (["no", "yes"], np.array(["no", "yes"]), np.array(["no", "yes"], dtype=object)):
         mask, sides = tally.binary(column, positive="yes")
         assert (mask.tolist(), sides) == ([0, 1], ("no", "yes"))
@@ -230,7 +230,7 @@ def test_numbers_and_truth_values_as_text_say_which_is_positive(pair: tuple[str,
         assert (mask.tolist(), sides) == ([1, 0, 0], pair)
     assert tally.binary([low, low])[0].tolist() == [0, 0] and tally.plain_positive([low]) is not None
     assert tally.binary([high, high])[0].tolist() == [1, 1]
-    assert "say which" in refused("say which", tally.binary, [low, "yes"])
+    assert "state which" in refused("state which", tally.binary, [low, "yes"])
 
 
 def test_B016_mixed_types_are_never_equated() -> None:
@@ -249,7 +249,7 @@ def test_B017_three_classes() -> None:
 
 
 def test_B019_ones_and_twos_need_the_positive_said() -> None:
-    assert "two labels 1/2; state which is positive" in refused("say which", tally.binary, [1, 2])
+    assert "two labels 1/2; state which is positive" in refused("state which", tally.binary, [1, 2])
     assert tally.binary([1, 2, 2], positive=2)[1] == (1, 2)
     assert tally.binary(np.array([1, 2, 2]), positive=1)[0].tolist() == [1, 0, 0]
 

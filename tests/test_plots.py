@@ -368,14 +368,14 @@ def test_a_key_without_room_in_the_axes_of_the_user_stays_inside_on_paper() -> N
 
 def test_an_unknown_picture_says_which_there_are(validation: rs.Validation) -> None:
     cmp = compared()
-    with pytest.raises(rs.RocscopeError, match=r"One model has it.*There are .*hull, strip, .*pr") as caught:
+    with pytest.raises(rs.RocscopeError, match=r"Each model has it.*There are .*hull, strip, .*pr") as caught:
         cmp.plot("matrix")
     assert "ari" not in str(caught.value).split()
     with pytest.raises(rs.RocscopeError, match=r"There are errors, roc, time, differences, ranks, and any measure"):
         validation.plot("xx")
     with pytest.raises(rs.RocscopeError, match=r"Did you mean 'precision'\? There are estimates, matrix"):
         cmp.evaluations["weak"].plot("precison")
-    with pytest.raises(rs.RocscopeError, match=r"takes several models.*There are estimates, matrix, hull, strip"):
+    with pytest.raises(rs.RocscopeError, match=r"needs several models.*There are estimates, matrix, hull, strip"):
         cmp.evaluations["weak"].plot("differences")
 
 
@@ -624,7 +624,7 @@ print(hashlib.sha256(plots.picture(rs.curves.roc(t).plot(label="a"), "svg")).hex
 
 def test_saving_refuses_other_endings_and_files_that_exist(table: rs.ScoreTable, tmp_path: Path) -> None:
     ax = curves.roc(table).plot()
-    with pytest.raises(rs.RocscopeError, match=r"says no picture.*\.svg, \.pdf or \.png"):
+    with pytest.raises(rs.RocscopeError, match=r"is not an image format.*\.svg, \.pdf or \.png"):
         plots.save(ax, tmp_path / "roc.docx")
     plots.save(ax, tmp_path / "roc.svg")
     with pytest.raises(rs.RocscopeError, match="exists already"):

@@ -401,7 +401,7 @@ def test_b134_a_port_in_use_gives_the_next_one_and_says_so(tmp_path: Path) -> No
         port = taken.getsockname()[1]
         with serving(tmp_path, port=port) as made:
             assert made.port != port
-            assert any(f"port {port} is taken" in line for line in made.said)
+            assert any(f"port {port} is in use" in line for line in made.said)
 
 
 # ---- odd requests and answers ----

@@ -32,7 +32,7 @@ def test_ties_at_the_capacity_are_said() -> None:
 
 @pytest.mark.parametrize("rule", ["top 2.5", "top five", "top"])
 def test_other_texts_are_no_capacity(rule: str) -> None:
-    with pytest.raises(RocscopeError, match=r"no number of cases|no rule or measure"):
+    with pytest.raises(RocscopeError, match=r"not a number of cases|no rule or measure"):
         _ = rs.evaluate(Y, S, choose=rule).point
 
 

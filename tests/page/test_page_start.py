@@ -180,7 +180,7 @@ def test_files_are_joined_as_the_chips_say(start: Callable[..., Any], tmp_path: 
     page.locator(".card").nth(1).wait_for()
     joins = page.locator(".card .role", has_text="join by").locator(".chip[aria-pressed=true]")
     assert joins.all_inner_texts() == ["id", "id"]
-    assert "take the others away" in page.inner_text("#validate-not")
+    assert "remove the others" in page.inner_text("#validate-not")
     page.locator(".card").first.get_by_role("button", name="row by row").click()
     wait_until(page, lambda: joins.all_inner_texts() == ["row by row", "row by row"], "both are joined row by row")
     with page.expect_navigation(), page.expect_request("**/evaluate") as sent:

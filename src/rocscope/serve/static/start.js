@@ -299,7 +299,7 @@ function showValidate() {
   const one = files.size === 1 && !card.saved;
   by("validate").hidden = !one;
   by("validate-not").hidden = files.size < 2;
-  by("validate-not").textContent = "Models are fitted to one file: take the others away to fit models instead.";
+  by("validate-not").textContent = "Models are fitted to one file: remove the others to fit models instead.";
   if (!one || by("validate-body").dataset.file === card.id) return;
   by("validate-body").dataset.file = card.id;
   const target = make("select", { "aria-label": "Column to predict" }, ...card.labels.map((name) => make("option", { value: name, selected: name === card.label }, name)));
