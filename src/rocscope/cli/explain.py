@@ -88,9 +88,10 @@ class Explained:
 
 
 def _look_up(name: str, what: tuple[str, ...]) -> Explained:
+    usual = ALIASES.get(plain_name(name), name)  # what it is declared as
     found = Explained(
-        _quietly(rs.measures.get, name),
-        _quietly(rs.curves.get, name),
+        _quietly(rs.measures.get, name) or _quietly(rs.measures.get, usual),
+        _quietly(rs.curves.get, name) or _quietly(rs.curves.get, usual),
         _quietly(rs.lessons.concept, name),
         _quietly(rs.lessons.question, name),
         tuple(methods_called(name)),

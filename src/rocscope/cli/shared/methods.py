@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import rocscope as rs
+from rocscope.cli.shared.further_methods import FURTHER, FURTHER_ALIASES
 from rocscope.record import record
 from rocscope.text import plain_name
 
@@ -35,8 +36,10 @@ ALIASES = {
     "beta calibration": "beta", "temperature scaling": "temperature", "cox recalibration": "logistic", "top k": "top",
     "capacity": "top", "top": "top", "gray zone": "grey_zone", "referral": "grey_zone", "reject option": "grey_zone",
     "chow": "grey_zone", "per case costs": "cost per case", "example dependent costs": "cost per case",
+    **FURTHER_ALIASES,
 }  # fmt: skip
 
+FAMILIES = ("adjustment", "interval", "test", "rule", "plan", "calibration", "average", "measure")
 KINDS = {
     "proportion": "confidence interval for a proportion",
     "auc": "confidence interval for the AUC",
@@ -57,8 +60,8 @@ class Method:
 
     @property
     def family(self) -> str:
-        """Its kind as a single noun: interval, test, rule, plan or calibration."""
-        return next(word for word in ("interval", "test", "rule", "plan", "calibration") if word in self.kind)
+        """Its kind as a single noun: interval, test, rule, plan, calibration, average, measure or adjustment."""
+        return next(word for word in FAMILIES if word in self.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The method for a document."""
@@ -68,7 +71,7 @@ class Method:
 
 def methods() -> tuple[Method, ...]:
     """Every method that has a name: intervals, tests, rules for thresholds, resampling plans, calibrators."""
-    return (*_intervals(), *_tests(), *_rules(), *_plans(), *_calibrators())
+    return (*_intervals(), *_tests(), *_rules(), *_plans(), *_calibrators(), *_further())
 
 
 def methods_called(name: str) -> list[Method]:
@@ -139,6 +142,12 @@ def _plans() -> Iterator[Method]:
         says = (inspect.getdoc(one.kind) or "").split("\n\n")[0].replace("\n", " ")
         use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
         yield Method("resampling plan", name, says, use)
+
+
+def _further() -> Iterator[Method]:
+    for kind, named in FURTHER.items():
+        for name, (says, use, cite) in named.items():
+            yield Method(kind, name, says, (use,), cite)
 
 
 def _sentence(text: str) -> str:
