@@ -152,14 +152,14 @@ def _reader_of(native: Any) -> Reader | None:
     """How to read what is not a frame in memory; None for frames, and for what only its engine can read."""
     if isinstance(native, RowReader):
         return _of_reader
-    arrow = sys.modules.get("pyarrow")
+    arrow = loaded("pyarrow")
     if arrow is not None:
         if isinstance(native, arrow.RecordBatchReader):
             return _of_stream
-        dataset = sys.modules.get("pyarrow.dataset")
+        dataset = loaded("pyarrow.dataset")
         if dataset is not None and isinstance(native, dataset.Dataset):
             return _of_dataset
-    duckdb = sys.modules.get("duckdb")
+    duckdb = loaded("duckdb")
     if duckdb is not None and isinstance(native, duckdb.DuckDBPyRelation):
         return _of_relation if has_arrow() else None
     return None
@@ -170,9 +170,15 @@ def has_arrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
+def loaded(name: str) -> Any:
+    """A module that has been loaded; None where it has not, or where another thread is about to."""
+    module = sys.modules.get(name)
+    return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
+
+
 def release_unused() -> None:
     """Let pyarrow, where it has read something, return the memory that it no longer needs."""
-    arrow = sys.modules.get("pyarrow")
+    arrow = loaded("pyarrow")
     if arrow is not None:
         arrow.default_memory_pool().release_unused()
 
@@ -211,7 +217,7 @@ def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
 
 
 def _is_lazy(native: Any) -> bool:
-    polars = sys.modules.get("polars")
+    polars = loaded("polars")
     return polars is not None and isinstance(native, polars.LazyFrame)
 
 
@@ -373,7 +379,7 @@ def _of_known_column(values: Any) -> Column | None:
         ("pyarrow", "Array", of_arrow),
         ("pyarrow", "ChunkedArray", of_arrow),
     ):
-        kind = getattr(sys.modules.get(module), name, None)
+        kind = getattr(loaded(module), name, None)
         if kind is not None and isinstance(values, kind):
             return convert(values)
     return None

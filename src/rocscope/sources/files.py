@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import itertools
 import os
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Protocol, TypeVar
@@ -291,7 +290,7 @@ def _in_engine(source: Source) -> Source:
 
 
 def _of_engine(error: Exception) -> bool:
-    duckdb = sys.modules.get("duckdb")
+    duckdb = column_batches.loaded("duckdb")
     return duckdb is not None and isinstance(error, duckdb.Error)
 
 

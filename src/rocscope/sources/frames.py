@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,7 +67,7 @@ def _columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The columns; of an xarray Dataset its variables of one dimension, coordinates included."""
-    xarray = sys.modules.get("xarray")
+    xarray = column_batches.loaded("xarray")
     if xarray is None or not isinstance(columns, xarray.Dataset):
         return columns
     flat = {name: variable for name, variable in columns.variables.items() if variable.ndim == 1}
@@ -82,13 +81,13 @@ def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _is_splits(anything: Any) -> bool:
-    datasets = sys.modules.get("datasets")
+    datasets = column_batches.loaded("datasets")
     return datasets is not None and isinstance(anything, datasets.DatasetDict | datasets.IterableDatasetDict)
 
 
 def _arrow_of(frame: Any) -> Any:
     """A Dataset of Hugging Face as Arrow data: a table, or a stream where it is read once."""
-    datasets = sys.modules.get("datasets")
+    datasets = column_batches.loaded("datasets")
     if datasets is None:
         return frame
     if _is_splits(frame):
@@ -117,7 +116,7 @@ def _of_arrays(columns: Mapping[str, Any]) -> Source:
 
 
 def _of_frame(frame: Any) -> Source:
-    arrow, dataset = sys.modules.get("pyarrow"), sys.modules.get("pyarrow.dataset")
+    arrow, dataset = column_batches.loaded("pyarrow"), column_batches.loaded("pyarrow.dataset")
     if arrow is not None and isinstance(frame, arrow.RecordBatchReader):
         return Source("an Arrow stream", frame, "pyarrow", tuple(frame.schema.names), once=True)
     if dataset is not None and isinstance(frame, dataset.Dataset):
