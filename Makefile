@@ -33,6 +33,9 @@ fuzz: $(VENV)/installed-dev          ## one hour: random tables with faults thro
 faults: $(VENV)/installed-dev          ## every kind of work stopped 100 times by each signal: outputs whole, nothing left (an hour)
 	@PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/faults.py --each 100
 
+fuzz-calls: $(VENV)/installed-dev          ## 100,000 command lines and calls that make no sense: never a traceback (half an hour)
+	@PYTHONPATH=tests $(BIN)/python tests/fuzz_calls.py
+
 load: $(VENV)/installed-dev          ## a server on this machine, 200 clients for a minute: slow, huge, malformed, and none gets a fault
 	@PYTHONPATH=tests $(BIN)/python tests/load.py
 

@@ -314,6 +314,9 @@ def checked_share(name: str, x: Any, *, hint: str) -> float:
     return number
 
 
+LEAST_LEVEL = 1e-6  # below, an interval is a point and nothing can be said
+
+
 def checked_level(level: Any) -> float:
     """The level, checked to be a probability.
 
@@ -325,6 +328,8 @@ def checked_level(level: Any) -> float:
     """
     percent = _number(level)
     hint = f"Write {percent / 100:g}, not {percent:g}" if 50 <= percent < 100 else "Write 0.95, not 95"
+    if 0 < percent < LEAST_LEVEL:
+        raise RocscopeError(f"level {percent:g} is less than {LEAST_LEVEL:g}", hint="Write 0.95")
     return checked_share("level", level, hint=hint)
 
 
@@ -347,7 +352,7 @@ def one_of(kind: str, name: str, choices: Collection[str]) -> str:
     Traceback (most recent call last):
     rocscope.errors.RocscopeError: no McNemar method 'midp'. Did you mean 'mid-p'?
     """
-    if name not in choices:
+    if not isinstance(name, str) or name not in choices:
         raise RocscopeError(f"no {kind} '{name}'", hint=did_you_mean(str(name), choices))
     return name
 

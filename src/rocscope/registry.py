@@ -57,7 +57,9 @@ class Registry(Generic[Entry]):
         return found
 
     def look_up(self, name: str) -> Entry | None:
-        """The entry of that name or alias, or None."""
+        """The entry of that name or alias, or None; a name is text."""
+        if not isinstance(name, str):
+            raise RocscopeError(f"no {self.kind} {name!r}", hint=f"Give the name of a {self.kind}, as text")
         if name in self._names:
             return self._names[name]
         owner = self._owners.get(_folded(name))

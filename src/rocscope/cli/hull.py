@@ -32,7 +32,7 @@ def _ratio(context: click.Context, parameter: click.Parameter, text: str | None)
         return None
     try:
         return float(Fraction(text.replace(" ", "")))
-    except (ValueError, ZeroDivisionError):
+    except (ValueError, ZeroDivisionError, OverflowError):
         raise click.BadParameter(f"'{text}' is not a number such as 0.25 or 1/4") from None
 
 

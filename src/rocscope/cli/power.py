@@ -24,6 +24,7 @@ Examples:
   rocscope power --auc 0.9 --width 0.1
 """
 STEPS = (0.5, 0.8, 0.9, 0.95)
+MOST_CASES = 10**12
 
 
 @click.command(epilog=EPILOG)
@@ -46,6 +47,11 @@ def command(format: Format, **given: Any) -> None:
 
 
 def _check(given: dict[str, Any]) -> None:
+    if not 0 < given["ratio"] <= MOST_CASES:
+        raise RocscopeError(f"--ratio {given['ratio']:g}; a number above 0 is needed", hint="Negatives per positive")
+    for name in ("positives", "negatives"):
+        if given[name] is not None and given[name] > MOST_CASES:
+            raise RocscopeError(f"--{name} is larger than {MOST_CASES:,}")
     if (given["against"] is None) == (given["width"] is None):
         raise RocscopeError("give --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
     if given["width"] is not None and given["paired"]:

@@ -148,8 +148,9 @@ def get(name: str) -> Reading:
     >>> get("auroc").name, get("ece_15_equal_count").title
     ('auc', 'ECE, 15 bins of equal count')
     """
+    known = DECLARED.look_up(name)
     plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    binned = None if DECLARED.look_up(plain) else _BINNED.fullmatch(plain)
+    binned = None if known else _BINNED.fullmatch(plain)
     if binned:
         return _binned(binned[1], int(binned[2]), binned[3] or "width")
     if plain in ("ece", "mce"):

@@ -114,7 +114,7 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     """
     if not names:
         raise RocscopeError("a sweep needs a measure", hint='Write sweep(t, "f1")')
-    wanted = {name.strip().lower(): measures.get(name) for name in names}
+    wanted = {str(name).strip().lower(): measures.get(name) for name in names}
     columns = {name: np.empty(len(table) + 1) for name in wanted}
     for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
         rows = slice(start, start + BLOCK)

@@ -16,6 +16,7 @@ from rocscope.record import record
 from rocscope.table import Counts, as_prevalence
 
 OUTCOMES = ("fp", "fn", "tp", "tn")
+LARGEST_COST = 10**60  # its square is a float
 
 
 @record(slots=True, repr=False)
@@ -42,7 +43,12 @@ class Costs:
 
     def __post_init__(self) -> None:
         for name in OUTCOMES:
-            if decimal(getattr(self, name), f"cost {name}") < 0 and not self.as_gains:
+            cost = decimal(getattr(self, name), f"cost {name}")
+            if abs(cost) > LARGEST_COST:
+                raise RocscopeError(
+                    f"cost {name} is larger than 1e60", hint="Divide all costs by the same number: their ratios decide"
+                )
+            if cost < 0 and not self.as_gains:
                 raise RocscopeError(
                     f"cost {name} is {getattr(self, name)}; a cost is 0 or more",
                     hint="Give the gain of each outcome with Costs.gains(tp=..., fp=..., fn=..., tn=...)",

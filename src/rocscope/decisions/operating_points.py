@@ -190,6 +190,8 @@ def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tu
     if isinstance(rule, str):
         name, asked = goal(rule)
         return *find_criterion(name, costs), asked
+    if not callable(rule):
+        raise RocscopeError(f"rule {rule!r}; a name is needed, or a function of the four counts")
     name = getattr(rule, "__name__", "value")
     return name, criterion_of(rule, lambda worth: (worth, f"{name} {worth:.4g}")), None
 

@@ -51,6 +51,8 @@ class Settings:
         checked_seed(self.seed)
         checked_costs(self.costs)
         checked_threshold(self.threshold)
+        if not isinstance(self.unit, str):
+            raise RocscopeError(f"unit={self.unit!r} is not a text", hint="What a case is called: 'loan', for example")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold and a rule to choose one cannot be combined",
@@ -112,7 +114,12 @@ def checked_threshold(threshold: Any) -> None:
     if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
         hint = f"A rule that chooses one is choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
         raise RocscopeError(f"threshold={threshold!r} is not a number", hint=hint)
-    if math.isnan(float(threshold)):
+    try:
+        value = float(threshold)
+    except (TypeError, ValueError, OverflowError):
+        said = f"threshold={str(threshold)[:40]} is not a number that a float can hold"
+        raise RocscopeError(said, hint="0.5, for example") from None
+    if math.isnan(value):
         raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
 
 

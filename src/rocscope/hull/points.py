@@ -120,7 +120,7 @@ def _source(model: Any, held: Any) -> PointSource:
         return _of_points(model, [(*_rates(held[i], model), i) for i in range(len(held))])
     if _is_point(held):
         return _of_points(model, [(*_checked(held, model), None)])
-    if isinstance(held, str | bytes) or not isinstance(held, Iterable):
+    if isinstance(held, str | bytes) or not isinstance(held, Iterable) or getattr(held, "ndim", 1) == 0:
         raise _unreadable(held)
     return _of_points(model, [_sweep_point(i, one, model) for i, one in enumerate(held)])
 
@@ -160,7 +160,7 @@ def _sweep_point(index: int, one: Any, model: Any) -> tuple[Fraction, Fraction, 
 
 
 def _is_point(held: Any) -> bool:
-    numbers = isinstance(held, tuple | list | np.ndarray) and len(held) == 2
+    numbers = isinstance(held, tuple | list | np.ndarray) and getattr(held, "ndim", 1) > 0 and len(held) == 2
     return numbers and all(isinstance(one, Real) for one in held)
 
 

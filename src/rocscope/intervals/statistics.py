@@ -80,6 +80,8 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     """
     if callable(statistic):
         return _of_function(statistic, options)
+    if not isinstance(statistic, str):
+        raise RocscopeError(f"statistic {statistic!r}; the name of one is needed, or a function of a table")
     named = curves.names().get(statistic)
     if "threshold" in options and (named is None or "threshold" not in named.options):
         return _of_measure(statistic, **options)

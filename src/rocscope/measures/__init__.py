@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isnan
+from numbers import Real
 from typing import Any
 
 from rocscope.errors import RocscopeError
@@ -75,7 +76,6 @@ def look_up(name: str) -> Measure | None:
     return fbeta(float(beta[1].replace("_", "."))) if beta else found
 
 
-@lru_cache(maxsize=256)
 def fbeta(beta: float) -> Measure:
     """F-beta: recall matters beta times as much as precision. beta 0 is precision, infinity is recall.
 
@@ -84,18 +84,23 @@ def fbeta(beta: float) -> Measure:
     >>> fbeta(2).value({"tp": 7, "fp": 7, "fn": 3, "tn": 13})
     0.6481481481481481
     """
-    if isnan(beta) or beta < 0:
+    if isinstance(beta, bool) or not isinstance(beta, Real):
+        raise RocscopeError(f"beta is {beta!r}; a number is needed")
+    if (isinstance(beta, float) and isnan(beta)) or beta < 0:
         raise RocscopeError(f"beta is {beta}; it states how many times as much recall matters, so it must be 0 or more")
     if beta == 0 or beta == inf:
         return get("precision" if beta == 0 else "recall")
     if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
         raise RocscopeError(
-            f"beta is {beta:g}; between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g} is needed",
+            f"beta is {str(beta)[:40]}; between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g} is needed",
             hint="F0 is precision, Finf is recall",
         )
-    if beta == 1:
-        return get("f1")
-    square = fraction(float(beta)) ** 2
+    return get("f1") if beta == 1 else _fbeta(float(beta))
+
+
+@lru_cache(maxsize=256)
+def _fbeta(beta: float) -> Measure:
+    square = fraction(beta) ** 2
     more, weight = (_written(1 + square), _written(square))
     return Measure(
         f"f{beta:g}", f"{more} * tp / ({more} * tp + {weight} * fn + fp)", title=f"F{beta:g}",

@@ -57,7 +57,7 @@ def _finite(name: str, x: Any) -> Array:
         if values.dtype.kind not in "biufO":
             raise TypeError
         values = values.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         hint = "Rows of equal length, numbers only"
         raise RocscopeError(f"{name} must be numbers, as a list or array", hint=hint) from None
     bad = np.argwhere(~np.isfinite(values))

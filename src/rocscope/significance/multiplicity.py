@@ -166,7 +166,7 @@ def _back(adjusted: Array, order: Any) -> list[float]:
 
 
 def _checked(ps: Any) -> Array:
-    if np.ndim(ps) == 1 and len(ps) == 0:
+    if isinstance(ps, list | tuple | np.ndarray) and getattr(ps, "ndim", 1) == 1 and len(ps) == 0:
         return np.empty(0)
     values = vector("ps", ps)
     outside = np.flatnonzero((values < 0) | (values > 1))

@@ -14,6 +14,8 @@ from rocscope.record import record
 Indices = NDArray[np.int64]
 LARGEST_SEED = 2**32 - 1  # what scikit-learn's generators take
 
+MOST_CASES = 10**10  # whose positions would fill any memory
+
 
 @record(eq=False)
 class Cases:
@@ -34,8 +36,8 @@ class Cases:
         """
         if isinstance(y, Cases):
             return y if groups is None else _grouped(y.n, y.codes, y.labels, groups)
-        if isinstance(y, bool) or (isinstance(y, int | np.integer) and y < 1):
-            raise RocscopeError(f"{y!r} cases; 1 or more are needed")
+        if isinstance(y, bool) or (isinstance(y, int | np.integer) and not 1 <= y <= MOST_CASES):
+            raise RocscopeError(f"{y!r} cases; 1 or more are needed, and no more than {MOST_CASES:,}")
         if isinstance(y, int | np.integer):
             return _grouped(int(y), None, (), groups)
         shape = getattr(y, "shape", None)

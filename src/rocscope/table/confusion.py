@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
@@ -50,6 +50,9 @@ class Confusion(MeasureNames):
     def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
         """A ready matrix; `rows` says what its rows are, "actual" or "predicted"."""
         cells = _square(matrix)
+        usable = isinstance(labels, Iterable) and all(isinstance(one, Hashable) for one in labels)
+        if labels is not None and not usable:
+            raise RocscopeError(f"labels {labels!r}; a list of them is needed", hint="One different label per class")
         names = tuple(range(len(cells))) if labels is None else tuple(labels)
         if len(names) != len(cells) or len(set(names)) != len(names):
             raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="One different label per class")

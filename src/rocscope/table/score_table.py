@@ -255,6 +255,8 @@ class ScoreTable(StatisticNames):
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
             raise RocscopeError(f"threshold is {threshold!r}; one number is needed")
+        if isinstance(threshold, int) and abs(threshold) > 10**308:  # a whole number beyond all floats
+            threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
             raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
         value = _comparable(self.scores, threshold, up=self.higher_is_positive)

@@ -52,7 +52,11 @@ def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
     if all(issubclass(kind, int | float | np.number | np.bool_) for kind in types):
         return flat(values, name)
     if any(issubclass(kind, list | tuple | np.ndarray) for kind in types):
-        return flat(np.asarray(values), name)
+        try:
+            return flat(np.asarray(values), name)
+        except ValueError:
+            said = f"{name} holds lists of different lengths"
+            raise RocscopeError(said, hint="Give one label for each case") from None
     return list(values)
 
 

@@ -106,7 +106,7 @@ def _least_fraction(present: list[Any]) -> str | None:
     """The least label with a fraction where all of them are numbers, written as text or not."""
     try:
         numbers = {float(label): label for label in present}
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     fractions = [number for number in numbers if not number.is_integer()]
     return str(numbers[min(fractions)]) if fractions and all(map(math.isfinite, numbers)) else None
