@@ -10,7 +10,6 @@ reader reads the rest. Without pyarrow, DuckDB reads a file of plain blocks with
 from __future__ import annotations
 
 import csv as standard_csv
-import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope import tally
 from rocscope.record import record
 from rocscope.sources import csv, database
 from rocscope.sources.background import mapped
@@ -86,7 +86,7 @@ class PlainCsv:
         self, names: Sequence[str], numbers: Collection[str]
     ) -> Iterator[tuple[Block, bool, Batch | None]]:
         """Each block, whether it is plain, and its columns by pyarrow; None where Python's reader must look at it."""
-        return mapped(_Arrow(self, names, numbers).read, self.blocks(), workers=_workers())
+        return mapped(_Arrow(self, names, numbers).read, self.blocks(), workers=min(MOST_WORKERS, tally.cores()))
 
     # --- by DuckDB
 
@@ -129,11 +129,6 @@ def _number(column: str, odd: bool) -> str:
 def _text(column: str, blanks: str) -> str:
     bare = f"trim({column})" if blanks == " " else f"trim({column}, {database.quoted(blanks)})"
     return f"CASE WHEN {bare} = '' THEN NULL ELSE {column} END"
-
-
-def _workers() -> int:
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(MOST_WORKERS, found))
 
 
 # --- what is plain

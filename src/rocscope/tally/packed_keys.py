@@ -14,11 +14,13 @@ the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rocscope.numbers import Array
+from rocscope.tally import threads
 
 BLOCK = 1 << 16
 """Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
@@ -41,24 +43,20 @@ def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:
 
 
 def sort(keys: Array) -> None:
-    """Sort integers in place, many of them by halves in two threads: NumPy parts them in a tenth of the time.
+    """Sort integers in place, many of them by parts on all cores: NumPy divides them in a tenth of the time.
 
     >>> keys = np.array([3, 1, 2])
     >>> sort(keys)
     >>> keys
     array([1, 2, 3])
     """
-    if len(keys) < MANY:
+    parts = 1 if len(keys) < MANY else min(threads.cores(), len(keys) // (MANY // 2))
+    if parts == 1:
         keys.sort()
         return
-    from threading import Thread
-
-    middle = len(keys) // 2
-    keys.partition(middle)
-    other = Thread(target=keys[middle:].sort)
-    other.start()
-    keys[:middle].sort()
-    other.join()
+    cuts = [len(keys) * part // parts for part in range(parts + 1)]
+    keys.partition(cuts[1:-1])
+    threads.side_by_side([keys[start:end].sort for start, end in pairwise(cuts)])
 
 
 def order(values: Array) -> Array:
