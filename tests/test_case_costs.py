@@ -102,7 +102,7 @@ def test_the_interval_covers_the_cost_of_the_chosen_threshold() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cost_column": AMOUNT}, "what does a false alarm cost"),
+        ({"cost_column": AMOUNT}, "not what a false alarm costs"),
         ({"cost_column": {"fn": -AMOUNT, "fp": 1}}, "cost_fn is negative"),
         ({"cost_column": {"fn": AMOUNT[:5], "fp": 1}}, "cost_fn has 5 rows"),
         ({"cost_column": {"fn": np.where(AMOUNT > 9, np.nan, AMOUNT), "fp": 1}}, "cost_fn"),

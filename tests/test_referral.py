@@ -109,7 +109,7 @@ def test_the_intervals_cover_what_the_zone_does_elsewhere() -> None:
             float(norm.sf(at - move)) for at in (found.zone.flag, found.zone.refer) for move in (gap, 0)
         )
         flagged, looked = share * tp + (1 - share) * fp, share * seen + (1 - share) * alarms
-        true = {"referred": looked - flagged, "flagged": flagged, "cleared": 1 - looked}
+        true = {"referred": looked - flagged, "flagged": flagged, "not flagged": 1 - looked}
         for name, value in true.items():
             one = found.share(name)
             covered.setdefault(name, []).append(one.low <= value <= one.high)
@@ -159,7 +159,8 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(document)
     assert 'id="referral"' in Path("report.html").read_text()
     text = run(*asked)[1]
-    assert "With two thresholds:" in text and "flagged or referred" in text and "corrected for selection" in text
+    assert "With two thresholds, a share of" in text
+    assert "flagged or referred" in text and "corrected for selection" in text
     priced = run(*asked[:-1], "0.2", "--cost-fn", "5")[1]
     assert "Referred: where that is cheapest (referring costs 0.2)" in priced and "Cost per 1,000 cases" in priced
     assert "Give --cost-fn 5 with it" in run(*asked[:-1], "0.2")[2]

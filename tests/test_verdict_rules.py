@@ -42,7 +42,8 @@ def chosen(d: Document) -> str:
 
 
 def asked(d: Document) -> bool:
-    return own(d)["settings"]["costs"] is not None or own(d)["settings"]["choose"] is not None
+    settings = own(d)["settings"]
+    return settings["costs"] is not None or settings["choose"] is not None or "case_costs" in settings
 
 
 def cells(d: Document) -> Any:
@@ -208,6 +209,14 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     == next(row["value"] for row in d["measures"] if row["name"] == "accuracy"),
     "macro_f1": lambda d, f: f["classes"] == len(d["data"]["labels"]),
     "accuracy_decided": lambda d, f: f["decided"] == sum(map(sum, d["matrix"]["cells"])) < f["cases"],
+    "case_cost": lambda d, f: case_cost_is_true(d, f) and not own(d)["point"]["correction"],
+    "case_cost_corrected": lambda d, f: case_cost_is_true(d, f) and own(d)["point"]["correction"]["corrected"],
+    "referred": lambda d, f: f["referred"]["value"] == d["referral"]["zones"][1]["share"]["value"]
+    and d["referral"]["flag"]["threshold"] > d["referral"]["refer"]["threshold"],
+    "none_referred": lambda d, f: d["referral"]["zones"][1]["positives"] + d["referral"]["zones"][1]["negatives"] == 0
+    and d["referral"]["cost"] is None,
+    "referral_not_worth_it": lambda d, f: d["referral"]["cost"] is not None
+    and d["referral"]["zones"][1]["positives"] + d["referral"]["zones"][1]["negatives"] == 0,
     "class_cost": lambda d, f: f["cost"]["value"] == d["decision"]["cost"]["value"],
     "class_cost_usual": lambda d, f: f["usual"]["value"]
     == d["decision"]["alternatives"]["most probable class"]["value"],
@@ -331,8 +340,28 @@ def documents() -> dict[str, Document]:
     found["costly misses"] = points_document(three, source="three", costs=rs.Costs(fp=1, fn=3))
     found["one point"] = points_document([RocPoint("C4.5", 0.2, 0.7)], source="one")
     found |= {name: one.to_dict() for name, one in of_classes()}
+    found |= {name: one.to_dict() for name, one in of_single_cases()}
     found |= {name: one.to_dict() for name, one in validations()}
     return {name: json.loads(report.json(one)) for name, one in found.items()}
+
+
+def case_cost_is_true(d: Document, f: Document) -> bool:
+    """The cost per 1,000 cases and that of all cases are one number, and the costs are those of the cases."""
+    all_cases = f["total_cost"]["value"] == pytest.approx(f["cost"]["value"] * f["cases"] / 1000)
+    return all_cases and f["cost"]["value"] == own(d)["point"]["cost"]["value"] and "case_costs" in own(d)["settings"]
+
+
+def of_single_cases() -> Iterator[tuple[str, Any]]:
+    """Costs of single cases, and cases that are referred."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 200)
+    s = np.clip(rng.normal(0.35, 0.2, 200) + 0.3 * y, 0, 1)
+    amounts = {"fn": rng.gamma(2, 5, 200), "fp": 1}
+    yield "case costs", rs.evaluate(y, s, cost_column=amounts)
+    yield "case costs at a given threshold", rs.evaluate(y, s, cost_column=amounts, threshold=0.4)
+    yield "referred", rs.evaluate(y, s, refer="recall >= 0.95, precision >= 0.9", threshold=0.5)
+    yield "none referred", rs.evaluate(y, s, refer="recall >= 0.1, precision >= 0.1", threshold=0.5)
+    yield "referral too expensive", rs.evaluate(y, s, refer=100, costs=rs.Costs(fp=1, fn=2))
 
 
 def row_of(d: Document, name: str) -> Document:

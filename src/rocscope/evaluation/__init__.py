@@ -398,13 +398,13 @@ def _check_choose_on(choose_on: Any, settings: Settings) -> None:
 
 
 def _case_costs(given: Any) -> dict[str, Any] | None:
-    """What a miss (fn) and a false alarm (fp) cost, each a number, a column or its name; None where nobody said."""
+    """What a miss (fn) and a false alarm (fp) cost, each a number, a column or its name; None without them."""
     if given is None:
         return None
     if not isinstance(given, Mapping) or set(given) != {"fn", "fp"}:
         shown = given if isinstance(given, str) else "amounts"
         raise RocscopeError(
-            "cost_column= says what each miss costs, and what does a false alarm cost?",
+            "cost_column= says what each miss costs, and not what a false alarm costs",
             hint=f"Give both: cost_column={{'fn': {shown!r}, 'fp': 5}}; each may be a number or a column",
         )
     return {side: given[side] for side in ("fn", "fp")}

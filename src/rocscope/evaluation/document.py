@@ -72,7 +72,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
-    """What is in the document where it was asked for: costs of single cases, and a zone of referred cases."""
+    """Sections that are there only when asked for: costs of single cases, and a zone of referred cases."""
     found: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": referral_section(ev)}
     return {name: one for name, one in found.items() if one is not None}
 

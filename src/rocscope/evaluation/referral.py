@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rocscope.intervals import ZoneChoice
 
 MEASURES = ("precision", "recall", "specificity", "npv")
-TITLES = {"flagged": "flag", "referred": "refer", "cleared": "do not flag"}
+TITLES = {"flagged": "flag", "referred": "refer", "not flagged": "do not flag"}
 
 
 def zone_choice(ev: Evaluation) -> ZoneChoice | None:
@@ -33,7 +33,7 @@ def referral_section(ev: Evaluation) -> dict[str, Any] | None:
     if found is None:
         return None
     level, zone = ev.settings.level, found.zone
-    zones = {"flagged": zone.flagged, "referred": zone.referred, "cleared": zone.cleared}
+    zones = {"flagged": zone.flagged, "referred": zone.referred, "not flagged": zone.cleared}
     priced = ev.settings.costs is not None and found.referral.price is not None
     return {
         "asked": str(found.referral),

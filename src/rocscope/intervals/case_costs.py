@@ -160,7 +160,7 @@ def _at(along: list[dict[str, Array]], rows: Array, cases: Array) -> tuple[Array
 
 
 def total_of(mean: Estimate, cases: float) -> Estimate:
-    """The sum over so many cases, of an estimate of the mean.
+    """The sum over a number of cases, from an estimate of their mean.
 
     >>> print(total_of(Estimate(2.0, 1.5, 3.0), 100))
     200.00 [150.00, 300.00]

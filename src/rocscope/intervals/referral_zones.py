@@ -46,8 +46,8 @@ class ZoneChoice:
     referral: Referral
 
     def share(self, part: str, *, level: float = 0.95) -> Estimate:
-        """The share of all cases in a part ("flagged", "referred", or "cleared": those not flagged)."""
-        if part != "cleared":
+        """The share of all cases in a part ("flagged", "referred" or "not flagged")."""
+        if part != "not flagged":
             return self.measure(part, "predicted_prevalence", level=level)
         seen = self.measure("seen", "predicted_prevalence", level=level)
         return Estimate(1 - seen.value, 1 - seen.high, 1 - seen.low, level, seen.method, seen.why)

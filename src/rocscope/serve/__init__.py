@@ -2,7 +2,7 @@
 
 - `sessions.py`: one-time tokens, cookies, and what belongs to whom; `guard.py`: the checks that every request passes
 - `uploads.py`: bodies, streamed and limited; `tables.py`: uploaded files and what the page shows of them
-- `control_names.py`: refusals in the words of the page
+- `control_names.py`: refusals that name the controls of the page
 - `answers.py`, `pasted.py`, `rates_only.py`, `examples.py`, `jobs.py`: the work; `pages.py`: small pages without script
 - `api.py`: the same questions for programs, as JSON; `openapi.py`: its arguments and its OpenAPI document
 - `app.py`: which address does what; `server.py`: socket, folder, connections, the end

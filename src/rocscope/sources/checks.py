@@ -272,7 +272,7 @@ class Clerk:
 
 
 NARROW = 2**20
-"""Whole numbers that differ by less are told apart by counting; others are sorted."""
+"""Whole numbers that differ by less are distinguished by counting; others are sorted."""
 
 
 def distinct(values: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Folders that go with their process: each holds a lock that dies with its owner, so that what is left can be told."""
+"""Folders that go with their process: each has a lock that dies with its owner, so that abandoned ones are known."""
 
 from __future__ import annotations
 

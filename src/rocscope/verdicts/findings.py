@@ -110,9 +110,9 @@ class Findings:
         self.low, self.high = point["low"], point["high"]
         self.threshold = {name: point[name] for name in ("threshold", "beyond")}
         self.given, self.by_cost = point["chosen"] == "given", point["chosen"] in ("cost", "cost per case")
-        # whether errors cost what each case says, and the zone between two thresholds in words
+        # whether errors cost what each case says
         self.by_case = "case_costs" in settings and point["cost"] is not None
-        self.zone = str((self.own.get("referral") or {}).get("words", ""))
+        self.referral = self.own.get("referral")
         # whether the user said how the threshold is chosen, and so whether one is recommended
         self.asked = settings["choose"] is not None or self.prices is not None or "case_costs" in settings
         self.chosen = self.asked and point["chosen"] not in ("given", "not chosen")
@@ -236,6 +236,18 @@ class Findings:
     def total_cost(self) -> dict[str, Any]:
         """The cost of all cases together, where each has costs of its own."""
         return limits_of(self.own["case_costs"]["total"])
+
+    @property
+    def referred(self) -> dict[str, Any]:
+        """The share of cases between two thresholds, which are referred."""
+        assert self.referral is not None
+        return limits_of(next(one["share"] for one in self.referral["zones"] if one["zone"] == "refer"))
+
+    @property
+    def one_threshold(self) -> bool:
+        """Whether the two thresholds of a referral rule are the same one."""
+        found = self.referral
+        return found is not None and bool(found["flag"]["threshold"] == found["refer"]["threshold"])
 
     @property
     def untested(self) -> str:

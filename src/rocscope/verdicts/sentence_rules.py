@@ -107,7 +107,15 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("cost_of_none", "Flagging none costs {cost_of_none:whole}.",
                  lambda f: f.both and (f.by_case or (f.priced and not f.free)) and f.cost_of_none is not None),
         ),
-        (Rule("referred", "With two thresholds: {zone}", lambda f: f.both and f.zone),),
+        (
+            Rule("referral_not_worth_it", "Referring {units} at this price does not pay; one threshold costs as "
+                 "little.",
+                 lambda f: f.both and f.one_threshold and f.referral["cost"] is not None),
+            Rule("none_referred", "No {unit} has to be referred: one threshold meets both requirements.",
+                 lambda f: f.both and f.one_threshold),
+            Rule("referred", "With two thresholds, a share of {referred:estimate} of the {units} is referred.",
+                 lambda f: f.both and f.referral),
+        ),
         (
             Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
                  "**{precision:percent}** of the {units} it flags are {positive}.",

@@ -271,7 +271,8 @@ def referral_blocks(document: Document) -> list[Block]:
         rows.append([strong(one["zone"]), *cells])
     names = ("to do", "cases", "positive", "share of all")
     zones = Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
-    return [zones, _two_thresholds(found), Paragraph.of([quiet(_referral_note(found))]), *_referral_cost(found)]
+    cost = _referral_cost(found, document["point"])
+    return [zones, _two_thresholds(found), Paragraph.of([quiet(_referral_note(found))]), *cost]
 
 
 def _two_thresholds(found: Document) -> Tabular:
@@ -291,13 +292,16 @@ def _referral_note(found: Document) -> str:
     return f"{said} {chosen if found['corrected'] else 'The thresholds were not chosen on these cases.'}"
 
 
-def _referral_cost(found: Document) -> list[Block]:
+def _referral_cost(found: Document, point: Document) -> list[Block]:
+    """The cost with referral beside that of one threshold, where both are corrected for their choice."""
     if found["cost"] is None:
         return []
     value, limits = cost_text(from_json(found["cost"]["value"])), cost_limits(found["cost"])
-    single = cost_text(from_json(found["single_cost"]))
-    said = f"Cost per 1,000 cases: {value} {limits}; the best single threshold costs {single} as counted."
-    return [Paragraph.of(said)]
+    said = f"Cost per 1,000 cases: {value} {limits}"
+    if point["chosen"] == "cost":
+        single = point["cost"]
+        said += f"; one threshold alone costs {cost_text(from_json(single['value']))} {cost_limits(single)}"
+    return [Paragraph.of(f"{said}.")]
 
 
 def top_blocks(document: Document) -> list[Block]:
