@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page firefox page-moves docs site engines ray types bare lowest peer-checks clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page firefox page-moves docs site engines ray types bare lowest peer-checks clean versions release
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -99,14 +99,21 @@ ray: $(VENV)/installed-dev          ## the recipe for Ray Data on a local cluste
 
 types: $(VENV)/installed-dev          ## pyright and mypy on scripts as users write them
 	@$(PIP) pyright
-	@$(BIN)/pyright --pythonpath $(BIN)/python tests/typing
-	@$(BIN)/mypy --strict tests/typing
+	@$(BIN)/python tests/test_user_scripts.py build/pages
+	@$(BIN)/pyright --pythonpath $(BIN)/python tests/typing build/pages
+	@$(BIN)/mypy --strict tests/typing build/pages
 
 bare:          ## the wheel alone in an empty environment: every command works or names the extra it needs
 	@tools/bare.sh
 
 lowest:          ## the lowest versions that pyproject.toml promises, tried for real
 	@tools/lowest.sh
+
+versions: $(VENV)/installed-dev          ## the dependencies resolved as wheels for Python 3.11 to 3.14
+	@tools/python_versions.sh
+
+release: $(VENV)/installed-dev          ## build wheel and sdist twice, check them, bill of materials, hashes; TAG=1 tags (docs/release.md)
+	@$(BIN)/python tools/release.py $(if $(PROJECT_URL),--url $(PROJECT_URL)) $(if $(TAG),--tag)
 
 clean:          ## remove the virtual environment, caches and builds
 	@rm -rf $(VENV) .venv-oracles .venv-bare .venv-lowest build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

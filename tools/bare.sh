@@ -8,6 +8,8 @@ python3 -m venv "$venv"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rocscope=$(cd "$venv/bin" && pwd)/rocscope
+python=$(cd "$venv/bin" && pwd)/python
+readme=$(pwd)
 cd "$work"
 failed=0
 try() { # expected exit code, words that must be printed, command
@@ -29,7 +31,7 @@ try 0 recall matrix 7 7 3 13
     try 2 'rocscope\[plot\]' curve loans.csv $columns --plot roc.svg
     try 0 boosting hull loans.csv $columns
     try 0 met gate loans.csv $columns --require "auc >= 0.5"
-    try 0 table evaluate loans.csv $columns --save-table day.scoretable.parquet
+    try 0 AUC evaluate loans.csv $columns --save-table day.scoretable.parquet
     try 0 report.html evaluate loans.csv $columns --html report.html
 }
 try 0 AUC merge day.scoretable.parquet
@@ -40,6 +42,10 @@ try 0 formula explain precision 7 7 3 13
 try 0 recall measures recall
 try 0 AUC trace --example five-points
 try 0 iris examples
-try 0 Exercise exercise --seed 17
-[ "$failed" = 0 ] && echo "the bare install runs every command"
+try 0 "exercise --seed 17" exercise --seed 17
+# shellcheck disable=SC2086
+try 2 'rocscope\[validate\]' calibrate loans.csv $columns --output calibrated.csv
+mkdir newcomer
+(cd newcomer && "$python" "$readme/tools/newcomer.py" "$readme/README.md") || failed=1
+[ "$failed" = 0 ] && echo "the bare install runs every command, and every command of the README"
 exit "$failed"

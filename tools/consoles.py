@@ -47,6 +47,8 @@ def run(words: list[str]) -> str:
     if words[0] in ("cat", "head"):
         lines = Path(words[-1]).read_text("utf-8").splitlines(keepends=True)
         return "".join(lines[: int(words[1].removeprefix("-"))] if words[0] == "head" else lines)
+    if words[0] != "rocscope":
+        raise ValueError(f"a console shows rocscope, cat and head, not {words[0]}")
     target = Path(words[words.index(">") + 1]) if ">" in words else None
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):

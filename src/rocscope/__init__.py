@@ -81,6 +81,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Confusion.plot": ("rocscope.plots", "matrix"),
     "Hull.plot": ("rocscope.plots", "hull"),
     "ScoreTable._statistic": ("rocscope.curves", "get"),
+    "ScoreTable._statistic_names": ("rocscope.curves", "names"),
     "Hull.plot_strip": ("rocscope.plots", "strip"),
     "Curve.plot": ("rocscope.plots", "curve"),
     "CriticalDifference.plot": ("rocscope.plots", "ranks"),

@@ -6,7 +6,7 @@ and type checkers flag `c.precison`; at run time one look-up serves all names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rocscope import measures
@@ -33,6 +33,10 @@ class MeasureNames:
     def __getattr__(self, name: str) -> Any:
         return self._measured(_named(self, name, measures.get))
 
+    def __dir__(self) -> list[str]:
+        """The names that a console or a notebook completes."""
+        return sorted({*super().__dir__(), *filter(str.isidentifier, measures.names())})
+
 
 class StatisticNames:
     """Gives subclasses one attribute per statistic; `_statistic` finds the statistic of a name."""
@@ -42,12 +46,19 @@ class StatisticNames:
     def _statistic(self, name: str) -> Any:
         raise NotImplementedError
 
+    def _statistic_names(self) -> Iterable[str]:
+        raise NotImplementedError
+
     def value(self, name: str, **options: Any) -> float:
         """The value of any statistic by name or alias, with the options it takes; NaN where it is undefined."""
         return float(self._statistic(name)(self, **options))
 
     def __getattr__(self, name: str) -> Any:
         return float(_named(self, name, self._statistic)(self))
+
+    def __dir__(self) -> list[str]:
+        """The names that a console or a notebook completes."""
+        return sorted({*super().__dir__(), *filter(str.isidentifier, self._statistic_names())})
 
 
 def _named(owner: object, name: str, find: Callable[[str], Any]) -> Any:

@@ -238,6 +238,11 @@ class ScoreTable(StatisticNames):
             raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Ask curves.{found.name}(t)")
         return found
 
+    def _statistic_names(self) -> list[str]:
+        from rocscope import wire
+
+        return [name for name, found in wire("ScoreTable._statistic_names")().items() if found.kind == "statistic"]
+
     def along(self) -> Counts:
         """The counts at every threshold, from "predict nothing" on."""
         return self._along
