@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import rocscope as rs
-from rocscope.cli.options import force_option, format_option, prediction_options
+from rocscope.cli.options import cost_options, force_option, format_option, gains_option, prediction_options
 from rocscope.cli.output import Format, emit, say, write_named
+from rocscope.cli.shared.arguments import costs_of
 from rocscope.cli.shared.predictions import ColumnOptions, Predictions, drawn_points, read_predictions
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.report import check_target
 
 if TYPE_CHECKING:
     from rocscope.curves import Curve
+    from rocscope.decisions import Costs
     from rocscope.table import ScoreTable
 
 EPILOG = """\b
@@ -26,6 +28,7 @@ Examples:
   rocscope curve drawn.csv                     (columns fpr, tpr: its area)
   rocscope curve --shape poor                  (a ranking to learn from)
   rocscope curve scores.csv --label y --score p --kind "precision against fpr"
+  rocscope curve scores.csv --label y --score p --kind expected-cost --cost-fn 5
   rocscope curve scores.csv --label y --score a --score b --plot roc.svg
 
 Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,
@@ -42,6 +45,8 @@ binormal-roc, expected-cost, any measure against the threshold (f1, mcc ...), or
 @click.option("--points", type=click.IntRange(min=2), metavar="N", help="Approximate number of points in csv and json.")
 @click.option("--plot", metavar="OUT", help="Image file (.svg, .pdf or .png); several --score options share one plot.")
 @click.option("--shape", metavar="NAME", help="Example ranking instead of a file: good, poor, ...")
+@cost_options
+@gains_option
 @force_option
 @format_option
 def command(
@@ -53,6 +58,7 @@ def command(
     FILE holds labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
     the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
     """
+    priced = costs_of(columns.pop("cost_fp"), columns.pop("cost_fn"), None, None, gains=columns.pop("gains"))
     asked = ColumnOptions(**columns)
     if (file is None) == (shape is None):
         raise click.UsageError("a FILE is needed, or --shape NAME")
@@ -66,10 +72,13 @@ def command(
         return
     found = read_predictions(file, asked) if file is not None else _of_shape(source)
     if plot is not None:
-        write_named(plot, _picture(found, kind, plot), {"force": force}, [source])
+        write_named(plot, _picture(found, kind, plot, priced), {"force": force}, [source])
     if len(asked.scores) <= 1:
-        curve = _curve(kind, found.first)
-        emit(rs.report.curve_sheet(curve, found.first, at=at, points=points, notes=found.remarks), format)
+        curve = _curve(kind, found.first, priced)
+        prices = options_of(curve.kind, priced) if priced is not None else None
+        emit(
+            rs.report.curve_sheet(curve, found.first, at=at, points=points, notes=found.remarks, options=prices), format
+        )
 
 
 def _of_shape(name: str) -> Predictions:
@@ -88,14 +97,14 @@ def _check_picture(plot: str, force: bool, file: str) -> None:
     check_target(plot, force=force, inputs=[file])
 
 
-def _picture(found: Predictions, kind: str, plot: str) -> bytes:
+def _picture(found: Predictions, kind: str, plot: str, costs: Costs | None) -> bytes:
     """The curve of each score in one picture, the first one thick and with its band."""
     from rocscope import plots
 
     ax = None
     for place, (name, table) in enumerate(found.tables.items()):
         label = name if len(found.tables) > 1 else ""
-        ax = plots.curve(_curve(kind, table), ax, label=label, model=place + 1, chosen=place == 0)
+        ax = plots.curve(_curve(kind, table, costs), ax, label=label, model=place + 1, chosen=place == 0)
     assert ax is not None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -105,15 +114,30 @@ def _picture(found: Predictions, kind: str, plot: str) -> bytes:
     return made
 
 
-def _curve(kind: str, table: ScoreTable) -> Curve:
+def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
+    """The prices of the one curve that needs them; elsewhere costs are refused."""
+    if name != "expected_cost":
+        if costs is not None:
+            raise RocscopeError("costs are for --kind expected-cost", hint="Leave them out")
+        return {}
+    if costs is None:
+        hint = 'Add --cost-fp 1 --cost-fn 5, or --gains "tp=100, fp=-5"'
+        raise RocscopeError("expected cost needs the cost of both errors", hint=hint)
+    return {cell: float(getattr(costs, cell)) for cell in ("fp", "fn", "tp", "tn")}
+
+
+def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
     """The curve of that name, a measure at every threshold, or one measure against another."""
+    if kind.strip().lower().replace("_", "-").replace(" ", "-") in ("net-benefit", "decision-curve", "dca"):
+        options_of("net_benefit", costs)
+        return rs.intervals.decision_curve(table)
     first, against, second = kind.partition(" against ")
     if against:
         return rs.curves.trade(table, rs.measures.get(second.strip()).name, rs.measures.get(first.strip()).name)
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     known = {alias: reading for alias, reading in rs.curves.names().items() if reading.kind == "curve"}
     if name in known:
-        curve: Curve = known[name](table)
+        curve: Curve = known[name](table, **options_of(known[name].name, costs))
         return curve
     try:
         return rs.curves.sweep(table, rs.measures.get(kind).name)

@@ -126,6 +126,9 @@ cost_options = options(
     click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm."),
     click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss."),
 )
+gains_option = click.option(
+    "--gains", metavar="TEXT", help='Gain of each outcome, losses negative: "tp=100, fp=-5", instead of costs.'
+)
 threshold_options = options(
     click.option("--threshold", type=float, metavar="T", help="Threshold to use."),
     click.option("--choose", metavar="RULE",
@@ -133,6 +136,7 @@ threshold_options = options(
 )  # fmt: skip
 use_options = options(
     cost_options,
+    gains_option,
     click.option("--pt", type=float, metavar="P", help="Probability above which you would act, instead of costs."),
     prevalence_option,
 )

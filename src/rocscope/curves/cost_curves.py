@@ -142,7 +142,7 @@ def expected_cost(
 
 @curve(
     "net_benefit", title="decision curve", aka=("decision_curve", "dca"),
-    columns=("net_benefit", "treat_all", "treat_none", "standardised"), x="threshold", y="net_benefit",
+    columns=("net_benefit", "treat_all", "treat_none", "standardised", "avoided"), x="threshold", y="net_benefit",
     formula="TP / n - FP / n * pt / (1 - pt), where pt is both the threshold and the trade-off",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
@@ -153,7 +153,8 @@ def expected_cost(
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
     """The decision curve at the given threshold probabilities, or at every observed one.
 
-    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence.
+    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence;
+    avoided = (NB - NB of treating all) (1 - pt) / pt, the net interventions avoided per case.
 
     >>> n = net_benefit(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=[0.5])
     >>> n.net_benefit, n.treat_all
@@ -172,6 +173,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         "treat_none": np.zeros(len(points)),
         "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
     }
+    columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
     reasons = (
         threshold_rates.why_missing(
             "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm is infinitely costly"

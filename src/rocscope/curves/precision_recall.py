@@ -10,6 +10,7 @@ import numpy as np
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import Columns, curve, statistic
+from rocscope.curves.roc_curve import rate_range
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats
@@ -232,16 +233,36 @@ def _counted_ap(table: ScoreTable) -> float:
     prefer="when positives are rare; its chance value is the prevalence, so print both",
     cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209", needs="positives", bounds=pr_area_bounds,
 )  # fmt: skip
-def pr_area(table: ScoreTable) -> float:
+def pr_area(table: ScoreTable, *, recall: tuple[float, float] | None = None) -> float:
     """The exact area under the precision-recall curve; a constant score gives the prevalence.
 
     Inside a tie group FP grows in proportion to TP, so each piece is an integral with a logarithm. Davis & Goadrich
-    2006, ICML, 233-240;
+    2006, ICML, 233-240; `recall=(0.5, 1)` gives the part of the area above that range, of at most 0.5.
 
     >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])), 12)
     0.25
+    >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1]), recall=(0.5, 1)), 12)
+    0.125
     """
-    return pr_area_of(table.pos, table.neg)
+    if recall is None:
+        return pr_area_of(table.pos, table.neg)
+    low, high = rate_range("recall", recall)
+    pos, neg = _cut(floats(table.pos), floats(table.neg), low), _cut(floats(table.pos), floats(table.neg), high)
+    inner = _partial_area(*pos), _partial_area(*neg)
+    return max(0.0, min(high - low, inner[1] - inner[0]))
+
+
+def _cut(pos: Array, neg: Array, share: float) -> tuple[Array, Array, float]:
+    """The groups up to a recall, the one that crosses it cut in proportion; and all positives."""
+    total = float(pos.sum())
+    kept = np.clip((share * total - (np.cumsum(pos) - pos)) / np.where(pos > 0, pos, 1.0), 0.0, 1.0)
+    kept = np.where(pos > 0, kept, (np.cumsum(pos) < share * total).astype(np.float64))
+    return pos * kept, neg * kept, total
+
+
+def _partial_area(pos: Array, neg: Array, total: float) -> float:
+    """The area above the groups up to a recall: that of them alone, times the recall they reach."""
+    return pr_area_of(pos, neg) * float(pos.sum()) / total if pos.any() else 0.0
 
 
 def pr_area_of(pos: Array, neg: Array) -> float:

@@ -338,7 +338,7 @@ def partial_auc(
     """
     if (fpr is None) == (tpr is None):
         raise RocscopeError("a partial AUC needs one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
-    low, high = _range("fpr", fpr) if fpr is not None else _range("tpr", tpr)  # type: ignore[arg-type]
+    low, high = rate_range("fpr", fpr) if fpr is not None else rate_range("tpr", tpr)  # type: ignore[arg-type]
     x, y = (
         (threshold_rates.fpr(table), threshold_rates.tpr(table))
         if fpr is not None
@@ -356,7 +356,8 @@ def partial_auc(
     return (1 + above / (most - least)) / 2
 
 
-def _range(name: str, given: Range) -> tuple[float, float]:
+def rate_range(name: str, given: Range) -> tuple[float, float]:
+    """A range of rates inside 0 to 1, checked."""
     try:
         low, high = (float(value) for value in given)
     except (TypeError, ValueError):

@@ -305,7 +305,9 @@ def compare(
 
     `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
     and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
-    "brier", or a measure at the threshold of each model as "error_rate" or "f1"; of classes the accuracy by default, or
+    "brier", or a measure at the threshold of each model as "error_rate" or "f1"; a statistic that needs a range or a
+    point says it, as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test, "sensitivity at specificity
+    0.9"; of classes the accuracy by default, or
     any of `intervals.class_names()`. Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
@@ -314,6 +316,7 @@ def compare(
     """
     single, each = _threshold_for_all(threshold, choose)
     prices, matrix = _two_or_more(costs)
+    test, measure = _tested(test, measure)
     settings = Settings(level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix)
     if isinstance(y, Mapping) and y and all(map(fitted_models.is_model, y.values())):
         fitted, rows, y = y, scores, target
@@ -385,6 +388,19 @@ def _folded(
         return folded_source(y, models, request.by_name(), settings, **how)
     _arrays_only(next(iter(models.values())), None, request, several=arrays.columns(y) > 1)
     return folded(y, models, request, settings, **how)
+
+
+def _tested(test: str | None, measure: str | None) -> tuple[str | None, str | None]:
+    """A test of a statistic at a stated point ("sensitivity-at-specificity-0.9") decides by that statistic."""
+    if test is None:
+        return test, measure
+    from rocscope import intervals
+
+    if intervals.asked_statistic(test) is None:
+        return test, measure
+    if measure is not None:
+        raise RocscopeError(f"test '{test}' and measure '{measure}'", hint="Give only one of the two")
+    return None, test
 
 
 def _check_choose_on(choose_on: Any, settings: Settings) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
 AREAS = ("auc", "average_precision")
 LOSSES = ("brier", "log_loss")
+PR_AREAS = ("pr_area", "pr_trapezoid")  # beside average precision: the exact area, and the one other tools print
+REBASED = ("average_precision", *PR_AREAS)  # areas that depend on the share of positives
 PER = 1000  # costs are told per so many cases
 BY_CASE = "cost per case"  # the rule of costs that differ from case to case
 UNREPEATED = "apparent: not corrected for the choice (too few cases, or very many)"
@@ -103,8 +105,12 @@ class Evaluation(Result):
     def area(self, name: str) -> Estimate:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`).
 
-        Of a table on cells the limits are as much wider as the cells may hide: `bound` says by how much.
+        A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
+        specificity 0.9", "net benefit at 0.2". Of a table on cells the limits are as much wider as the cells may hide:
+        `bound` says by how much.
         """
+        if (asked := intervals.asked_statistic(name)) is not None:
+            return self._explicit_area(asked)
         bound = self.bound(name)
         return self._area(name) if not bound else widened(self._area(name), bound)
 
@@ -130,6 +136,8 @@ class Evaluation(Result):
 
     def _area(self, name: str) -> Estimate:
         settings, clustered = self.settings, self._clustered
+        if curves.get(name).name == "pr_trapezoid":
+            return self._trapezoid()
         if clustered is not None:
             return self._clustered_area(clustered, curves.get(name).name)
         if settings.bootstrap:
@@ -140,9 +148,30 @@ class Evaluation(Result):
         if curves.get(name).name == "auc":
             return intervals.auc(self.table, method=settings.interval, level=settings.level, seed=settings.seed)
         table = self.table
-        if self.prevalence is not None and curves.get(name).name == "average_precision" and not self.certified:
+        if self.prevalence is not None and curves.get(name).name in REBASED and not self.certified:
             table = table.rebase(self.prevalence)
         return intervals.of(table, name, level=settings.level)
+
+    def _explicit_area(self, asked: intervals.AskedStatistic) -> Estimate:
+        """A statistic whose name says its range or point, by resampling; a net benefit by its closed form."""
+        settings, clustered = self.settings, self._clustered
+        if asked.needs_probabilities and not self.probabilities:
+            return undefined("the scores are no probabilities", level=settings.level)
+        if clustered is not None:
+            n = settings.bootstrap or RESAMPLES
+            how: dict[str, Any] = {"n": n, "seed": settings.seed, "level": settings.level, "progress": self.progress}
+            return clustered.area(asked.statistic, **how)
+        if asked.pt is not None and self.prevalence is not None:
+            return intervals.net_benefit(self.table, pt=asked.pt, prevalence=self.prevalence, level=settings.level)
+        if asked.closed is not None and not settings.bootstrap:
+            return asked.closed(self.table, level=settings.level)
+        if why := asked.statistic.why(self.table):
+            return undefined(why, level=settings.level)
+        n = settings.bootstrap or 2 * RESAMPLES
+        return intervals.bootstrap(
+            self.table, asked.statistic, n=n, seed=settings.seed, level=settings.level, method="percentile",
+            progress=self.progress,
+        )  # fmt: skip
 
     @property
     def clustered(self) -> ScoredCases | None:
@@ -205,6 +234,24 @@ class Evaluation(Result):
         if self.probabilities and not (self.certified and self.table.known is None):  # cells alone hold no losses
             found |= {name: self.area(name) for name in LOSSES}
         return MappingProxyType(found)
+
+    @cached_property
+    def pr_areas(self) -> Mapping[str, Estimate]:
+        """The exact area under the precision-recall curve, and that by trapezoids, which has no interval.
+
+        Empty where a class is absent, and where scores were read on cells.
+        """
+        if not self._both_classes or self.certified:
+            return MappingProxyType({})
+        return MappingProxyType({name: self.area(name) for name in PR_AREAS})
+
+    def _trapezoid(self) -> Estimate:
+        """The PR area by straight lines, which no interval would make right."""
+        table = self.table if self.prevalence is None else self.table.rebase(self.prevalence)
+        why = curves.get("pr_trapezoid").why(table)
+        why = why or "straight lines overstate the area: given only to compare with other tools"
+        value = float(curves.get("pr_trapezoid")(table))
+        return Estimate(value, level=self.settings.level, method="trapezoids", why=why)
 
     @cached_property
     def calibration(self) -> Mapping[str, Estimate] | None:

@@ -69,7 +69,9 @@ class ScoredCases:
             level=level,
         )  # fmt: skip
 
-    def area(self, name: str, *, n: int, seed: int, level: float, progress: Progress | None = None) -> Estimate:
+    def area(
+        self, name: intervals.StatisticSpec, *, n: int, seed: int, level: float, progress: Progress | None = None
+    ) -> Estimate:
         """A statistic over all thresholds with an interval from resampled clusters."""
         return intervals.bootstrap_rows(
             self.mask, self.scores, name, clusters=self.clusters, weights=self.weights, n=n, seed=seed, level=level,

@@ -51,7 +51,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "settings": ev.settings.to_dict(),
         "point": _point(ev),
         "measures": [_measure_row(ev, name) for name in MEASURES if name in ev.estimates],
-        "areas": [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates],
+        "areas": [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates] + _pr_rows(ev),
         "rules": _rules(ev),
         "costs": _costs(ev),
         "roc": _roc(ev),
@@ -314,7 +314,7 @@ def _chance(ev: Evaluation, name: str) -> float | None:
     share = float(ev.table.positives / (ev.table.positives + ev.table.negatives))
     if name == "auc":
         return 0.5
-    if name == "average_precision":
+    if name in ("average_precision", "pr_area"):
         return share if ev.prevalence is None else ev.prevalence
     score, pos, neg = (np.array([one]) for one in (share, float(ev.table.positives), float(ev.table.negatives)))
     return float(curves.get(name)(ScoreTable(score, pos, neg)))  # the prevalence is the score of all
@@ -337,6 +337,12 @@ def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
     """An area, with how far it can be off where the table stands for cells of scores."""
     row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
+
+
+def _pr_rows(ev: Evaluation) -> list[dict[str, Any]]:
+    """The areas under the precision-recall curve that stand beside average precision."""
+    chances = {"pr_area": _chance(ev, "pr_area"), "pr_trapezoid": None}
+    return [measure_row(name, one, chances[name]) for name, one in ev.pr_areas.items()]
 
 
 def _cells(counts: Counts) -> dict[str, Any]:

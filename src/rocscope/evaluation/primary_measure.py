@@ -18,7 +18,10 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
 from rocscope.evaluation.paired_inference import best_shares, replicate_covariance
 from rocscope.intervals import (
+    EXAMPLES,
+    AskedStatistic,
     Statistic,
+    asked_statistic,
     check_replicates,
     from_replicates,
     joined_blocks,
@@ -62,6 +65,7 @@ class PrimaryMeasure:
     lowest: bool
     at_threshold: bool
     statistics: Sequence[Statistic]
+    pt: float | None = None  # the threshold probability of a net benefit
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -83,6 +87,8 @@ class PrimaryMeasure:
             return evaluation.estimates[self.name]
         if self.at_threshold:
             return evaluation.measure(self.name)
+        if asked_statistic(self.name) is not None and self.among.clusters is None:
+            return evaluation.area(self.name)
         place = self.among.names.index(model)
         found = from_replicates(
             self.statistics[place], self.values[model], self._replicates[place], level=self.among.settings.level
@@ -93,7 +99,23 @@ class PrimaryMeasure:
 
     def difference(self, a: str, b: str) -> Estimate:
         """The measure of a less that of b on the same cases, with interval and p."""
-        return self._priced(a, b) if self.name in PRICED else self._resampled(a, b)
+        return self._resampled(a, b) if self.prices is None else self._priced(a, b, *self.prices)
+
+    @property
+    def prices(self) -> tuple[Costs, float] | None:
+        """The costs of which the measure is a multiple, and the factor; None where it is no straight line.
+
+        A net benefit is the prevalence less w FP/n and FN/n at the threshold pt of every model.
+        """
+        if self.pt is not None:
+            return Costs(fp=self.pt / (1 - self.pt), fn=1), -1.0
+        return PRICED.get(self.name)
+
+    def _flagged(self, model: str) -> Any:
+        """Which cases a model flags: at its threshold, or at pt."""
+        if self.pt is None:
+            return self.among.flagged(model)
+        return self.among.scores[model] >= self.pt
 
     @property
     def width(self) -> float:
@@ -104,18 +126,17 @@ class PrimaryMeasure:
     def covariance(self) -> Any:
         """The covariance of the values of all models on the same cases."""
         cmp = self.among
-        if self.name in PRICED:
-            costs, factor = PRICED[self.name]
-            flags = np.stack([cmp.flagged(name) for name in cmp.names])
+        if self.prices is not None:
+            costs, factor = self.prices
+            flags = np.stack([self._flagged(name) for name in cmp.names])
             return cost_covariance(cmp.mask, flags, costs, per=abs(factor), weights=cmp.weights, clusters=cmp.clusters)
         return replicate_covariance(self._replicates)
 
-    def _priced(self, a: str, b: str) -> Estimate:
-        costs, factor = PRICED[self.name]
+    def _priced(self, a: str, b: str, costs: Costs, factor: float) -> Estimate:
         cmp, turned = self.among, factor < 0
         first, other = (b, a) if turned else (a, b)
         return cost_difference(
-            cmp.mask, cmp.flagged(first), cmp.flagged(other), costs, level=cmp.settings.level, per=abs(factor),
+            cmp.mask, self._flagged(first), self._flagged(other), costs, level=cmp.settings.level, per=abs(factor),
             weights=cmp.weights, clusters=cmp.clusters,
         )  # fmt: skip
 
@@ -137,7 +158,7 @@ class PrimaryMeasure:
     def _replicates(self) -> Any:
         """The measure of every model (rows) in the same resamples of the cases, or of whole clusters (columns)."""
         cmp, settings = self.among, self.among.settings
-        n = settings.bootstrap or (SHARE_RESAMPLES if self.name in PRICED else RESAMPLES)
+        n = settings.bootstrap or (RESAMPLES if self.prices is None else SHARE_RESAMPLES)
         check_replicates(n, settings.level)
         rows, groups = cmp.repeatable
         drawn = multiplicities(rows, n, seed=settings.seed, stratified=False, clusters=groups)
@@ -163,6 +184,8 @@ def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
     asked = cmp.settings.measure
     if asked is None:
         return None
+    if (explicit := asked_statistic(asked)) is not None:
+        return _explicit(cmp, explicit)
     over_all = curves.names().get(asked)
     if over_all is not None and over_all.name == "auc":
         return None
@@ -174,6 +197,23 @@ def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
         if not math.isfinite(made.values[name]):
             why = statistic.why(evaluation.table) or "it is not a finite number"
             raise _refused(known.name, f"of {name}: {why}", HINT)
+    return made
+
+
+def _explicit(cmp: Comparison, asked: AskedStatistic) -> PrimaryMeasure:
+    """A statistic whose name says its range or point."""
+    settings, name = cmp.settings, asked.name
+    if settings.test is not None:
+        raise _refused(name, f"test '{settings.test}' compares AUCs", "Leave one of the two out")
+    if cmp.beyond:
+        raise _refused(name, "it needs all cases in memory", "Leave it out: AUC decides, or give costs")
+    statistics = (asked.statistic,) * len(cmp.names)
+    made = PrimaryMeasure(cmp, name, asked.title, False, False, statistics, asked.pt)
+    for model, evaluation in cmp.evaluations.items():
+        if asked.needs_probabilities and not evaluation.probabilities:
+            raise _refused(name, f"the scores of {model} are no probabilities", HINT)
+        if why := asked.statistic.why(evaluation.table):
+            raise _refused(name, f"of {model}: {why}", HINT)
     return made
 
 
@@ -198,7 +238,7 @@ def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:
     if known.best is None or known.best not in (known.low, known.high):
         raise _refused(name, "neither its highest nor its lowest value is the best", HINT)
     if not needs_point and known.options:
-        raise _refused(name, f"it needs {', '.join(known.options)}", HINT)
+        raise _refused(name, f"it needs {', '.join(known.options)}", f"Write {EXAMPLES}")
     if not needs_point and known.kernel is None:
         raise _refused(name, "it cannot be computed in many resamples at once", HINT)
     if settings.test is not None:

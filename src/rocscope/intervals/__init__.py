@@ -73,7 +73,14 @@ if TYPE_CHECKING:
     )
     from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
     from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
-    from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
+    from rocscope.intervals.cost_intervals import (
+        break_even,
+        break_even_costs,
+        decision_curve,
+        expected_cost,
+        net_benefit,
+    )
+    from rocscope.intervals.explicit_names import EXAMPLES, AskedStatistic, asked_statistic
     from rocscope.intervals.information_value import Information, perfect_information, value_of_information
     from rocscope.intervals.multi_reader import readers_auc
     from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
@@ -107,7 +114,8 @@ else:
         ),
         "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
         "class_means": "ClassProducts PartCovariance mean_auc",
-        "cost_intervals": "break_even break_even_costs expected_cost net_benefit",
+        "cost_intervals": "break_even break_even_costs decision_curve expected_cost net_benefit",
+        "explicit_names": "EXAMPLES AskedStatistic asked_statistic",
         "information_value": "Information perfect_information value_of_information",
         "multi_reader": "readers_auc",
         "paired_cases": "PairedCases clusters_of distinct_places",
@@ -121,18 +129,19 @@ else:
     })  # fmt: skip
 
 __all__ = [
-    "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "ClassProducts", "CutPoints",
-    "EffectiveSizes", "Information", "Optimism", "PairedCases", "PartCovariance", "Predictions", "PricedSelection",
-    "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice",
-    "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "auc", "auc_clustered",
-    "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
-    "break_even_costs", "brier", "calibration", "calibration_band", "case_cost", "case_statistic", "check_replicates",
-    "class_names", "clusters_of", "cost_per_thousand", "cost_statistic", "cross_fitted", "cross_fitted_flags",
-    "cut_point", "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks",
-    "label_names", "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values",
-    "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information",
-    "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean",
-    "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at",
-    "size_for_auc", "size_for_difference", "size_for_width", "specificity_at", "statistic_of", "total_of",
-    "value_of_information", "verified_rate", "verified_table",
+    "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "CaseStatistic", "CellCounts", "CellSums",
+    "ClassProducts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases", "PartCovariance",
+    "Predictions", "PricedSelection", "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan",
+    "ValueRange", "ZoneChoice", "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance",
+    "asked_statistic", "auc", "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision",
+    "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
+    "case_cost", "case_statistic", "check_replicates", "class_names", "clusters_of", "cost_per_thousand",
+    "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places",
+    "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift",
+    "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit",
+    "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc",
+    "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled",
+    "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
+    "size_for_width", "specificity_at", "statistic_of", "total_of", "value_of_information", "verified_rate",
+    "verified_table",
 ]  # fmt: skip

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import tally
+from rocscope import curves, tally
+from rocscope.curves import Curve
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, mover, proportion, undefined
@@ -48,6 +51,35 @@ def net_benefit(
     factors, related = (up, -down * acts / (1 - acts)), 0.0 if share is not None else excluding(*parts)
     value = parts[0].value * factors[0] + parts[1].value * factors[1]
     return Estimate(value, *mover(parts, factors, correlation=related), level, method)
+
+
+MOST_POINTS = 400  # observed thresholds of a decision curve; beyond, every percent
+
+
+def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: float = 0.95) -> Curve:
+    """The decision curve with limits: net benefit and net interventions avoided at each threshold probability.
+
+    At the given probabilities, else at every observed score, or at every percent where these are many. The limits are
+    those of `net_benefit`; interventions avoided are TN/n - FN/n (1 - pt)/pt, a net benefit with the classes exchanged.
+    They hold at one pt each. Reference: Vickers & Elkin, Med Decis Making 2006;26:565-574.
+
+    >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.8, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> found = decision_curve(t, pt=[0.25])
+    >>> found.net_benefit.round(3), found.low.round(3), found.high.round(3), found.avoided.round(3)
+    (array([0.222]), array([-0.139]), array([0.574]), array([0.333]))
+    """
+    level, points = checked_level(level), pt
+    if points is None and len(t) > MOST_POINTS:
+        points = (np.arange(1, 100) / 100).tolist()
+    found = curves.net_benefit(t, pt=points)
+    limits = {name: np.full(len(found.thresholds), math.nan) for name in ("low", "high", "avoided_low", "avoided_high")}
+    for row, at in enumerate(found.thresholds.tolist()):
+        if 0 < at < 1:
+            counts = t.at(at)
+            used, spared = net_benefit(counts, pt=at, level=level), net_benefit(counts.swap(), pt=1 - at, level=level)
+            for name, one in zip(limits, (used.low, used.high, spared.low, spared.high), strict=True):
+                limits[name][row] = one
+    return replace(found, columns={**found.columns, **limits})
 
 
 def _shares(

@@ -23,7 +23,6 @@ from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Values = Callable[[Array, Array], Array]
-StatisticSpec = str | Callable[[ScoreTable], Any]
 
 
 class Ranged(Protocol):
@@ -70,6 +69,9 @@ class Statistic:
     instead: str = ""
 
 
+StatisticSpec = str | Callable[[ScoreTable], Any] | Statistic
+
+
 def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     """The statistic of a name in the catalogues (a measure with `threshold=`), or of a function of a table.
 
@@ -78,6 +80,8 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     >>> statistic_of("sensitivity_at", specificity=0.9).name
     'sensitivity_at specificity 0.9'
     """
+    if isinstance(statistic, Statistic):
+        return statistic
     if callable(statistic):
         return _of_function(statistic, options)
     if not isinstance(statistic, str):

@@ -23,7 +23,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     by_case = case_costs_of(given)
     fixed = None if by_case is not None else given["cost_fp"]
     found = {name: given[name] for name in names} | {
-        "costs": costs_of(fixed, given["cost_fn"], given["pt"], given["prevalence"]),
+        "costs": costs_of(fixed, given["cost_fn"], given["pt"], given["prevalence"], gains=given.get("gains")),
         "bootstrap": given["bootstrap"] or 0,
         "cross_fit": given.get("cross_fit") or 0,
     }
@@ -82,9 +82,15 @@ def _label_and_threshold(text: str) -> tuple[str, float]:
     raise RocscopeError(f"--threshold-of {text}", hint="Write it like --threshold-of cat=0.7")
 
 
-def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None) -> Costs | None:
+def costs_of(
+    cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None, gains: str | None = None
+) -> Costs | None:
     """The costs that the options say; one of the two stands for 1 where only the other is said."""
     given = cost_fp is not None or cost_fn is not None
+    if gains is not None:
+        if given or pt is not None:
+            raise RocscopeError("--gains and --cost-fp, --cost-fn or --pt", hint="Give only one of them")
+        return rs.Costs.gains(**_gains(gains), prevalence=prevalence)
     for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
         if cost is not None and not 0 <= cost < math.inf:
             raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
@@ -97,6 +103,21 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
             raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, for example")
         return None
     return rs.Costs(fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence)
+
+
+def _gains(text: str) -> dict[str, float]:
+    """tp=100, fp=-5: the gain of each outcome; of those not named 0."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if name.strip().lower() not in ("tp", "fp", "fn", "tn") or not math.isfinite(value):
+            raise RocscopeError(f"--gains {text}: '{part.strip()}' is no gain", hint='Write it like "tp=100, fp=-5"')
+        found[name.strip().lower()] = value
+    return found
 
 
 def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:

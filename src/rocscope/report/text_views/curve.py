@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -25,8 +25,8 @@ AREAS: dict[str, tuple[str, ...]] = {
     "binormal_roc": ("binormal_auc", "auc"),
     "det": ("equal_error_rate", "auc"),
     "ks": ("ks_statistic",),
-    "pr": ("average_precision", "pr_area"),
-    "pr_points": ("pr_area", "average_precision"),
+    "pr": ("average_precision", "pr_area", "pr_trapezoid"),
+    "pr_points": ("pr_area", "average_precision", "pr_trapezoid"),
     "pr_gain": ("pr_gain_area",),
     "gain": ("gini", "auc"),
     "lift": ("lift_at",),
@@ -48,9 +48,13 @@ MEASURED = ("sweep", "trade")  # kinds whose axes are measures of counts
 
 
 def curve_sheet(
-    curve: Curve, table: ScoreTable, *, at: Sequence[float] = (), points: int | None = None, notes: Sequence[str] = ()
-) -> Sheet:
-    """The curve of a table: its areas, its rows at some thresholds, about so many points, notes about the file."""
+    curve: Curve, table: ScoreTable, *, at: Sequence[float] = (), points: int | None = None, notes: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+) -> Sheet:  # fmt: skip
+    """The curve of a table: its areas, its rows at some thresholds, about so many points, notes about the file.
+
+    `options` are those it was made with, such as costs; those of a typical call by default.
+    """
     areas = {name: intervals.of(table, name) for name in AREAS.get(curve.kind, ())}
     chosen = [{"at": one, **curve.at(one)} for one in at]
     shown = (curve.thin(points) if points is not None else curve).to_rows()
@@ -62,7 +66,7 @@ def curve_sheet(
     ]
 
     def blocks(look: Look, single: bool) -> list[Block]:
-        head = Paragraph.of(_areas_line(curve, areas), facts_line(table), *map(alarm, notes), hang=2)
+        head = Paragraph.of(_areas_line(curve, areas, options), facts_line(table), *map(alarm, notes), hang=2)
         caveats = [*_undefined(curve), *(verdicts.misleads(table) if curve.kind == "roc" else [])]
         drawn = single and not chosen
         body = _drawn(curve, table, look) if drawn else [_grid(chosen or _some_rows(curve)[0])]
@@ -70,14 +74,16 @@ def curve_sheet(
 
     rows = chosen or shown
     return Sheet(
-        _document(curve, table, areas, shown) | ({"at": chosen} if chosen else {}), blocks,
+        _document(curve, table, areas, shown, options) | ({"at": chosen} if chosen else {}), blocks,
         lambda: Tabular.full(rows[0] if rows else ["threshold"], rows), steps,
     )  # fmt: skip
 
 
 def _document(
-    curve: Curve, table: ScoreTable, areas: dict[str, Estimate], points: list[dict[str, float]]
-) -> dict[str, Any]:
+    curve: Curve, table: ScoreTable, areas: dict[str, Estimate], points: list[dict[str, float]],
+    options: Mapping[str, Any] | None,
+) -> dict[str, Any]:  # fmt: skip
+    usual = {} if curve.kind in MEASURED else dict(curves.get(curve.kind).options)
     return {
         "kind": curve.kind,
         "x": curve.x,
@@ -86,7 +92,7 @@ def _document(
         "negatives": table.negatives,
         "labels": {"negative": table.labels[0], "positive": table.labels[1]},
         "rule": table.rule,
-        "options": {} if curve.kind in MEASURED else dict(curves.get(curve.kind).options),
+        "options": usual if options is None else dict(options),
         "statistics": {name: found.to_dict() for name, found in areas.items()},
         "why": curve.why,
         "points": points,
@@ -99,10 +105,10 @@ def _undefined(curve: Curve) -> list[str]:
     return [f"{curve.why}."] if lost > 2 and curve.why else []
 
 
-def _areas_line(curve: Curve, areas: dict[str, Estimate]) -> Line:
+def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, Any] | None) -> Line:
     """The areas, the first one to be seen first and with its interval."""
     if not areas:
-        return (strong(_against(curve) if curve.kind in MEASURED else _title(curve.kind)),)
+        return (strong(_against(curve) if curve.kind in MEASURED else _title(curve.kind, options)),)
     (name, first), *rest = areas.items()
     if math.isnan(first.value):
         return (strong(f"{_title(name)} undefined"), quiet(f"   {first.why}"))
@@ -116,8 +122,10 @@ def _against(curve: Curve) -> str:
     return f"{measures.get(curve.y).title} against {other}"
 
 
-def _title(name: str) -> str:
+def _title(name: str, options: Mapping[str, Any] | None = None) -> str:
     reading = curves.get(name)
+    if options is not None:
+        return f"{reading.title} ({', '.join(f'{key} {value:g}' for key, value in options.items() if value)})"
     return f"{reading.title} ({reading.typical})" if reading.typical else reading.title
 
 
