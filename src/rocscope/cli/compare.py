@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import rocscope as rs
-from rocscope.cli.options import by_options, evaluation_options, page_options, said
+from rocscope.cli.options import by_options, comparison_options, page_options, said, save_table_option
 from rocscope.cli.output import check_output, deliver, document_of, write_page
 from rocscope.cli.reader import read, shown_reading
-from rocscope.cli.shared.arguments import columns_of, settings_of
+from rocscope.cli.shared.arguments import choose_on_of, columns_of, settings_of
 from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import keep_table
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ Examples:
   rocscope compare scores.csv --label y --score a --score b --by region
   rocscope compare a.parquet b.parquet --label y --score p --id case
   rocscope compare labels.csv --label y --predicted a --predicted b
+  rocscope compare pets.csv --label y --probability a:a_cat=cat ...
   rocscope compare digits.csv --label y --score 'a_*' --score 'b_*'
 """
 
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@evaluation_options
+@comparison_options
 @by_options
 @click.option(
     "--predicted",
@@ -42,11 +44,14 @@ Examples:
     help="Column with the labels that a model predicts, where there are no scores.",
 )
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
-@click.option(
-    "--measure",
-    metavar="NAME",
-    help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...",
-)
+@click.option("--measure", metavar="NAME",
+              help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
+@click.option("--probability", "probabilities", multiple=True, metavar="MODEL:COLUMN=LABEL",
+              help="Column with the probability that a model gives to a class; one for each model and class.")
+@click.option("--lower-is-positive-for", "lower_for", multiple=True, metavar="COLUMN",
+              help="Score whose low values mean positive, where the other models differ; may be repeated.")
+@click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the thresholds.")
+@save_table_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how certain that is, and which is cheapest at which cost.
@@ -56,13 +61,43 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     Parquet, Arrow or Excel, also compressed; - is standard input. With --id, several files hold one model each, and are
     brought into the order of the first by that column; without it they are read one below the other.
     """
-    check_output(given, files)
-    if given["weight"] and given["weights_are"] == "frequency":
-        raise RocscopeError("compare takes sampling weights", hint="Repeat each row as often as it occurred")
+    inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
+    check_output(given, inputs)
     with progress_bar("resampling") as progress:
         found = _compared(files, given, progress)
         document = document_of(found, list(files), given)
-    deliver(write_page(document, given, files), given, files)
+    keep_table(found, given["save_table"], given, inputs)
+    deliver(write_page(document, given, inputs), given, inputs)
+
+
+def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any]:
+    """The direction of each model, where they differ."""
+    if not given["lower_for"]:
+        return {}
+    if given["lower_is_positive"]:
+        raise RocscopeError("--lower-is-positive and --lower-is-positive-for", hint="Give only one of the two")
+    strange = next((one for one in given["lower_for"] if one not in named), None)
+    if strange is not None:
+        raise RocscopeError(f"--lower-is-positive-for {strange} is not among the scores: {', '.join(named)}")
+    return {"higher_is_positive": {one: one not in given["lower_for"] for one in named}}
+
+
+def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """The columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
+    if named:
+        raise RocscopeError("--score and --probability", hint="Give only one of the two")
+    found: dict[str, dict[str, str]] = {}
+    for text in several:
+        model, colon, rest = text.partition(":")
+        column, sign, label = rest.rpartition("=")
+        if not (colon and sign and model and column and label):
+            raise RocscopeError(f"--probability {text}", hint="Write it like --probability a:a_cat=cat")
+        found.setdefault(model, {})[label] = column
+    labels = list(next(iter(found.values())))
+    for model, columns in found.items():
+        if set(columns) != set(labels):
+            raise RocscopeError(f"--probability: {model} has other classes than the first model")
+    return {model: [columns[label] for label in labels] for model, columns in found.items()}, labels
 
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison | ClassComparison:
@@ -77,7 +112,15 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
                 hint="Give only one of the two: predicted labels, or scores",
             )
         named, what = list(dict.fromkeys(given["predicted"])), "predicted"
+    columns |= _directions(given, named) | {"weights_are": given["weights_are"]}
+    columns |= {} if given["choose_on"] is None else {"choose_on": choose_on_of(given)}
+    if given["probabilities"]:
+        models, labels = _probabilities(given["probabilities"], named)
+        named, columns = list(models), columns | {"labels": labels}
+        columns |= {"scores": models}
     how: dict[str, Any] = {what: named, "exact": bool(said("exact")), "progress": progress, **columns, **settings}
+    if "scores" in how:
+        del how[what]
     if given["id_column"] and len(files) > 1 and not given["fold"]:
         if given["label"] is None or not named:
             raise RocscopeError(

@@ -207,7 +207,7 @@ question_options = options(
 )  # fmt: skip
 """Options of `evaluate`, `compare` and `gate` for files of cases."""
 
-evaluation_options = options(
+_shared_options = options(
     question_options,
     click.option("--cost-matrix", metavar="FILE",
                  help="Table of costs of several classes: a row for each actual, a column for each predicted class."),
@@ -215,6 +215,8 @@ evaluation_options = options(
     click.option("--fold", metavar="COLUMN",
                  help="Column with the fold of each row, from a cross-validation run elsewhere."),
     full_option,
-    output_options(FORMATS, "Output file; .json .md .csv .txt .tex choose the format."),
 )
-"""Options shared by `evaluate` and `compare`."""
+_OUTPUT = "Output file; .json .md .csv .txt .tex choose the format."
+evaluation_options = options(_shared_options, output_options(FORMATS, _OUTPUT))
+comparison_options = options(_shared_options, output_options([one for one in FORMATS if one != "hf"], _OUTPUT))
+"""Options shared by `evaluate` and `compare`; a model index (hf) describes one model."""

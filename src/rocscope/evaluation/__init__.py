@@ -269,9 +269,11 @@ def compare(
     predicted: Any = None,
     labels: Sequence[Any] | None = None,
     weights: Any = None,
-    higher_is_positive: bool = True,
+    weights_are: str = "sampling",
+    higher_is_positive: bool | Mapping[str, bool] = True,
     threshold: float | Mapping[Any, float] | None = None,
     choose: str | None = None,
+    choose_on: Any = None,
     cross_fit: int = 0,
     clusters: Any = None,
     by: Any = None,
@@ -307,8 +309,9 @@ def compare(
     and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
     "brier", or a measure at the threshold of each model as "error_rate" or "f1"; a statistic that needs a range or a
     point says it, as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test, "sensitivity at specificity
-    0.9"; of classes the accuracy by default, or
-    any of `intervals.class_names()`. Everything else is as for `evaluate`.
+    0.9"; of classes the accuracy by default, or any of `intervals.class_names()`. `higher_is_positive={"a": True, "b":
+    False}` says it for each model; `choose_on` of arrays is (labels, {"a": scores, "b": scores}). Everything else is as
+    for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
@@ -332,8 +335,9 @@ def compare(
 
         if by_scores or significance.find(test).takes != significance.DISCORDANT:
             fitting_test(test)  # refused before anything is read
+    _check_choose_on(choose_on, settings)
     request = Request(
-        y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
+        y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
     request, scores, left_out = incomplete.settled_models(request, scores, infinite=infinite, arrays=label is None)
@@ -343,7 +347,7 @@ def compare(
         several = _models(named if predicted is None else predicted, None)
         return _folded(y, several, request, replace(settings, threshold=single), {  # type: ignore[no-any-return]
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
-        }, refused=(each,))  # fmt: skip
+        }, refused=(each, choose_on))  # fmt: skip
     if label is not None:
         models = scores if score is None else score
         if predicted is not None:
@@ -352,13 +356,14 @@ def compare(
         if id is not None and isinstance(y, list | tuple) and len(y) > 1:
             from rocscope.evaluation.model_files import matched
 
+            _one_of("choose_on= and id=", choose_on, id)
             return matched(y, models if predicted is None else predicted, request.by_name(), settings, id=id, **how)
         if id is not None:
             raise RocscopeError(f"id={id!r} matches the cases of several files, and there is one", hint="Leave id= out")
         from rocscope.evaluation.from_source import compared
 
         named = _models(scores, score if predicted is None else predicted)
-        return compared(y, named, request.by_name(), settings, **how)
+        return compared(y, named, request.by_name(), settings, choose_on=choose_on, **how)
     if score is not None:
         raise RocscopeError("score= names columns of a frame or file", hint='Give label="..." as well')
     held = scores if predicted is None else predicted
@@ -372,7 +377,17 @@ def compare(
     made: Comparison | ClassComparison = compared_any(
         held, request, settings, labels=labels, predicted=predicted is not None, threshold=given
     )
-    return incomplete.counted(made, left_out)
+    chosen: Comparison | ClassComparison = _chosen_elsewhere(made, choose_on, request)
+    return incomplete.counted(chosen, left_out)
+
+
+def _chosen_elsewhere(made: Any, choose_on: Any, request: Request) -> Any:
+    """The comparison with thresholds chosen on other cases, where some are given."""
+    if choose_on is None:
+        return made
+    from rocscope.evaluation.model_rows import chosen_elsewhere
+
+    return chosen_elsewhere(made, choose_on, request)
 
 
 def _folded(

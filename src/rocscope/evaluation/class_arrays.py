@@ -16,6 +16,7 @@ from rocscope.evaluation.arrays import columns, evaluation_of, parts_of, table_o
 from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.model_rows import directions, repeated_rows
 from rocscope.evaluation.multilabel import LabelEvaluation, decided_labels
 from rocscope.evaluation.settings import Request, Settings, no_threshold
 from rocscope.evaluation.slices.partition import Slicing
@@ -127,6 +128,9 @@ def compared_any(
         return compared(models, request, settings)
     if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
         return compared(_of_positive(models, request, labels), request, settings)
+    if isinstance(request.higher_is_positive, Mapping):
+        raise RocscopeError("a direction for each model needs one score per case", hint="Leave higher_is_positive out")
+    models, request = repeated_rows(models, request)
     no_threshold(settings, request, None, per_class=bool(matrices), compared=True)
     return _compared_classes(models, request, settings, labels)
 
@@ -201,6 +205,8 @@ def _compared_labels(
 
 def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
     """Several score columns of the same cases."""
+    scores, request = repeated_rows(scores, request)
+    ways = directions(request, [str(name) for name in scores])
     mask, labels = tally.binary(request.label, request.positive, request.label_name)
     found = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
     for name, column in found.items():
@@ -210,9 +216,10 @@ def compared(scores: Mapping[str, Any], request: Request, settings: Settings) ->
                 hint="A paired comparison needs every model on the same cases",
             )
     request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
-    tables = {name: table_of(column, request).named(labels) for name, column in found.items()}
+    own = {name: replace(request, higher_is_positive=ways[name]) for name in found}
+    tables = {name: table_of(column, own[name]).named(labels) for name, column in found.items()}
     made = {
-        name: evaluation_of(mask, column, tables[name], parts, request, settings, name)
+        name: evaluation_of(mask, column, tables[name], parts, own[name], settings, name)
         for name, column in found.items()
     }
     weights, clusters = request.weights, request.clusters

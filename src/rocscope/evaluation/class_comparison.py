@@ -323,7 +323,9 @@ class ClassComparison(Result):
         counts = [float(mass[side].sum()) for side in sides]
         tests: dict[str, Estimate] = {}
         if self._plain and isinstance(first, ClassPredictions) and isinstance(second, ClassPredictions):
-            table = replace(first, codes=first.predicted, predicted=second.predicted).matrix
+            decided = first.predicted >= 0  # of a case that one of the two leaves open no class is compared
+            own, other_own = first.predicted[decided], second.predicted[decided]
+            table = ClassPredictions(own, other_own, first.labels).matrix
             level = self.settings.level
             tests = {"stuart_maxwell": significance.stuart_maxwell(table, level=level),
                      "bowker": significance.bowker(table, level=level)}  # fmt: skip

@@ -204,8 +204,13 @@ class Comparison(Result):
         """Which cases a model flags at its threshold."""
         point = self.evaluations[name].point
         assert point is not None
-        scores = self.scores[name]
-        return scores >= point.threshold if self._higher else scores <= point.threshold
+        scores, higher = self.scores[name], self.evaluations[name].table.higher_is_positive
+        return scores >= point.threshold if higher else scores <= point.threshold
+
+    def _oriented(self, name: str) -> Any:
+        """The scores of a model in the direction of the first."""
+        alike = self.evaluations[name].table.higher_is_positive == self._higher
+        return self.scores[name] if alike else -np.asarray(self.scores[name], dtype=np.float64)
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
         if self.beyond and self._test:
@@ -216,8 +221,8 @@ class Comparison(Result):
         if self._test.name == "delong":
             return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
         found: Estimate = significance.run_on_scores(
-            self._test, self.mask, self.scores[a], self.scores[b], level=self.settings.level, clusters=self.clusters,
-            weights=self.weights, higher_is_positive=None if self._higher else False,
+            self._test, self.mask, self._oriented(a), self._oriented(b), level=self.settings.level,
+            clusters=self.clusters, weights=self.weights, higher_is_positive=None if self._higher else False,
         )  # fmt: skip
         return found
 
@@ -232,7 +237,8 @@ class Comparison(Result):
     @cached_property
     def _rows(self) -> PairedCases:
         """The cases, ranked once by every model."""
-        found = PairedCases.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
+        turned = {name: self._oriented(name) for name in self.names}
+        found = PairedCases.of(self.mask, turned, higher_is_positive=self._higher, weights=self.weights)
         tables = [self.evaluations[name].table for name in found.names]
         counted = (len(found.positives), len(found.negatives))
         plain = self.weights is None and all((one.positives, one.negatives) == counted for one in tables)
@@ -250,7 +256,7 @@ class Comparison(Result):
 
     @property
     def _higher(self) -> bool:
-        """All models share the direction of the first."""
+        """The direction of the first model, into which the others are turned where they differ."""
         return self.evaluations[self.names[0]].table.higher_is_positive
 
     @cached_property

@@ -534,13 +534,15 @@ def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
 
 def compared(
     given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *,
-    labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None,
+    labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None, choose_on: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
     """Several models whose scores, or predicted labels, are columns of a source."""
     held = sources.open(given)
     several = predicted or not all(isinstance(one, str) and "*" not in one for one in models.values())
     with named(held):
         if several or is_several(held, request.label):
+            if choose_on is not None:
+                raise RocscopeError("choosing a threshold on other cases needs one score per case", hint="Leave it out")
             columns = {name: matching(held, one) for name, one in models.items()}
             return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
         if labels is not None:
@@ -554,7 +556,23 @@ def compared(
             held.files is None and fits(held, len(models) + 1, request.budget, each=sources.ROW)
         )
         made = (_together if rows_fit else _beyond)(held, models, request, settings)
+    if choose_on is not None:
+        made = _chosen_elsewhere(made, models, choose_on, request)
     return described(made, column_description(held, request, scores=list(models.values())), _library(held))
+
+
+def _chosen_elsewhere(made: Comparison, models: Mapping[str, str], choose_on: Any, request: Request) -> Comparison:
+    """The comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
+    from rocscope.evaluation.model_rows import chosen_elsewhere, directions
+
+    if isinstance(choose_on, tuple):
+        found: Comparison = chosen_elsewhere(made, choose_on, request)
+        return found
+    ways, known = directions(request, list(models)), {}
+    for name, column in models.items():
+        other = _other(choose_on, column, replace(request, higher_is_positive=ways[name]))
+        known[name] = replace(made.evaluations[name], choose_on=other)
+    return replace(made, evaluations=MappingProxyType(known))
 
 
 def _compared_classes(
@@ -642,6 +660,9 @@ def compared_rows(
 
 def _beyond(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Tables and one pass of products of placements: paired tests of areas without the rows."""
+    if isinstance(request.higher_is_positive, Mapping) or request.weights_are == "frequency":
+        what = "a direction for each model, or frequencies of rows"
+        raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")
     if request.exact:
         raise RocscopeError(
             "exact=True is for one score: a comparison of more rows than fit is certified, with its bound",

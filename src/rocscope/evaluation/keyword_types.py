@@ -16,7 +16,7 @@ class CommonKeywords(TypedDict, total=False):
     id: str | None
     positive: Any
     weights: Any
-    higher_is_positive: bool
+    weights_are: str
     threshold: float | Mapping[Any, float] | None
     choose: str | None
     cross_fit: int
@@ -40,7 +40,7 @@ class CommonKeywords(TypedDict, total=False):
 class EvaluateKeywords(CommonKeywords, total=False):
     """What `evaluate` takes beside."""
 
-    weights_are: str
+    higher_is_positive: bool
     choose_on: Any
     cost_column: Any
     refer: Any
@@ -51,5 +51,7 @@ class CompareKeywords(CommonKeywords, total=False):
     """What `compare` takes beside."""
 
     score: Any
+    higher_is_positive: bool | Mapping[str, bool]
+    choose_on: Any
     test: str | None
     measure: str | None

@@ -148,7 +148,7 @@ class Request:
     positive: Any = None
     weights: Any = None
     weights_are: str = "sampling"
-    higher_is_positive: bool = True
+    higher_is_positive: Any = True  # of several models also one for each
     clusters: Any = None
     by: Any = None
     crossed: bool = False

@@ -28,11 +28,23 @@ def keep_table(
         return
     from rocscope.report import save_table
 
+    if isinstance(found, rs.Comparison):
+        for name, one in found.evaluations.items():
+            keep_table(one, _of_model(target, name), given, inputs)
+        return
     if not isinstance(found, rs.Evaluation | rs.ClassEvaluation):
         raise RocscopeError("--save-table is for one classifier of two or more classes", hint="Leave it out")
     table, unit = found.table if isinstance(found, rs.Evaluation) else found.sums, found.settings.unit
     about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
+
+
+def _of_model(target: str, name: str) -> str:
+    """The file of one of several models: day.scoretable.parquet of boosting is day.boosting.scoretable.parquet."""
+    plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)
+    folder, slash, file = target.rpartition("/")
+    start, dot, ending = file.partition(".")
+    return f"{folder}{slash}{start}.{plain}{dot}{ending}"
 
 
 def saved_evaluation(

@@ -1,0 +1,76 @@
+"""Rows of several models: frequencies as rows of their own, a direction for each model, thresholds of other cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.arrays import table_of
+from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.settings import Request
+
+MOST_ROWS = 50_000_000  # cases of a comparison whose rows have frequencies
+
+
+def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str, Any], Request]:
+    """Rows with frequencies as that many rows of their own: paired tests count cases."""
+    if request.weights_are != "frequency":
+        return dict(models), request
+    counts = np.asarray(tally.weights_of(request.weights, len(request.label)), dtype=np.float64)
+    if (counts != np.rint(counts)).any():
+        raise RocscopeError("frequencies are whole numbers", hint='weights_are="sampling" takes shares')
+    if counts.sum() > MOST_ROWS:
+        raise RocscopeError(f"{counts.sum():,.0f} cases to compare", hint="Take a sample, or evaluate each model alone")
+    times = counts.astype(np.int64)
+
+    def each(column: Any) -> Any:
+        if isinstance(column, tally.Dictionary):
+            return tally.Dictionary(np.repeat(column.codes, times), column.labels)
+        return None if column is None else np.repeat(np.asarray(column), times, axis=0)
+
+    by = {name: each(column) for name, column in request.by.items()} if isinstance(request.by, Mapping) else request.by
+    alone = replace(
+        request, label=each(request.label), weights=None, weights_are="sampling", clusters=each(request.clusters), by=by
+    )
+    return {name: each(column) for name, column in models.items()}, alone
+
+
+def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
+    """Whether high scores of each model mean positive."""
+    given: Any = request.higher_is_positive
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(names, bool(given))
+    strange = next((name for name in given if name not in names), None)
+    if strange is not None:
+        raise RocscopeError(f"a direction of {strange}, which is no model", hint=f"There are {', '.join(names)}")
+    ways = {name: bool(given.get(name, True)) for name in names}
+    if request.weights is not None and len(set(ways.values())) > 1:
+        raise RocscopeError("weights with models of different direction", hint="Give minus the scores of one of them")
+    return ways
+
+
+def chosen_elsewhere(made: Any, choose_on: Any, request: Request) -> Any:
+    """The comparison with thresholds chosen on other cases: labels, and scores of every model."""
+    if choose_on is None:
+        return made
+    if not isinstance(made, Comparison):
+        raise RocscopeError("choosing a threshold on other cases needs one score per case", hint="Leave choose_on= out")
+    if not (isinstance(choose_on, tuple) and len(choose_on) == 2 and isinstance(choose_on[1], Mapping)):
+        raise RocscopeError("choose_on= needs the labels and scores of other cases", hint='(y, {"a": scores, ...})')
+    labels, others = choose_on[0], {str(name): column for name, column in choose_on[1].items()}
+    lacking = next((name for name in made.names if name not in others), None)
+    if lacking is not None:
+        raise RocscopeError(f"choose_on= has no scores of {lacking}", hint="Give those of every model")
+    ways = directions(request, made.names)
+    tables = {
+        name: table_of(others[name], Request(labels, request.positive, higher_is_positive=ways[name]))
+        for name in made.names
+    }
+    held = {name: replace(one, choose_on=tables[name]) for name, one in made.evaluations.items()}
+    return replace(made, evaluations=MappingProxyType(held))

@@ -1,0 +1,112 @@
+"""What compare takes as evaluate does: a direction for each model, frequencies, thresholds of other cases, tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocscope as rs
+
+Run = Callable[..., tuple[int, str, str]]
+RNG = np.random.default_rng(13)
+N = 240
+Y = (RNG.random(N) < 0.4).astype(int)
+A, B, C = (np.round(RNG.normal(size=N) + gap * Y, 2) for gap in (1.2, 0.9, 0.6))
+COSTS = rs.Costs(fp=1, fn=3)
+
+
+def without_thresholds(document: dict[str, Any]) -> dict[str, Any]:
+    """What does not depend on the scale of the scores."""
+    kept = ("differences", "cost_differences", "pairs", "joint", "certainty", "cheapest", "recommended")
+    return {name: document[name] for name in kept} | {
+        name: [one["measures"], one["point"]["cost"], one["areas"][:2]] for name, one in document["evaluations"].items()
+    }
+
+
+@pytest.mark.parametrize("how", [{"costs": COSTS}, {"choose": "youden"}, {"measure": "f1", "choose": "f1"}, {}])
+def test_a_model_whose_low_scores_mean_positive(how: dict[str, Any]) -> None:
+    plain = rs.compare(Y, {"a": A, "b": B, "c": C}, **how)
+    turned = rs.compare(Y, {"a": A, "b": -B, "c": C}, higher_is_positive={"b": False}, **how)
+    if how:
+        assert without_thresholds(plain.to_dict()) == without_thresholds(turned.to_dict())
+    assert plain.to_dict()["differences"] == turned.to_dict()["differences"]
+    assert [plain.evaluations[one].auc for one in "abc"] == [turned.evaluations[one].auc for one in "abc"]
+    rule = turned.to_dict()["evaluations"]["b"]["data"]["rule"]
+    assert rule == "score <= threshold"
+    if "costs" in how:
+        points = [one.evaluations["b"].point for one in (plain, turned)]
+        assert points[0] is not None and points[1] is not None and points[0].threshold == -points[1].threshold
+        assert (plain.flagged("b") == turned.flagged("b")).all()
+
+
+def test_the_first_model_may_be_the_one_that_is_turned() -> None:
+    for test in (None, "rank-swap"):
+        plain = rs.compare(Y, {"a": A, "b": B}, test=test).differences
+        turned = rs.compare(Y, {"a": -A, "b": B}, higher_is_positive={"a": False, "b": True}, test=test).differences
+        assert plain[0].estimate.value == pytest.approx(turned[0].estimate.value, abs=1e-12)
+        assert plain[0].estimate.p == pytest.approx(turned[0].estimate.p, abs=0.02)
+
+
+def test_frequencies_are_rows_of_their_own() -> None:
+    times = RNG.integers(0, 4, N)
+    found = rs.compare(Y, {"a": A, "b": B}, weights=times, weights_are="frequency", costs=COSTS)
+    rows = {name: np.repeat(one, times) for name, one in (("a", A), ("b", B))}
+    assert found.to_dict() == rs.compare(np.repeat(Y, times), rows, costs=COSTS).to_dict()
+    hard = {"a": (A > 0.5).astype(int), "b": (B > 0.5).astype(int)}
+    counted = rs.compare(Y, hard, weights=times, weights_are="frequency")
+    repeated = rs.compare(np.repeat(Y, times), {name: np.repeat(one, times) for name, one in hard.items()})
+    assert counted.to_dict()["differences"] == repeated.to_dict()["differences"]
+    with pytest.raises(rs.RocscopeError, match="whole numbers"):
+        rs.compare(Y, {"a": A, "b": B}, weights=np.full(N, 0.5), weights_are="frequency")
+
+
+def test_thresholds_of_other_cases_are_those_of_evaluate() -> None:
+    other = (Y[:90], {"a": A[:90], "b": B[:90]})
+    found = rs.compare(Y, {"a": A, "b": B}, choose="youden", choose_on=other)
+    for name, scores in (("a", A), ("b", B)):
+        alone = rs.evaluate(Y, scores, choose="youden", choose_on=(Y[:90], scores[:90]))
+        assert found.evaluations[name].point == alone.point and found.evaluations[name].selection is None
+    with pytest.raises(rs.RocscopeError, match="no scores of b"):
+        rs.compare(Y, {"a": A, "b": B}, choose="youden", choose_on=(Y[:90], {"a": A[:90]}))
+    with pytest.raises(rs.RocscopeError, match="needs a rule"):
+        rs.compare(Y, {"a": A, "b": B}, choose_on=other)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"higher_is_positive": {"x": False}}, "x, which is no model"),
+        ({"higher_is_positive": {"a": False}, "weights": np.ones(N)}, "different direction"),
+        ({"predicted": {"a": Y, "b": Y}, "higher_is_positive": {"a": False}}, "one score per case"),
+    ],
+)
+def test_what_is_refused(given: dict[str, Any], said: str) -> None:
+    scores = {} if "predicted" in given else {"a": A, "b": B}
+    with pytest.raises(rs.RocscopeError, match=said):
+        rs.compare(Y, scores or None, **given)
+
+
+def test_the_command(run: Run) -> None:
+    rows = [f"{y},{a},{-b},{w}" for y, a, b, w in zip(Y, A, B, np.arange(N) % 3, strict=True)]
+    Path("cases.csv").write_text("\n".join(["y,a,b,w", *rows]) + "\n")
+    Path("other.csv").write_text("\n".join(["y,a,b,w", *rows[:90]]) + "\n")
+    asked = ("compare", "cases.csv", "--label", "y", "--score", "a", "--score", "b", "--format", "json")
+    turned = json.loads(run(*asked, "--lower-is-positive-for", "b")[1])
+    assert turned["evaluations"]["b"]["data"]["rule"] == "score <= threshold"
+    wanted = rs.compare(Y, {"a": A, "b": B}).to_dict()["differences"]
+    assert turned["differences"] == json.loads(json.dumps(wanted))
+    frequent = json.loads(run(*asked, "--weight", "w", "--weights-are", "frequency")[1])
+    assert frequent["data"]["cases"] == int((np.arange(N) % 3).sum())
+    chosen = ("--choose", "youden", "--choose-on", "other.csv", "--save-table", "t.scoretable.parquet")
+    code, out, problem = run(*asked, *chosen)
+    assert code == 0 and json.loads(out)["evaluations"]["a"]["point"]["chosen_on"] == "other cases", problem
+    for name in ("a", "b"):
+        kept = rs.evaluate(f"t.{name}.scoretable.parquet")
+        assert kept.auc.value == json.loads(out)["evaluations"][name]["areas"][0]["value"]
+    assert "only one of the two" in run(*asked, "--lower-is-positive", "--lower-is-positive-for", "b")[2]
+    assert "is not among the scores" in run(*asked, "--lower-is-positive-for", "c")[2]
