@@ -98,17 +98,18 @@ function draw(picture: HTMLElement, app: App): Drawn {
   const { slot, thresholds } = app.now.model;
   const place = (row: number, value: number): [number, number] => [x(thresholds[row] as number), y(value)];
   plot.still.append(xAxis(frame, x, { at, label: "threshold" }), yAxis(frame, y, { at: [0, 0.25, 0.5, 0.75, 1], label: "value" }));
-  const named = LINES.map((name) => {
-    const banded = rowsOf(app, BANDED).map((row) => ({ row, one: estimateAt(app, name, row) })).filter(({ one }) => Number.isFinite(one.low));
+  const banding = rowsOf(app, BANDED);
+  for (const name of LINES) {
+    const banded = banding.map((row) => ({ row, one: estimateAt(app, name, row) })).filter(({ one }) => Number.isFinite(one.low));
     if (banded.length > 1) {
       const side = (key: "low" | "high") => banded.map(({ row, one }) => place(row, one[key]));
       plot.still.append(svg("path", { class: "band", "data-m": slot, d: areaPath(side("high"), side("low")) }));
     }
-    return { name, values: (row: number) => valueAt(app, name, row) };
-  });
-  const curves = [...named, { name: "flagged" as const, values: (row: number) => flaggedAt(app, row) }].map(({ name, values }) => {
-    const points = rowsOf(app, Infinity).map((row) => place(row, values(row))).filter(([, py]) => Number.isFinite(py));
-    plot.still.append(svg("path", { class: `curve of-${name}`, "data-m": slot, d: linePath(thinned(points)) }));
+  }
+  const all = rowsOf(app, Infinity).map((row) => ({ row, values: valuesAt(app, row) }));
+  const curves = ([...LINES, "flagged"] as const).map((name, k) => {
+    const points = thinned(all.map(({ row, values }) => place(row, values[k] as number)).filter(([, py]) => Number.isFinite(py)));
+    plot.still.append(svg("path", { class: `curve of-${name}`, "data-m": slot, d: linePath(points) }));
     return { words: NAMES[name], slot: name === "flagged" ? 0 : slot, strong: false, points };
   });
   const names = svg("g");
@@ -123,19 +124,18 @@ function draw(picture: HTMLElement, app: App): Drawn {
 
 const NAMES = { precision: "precision", recall: "recall", f1: "F1", flagged: "share flagged" } as const;
 
-/** A measure at a row without its interval: what a line is drawn through. */
-function valueAt(app: App, name: string, row: number): number {
-  const { tp, fp, fn } = cellsFor(app.drawing, cellsAt(app.drawing, app.now.model, row), app.now.prevalence);
-  if (name === "precision") return tp / (tp + fp);
-  return name === "recall" ? tp / (tp + fn) : (2 * tp) / (2 * tp + fp + fn);
+/** Precision, recall, F1 and the share flagged at a row, without intervals: what the lines are drawn through. */
+function valuesAt(app: App, row: number): [number, number, number, number] {
+  const { tp, fp, fn, tn } = cellsFor(app.drawing, cellsAt(app.drawing, app.now.model, row), app.now.prevalence);
+  return [tp / (tp + fp), tp / (tp + fn), (2 * tp) / (2 * tp + fp + fn), (tp + fp) / (tp + fp + fn + tn)];
 }
 
 function readAt(app: App, x: Scale, y: Scale, px: number, py: number) {
   const { model } = app.now;
   const row = rowAt(app.drawing, model, x.invert(px));
   if (row < 1 || !finite(row, app)) return null;
-  const values = LINES.map((name) => valueAt(app, name, row));
-  const near = [...values, flaggedAt(app, row)].filter(Number.isFinite).reduce((a, b) => (Math.abs(y(b) - py) < Math.abs(y(a) - py) ? b : a), 0);
+  const values = valuesAt(app, row);
+  const near = values.filter(Number.isFinite).reduce((a, b) => (Math.abs(y(b) - py) < Math.abs(y(a) - py) ? b : a), 0);
   const [precision, recall, f1] = values.map((one) => fixed(one, 2));
   const words = `threshold ${thresholdAt(model, row)}: precision ${precision}, recall ${recall}, F1 ${f1}, ${percent(flaggedAt(app, row))} flagged`;
   return { x: x(model.thresholds[row] as number), y: y(near), words, model: model.slot, row };
@@ -146,7 +146,7 @@ function move({ x, y, rule, dots, plot }: Drawn, app: App): void {
   const shown = threshold !== null && Number.isFinite(threshold) && row > 0;
   const at = shown ? Math.min(plot.frame.right, Math.max(plot.frame.left, x(threshold))) : 0;
   attrs(rule, { x1: at, x2: at, visibility: shown ? null : "hidden" });
-  const values = [...LINES.map((name) => valueAt(app, name, row)), flaggedAt(app, row)];
+  const values = valuesAt(app, row);
   dots.forEach((dot, k) => {
     const value = values[k] as number;
     attrs(dot, { cx: at, cy: Number.isFinite(value) ? y(value) : 0, visibility: shown && Number.isFinite(value) ? null : "hidden" });
@@ -158,7 +158,7 @@ function move({ x, y, rule, dots, plot }: Drawn, app: App): void {
 function readingOf(app: App): (Node | string)[] {
   const { now } = app;
   if (!now.row || now.threshold === null) return ["Nothing is flagged at this threshold."];
-  const [precision, recall, f1] = LINES.map((name) => valueAt(app, name, now.row)) as [number, number, number];
+  const [precision, recall, f1] = valuesAt(app, now.row);
   return [...said(app, "thresholds", { threshold: now.at, precision, recall, f1: fixed(f1, 2), flagged: flaggedAt(app, now.row) }), ...apparent(app)];
 }
 

@@ -46,6 +46,16 @@ export function dense(points: readonly Pixel[], step = 9): Pixel[] {
   return found;
 }
 
+/** A curve without points that the eye does not tell apart: asking for each of a thousand takes longer than drawing. */
+function sparse(points: readonly Pixel[], least = 3): Pixel[] {
+  const kept: Pixel[] = [];
+  for (const point of points) {
+    const last = kept[kept.length - 1];
+    if (!last || Math.abs(point[0] - last[0]) + Math.abs(point[1] - last[1]) >= least) kept.push(point);
+  }
+  return kept;
+}
+
 /** How many points lie in a box; counting ends where there are too many. */
 function crossings(box: Box, points: readonly Pixel[], pad: number, most: number): number {
   let found = 0;
@@ -81,7 +91,7 @@ export function placeFor(
 
 /** Writes the names at their curves; those that find no place are left to the key and the table. */
 export function nameCurves(layer: SVGGElement, curves: readonly Named[], frame: Frame, avoid: readonly Box[] = []): void {
-  const paths = curves.map((curve) => dense(curve.points));
+  const paths = curves.map((curve) => dense(sparse(curve.points)));
   const taken: Box[] = [...avoid];
   const order = curves.map((_, k) => k).sort((a, b) => Number(curves[b]?.strong) - Number(curves[a]?.strong));
   for (const k of order) {
