@@ -75,3 +75,28 @@ def test_a_validation_is_a_page() -> None:
     data = load_breast_cancer()
     made = rs.validate({"nb": GaussianNB()}, data.data, data.target, plan="2-fold")._repr_html_()
     assert made.startswith("<iframe") and "sandbox=" in made
+
+
+def test_a_result_has_its_numbers_beside_the_frame_for_viewers_without_scripts() -> None:
+    ev = rs.evaluate(Y, S)
+    frame, still = ev._repr_html_().split("</iframe>")
+    assert "<script" not in still and still.startswith("<details>") and still.count("<path") == 2
+    said = words(still)
+    assert ev.to_dict()["verdict"]["statements"]["headline"][0]["text"] in said
+    assert re.search(r'height="(\d+)"', frame).group(1) == "1330"  # type: ignore[union-attr]
+    cmp = rs.compare(Y, {"a": S, "b": [1 - s for s in S]})
+    assert "model AUC, 95 % interval a 0.8" in words(cmp._repr_html_().split("</iframe>")[1])
+
+
+def test_a_figure_shows_itself_with_the_operating_point_and_the_label() -> None:
+    pytest.importorskip("matplotlib")
+    from rocscope.plots import theme
+    from rocscope.report.html import notebook_cells
+
+    assert tuple(one.color for one in theme.MODELS) == notebook_cells.COLORS
+    ev = rs.evaluate(["ill" if y else "well" for y in Y], S, positive="ill")
+    ax = ev.plot()
+    assert ax._repr_png_().startswith(b"\x89PNG") and ax.figure._repr_png_().startswith(b"\x89PNG")
+    (point,) = [one for one in ax.collections if one.get_gid() == "rocscope-point"]
+    assert point.get_offsets().tolist() == [[float(ev.point.counts.fpr), float(ev.point.counts.recall)]]
+    assert "recall of ill" in ax.get_title(loc="left")

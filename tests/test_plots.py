@@ -289,15 +289,16 @@ def test_long_names_are_cut_in_the_middle() -> None:
 # ---- several models ----
 
 
-def test_the_recommended_model_is_thick_and_the_dominated_one_is_muted() -> None:
+def test_the_recommended_model_is_thick_and_every_model_has_the_color_of_the_report() -> None:
     cmp = compared()
     ax = cmp.plot("roc")
     by_name = {line.get_label().split()[0]: line for line in models_of(ax)}
     assert by_name["strong"].get_linewidth() == theme.THICK and by_name["strong"].get_linestyle() == "-"
     assert by_name["middle"].get_linewidth() == theme.THIN
-    for name in cmp.hull().dominated:
-        assert by_name[name].get_color() == theme.MUTE
-    assert "weak" in cmp.hull().dominated
+    slots = {model["name"]: model["slot"] for model in cmp.to_dict(drawing=True)["drawing"]["models"]}
+    assert {name: line.get_color() for name, line in by_name.items()} == {
+        name: theme.style_of(slot).color for name, slot in slots.items()
+    }
     areas = [cmp.evaluations[line.get_label().split()[0]].auc.value for line in models_of(ax)]
     assert areas == sorted(areas, reverse=True)
 

@@ -369,6 +369,11 @@ def _finite(value: Any) -> float | None:
 # ---- colors ----
 
 
+def color_slots(cmp: Comparison) -> dict[str, int]:
+    """The number of each model's color in the report, and in every figure: 1 to 5, 0 for gray."""
+    return _slots(cmp.evaluations, cmp.recommended, cmp.hull().dominated, _shares(cmp))
+
+
 def _slots(
     evaluations: Mapping[str, Evaluation], recommended: str, dominated: Sequence[str], shares: dict[str, Any] | None
 ) -> dict[str, int]:

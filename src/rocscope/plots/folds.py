@@ -43,6 +43,13 @@ def _known(kind: str) -> str:
     raise unknown(kind, KINDS, of="a validation", also="any measure or area over the folds, such as f1 or auc")
 
 
+def _slots(va: Validation) -> dict[str, int]:
+    """The number of each model's color, as in the report: the recommended one, then as given."""
+    first = va.recommended
+    order = [first, *(name for name in va.names if name != first)]
+    return {name: place if place <= len(theme.MODELS) else 0 for place, name in enumerate(order, start=1)}
+
+
 # ---- the distribution ----
 
 
@@ -50,8 +57,9 @@ def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
     """Every fold a dot, beside it the mean with its corrected interval."""
     ax = theme.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
     theme.named_rows(ax, [theme.inert(name) for name in va.names], x=title_of(measure))
+    slots = _slots(va)
     for place, name in enumerate(va.names):
-        color = theme.style_of(place + 1).color
+        color = theme.style_of(slots[name]).color
         values = va.of(name).values(measure)
         values = values[np.isfinite(values)]
         ax.plot(values, place + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
@@ -83,7 +91,7 @@ def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
     name = va.recommended if model is None else model
     ax = theme.axes(ax)
     theme.roc_plane(ax)
-    style = theme.style_of(list(va.names).index(name) + 1 if name in va.names else 1)
+    style = theme.style_of(_slots(va).get(name, 1))
     average = averaged_roc(va, name)
     for table in va.of(name).tables:
         if table is not None and table.positives and table.negatives:
@@ -104,11 +112,12 @@ def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axe
     name = va.primary if measure is None else measure
     ax = theme.axes(ax, width=5.4, height=3.9)
     theme.frame(ax, x="median seconds to fit", y=title_of(name))
-    for place, model in enumerate(va.names):
+    slots = _slots(va)
+    for model in va.names:
         seconds, mean = va.resources(model)["fit_seconds"], va.summarise(model, name).mean
         if seconds is None or math.isnan(mean.value):
             continue
-        color = theme.style_of(place + 1).color
+        color = theme.style_of(slots[model]).color
         if not math.isnan(mean.low):
             ax.plot((seconds, seconds), (mean.low, mean.high), color=color, linewidth=1.3, gid="rocscope-whisker")
         ax.plot(seconds, mean.value, "o", color=color, markersize=5, gid="rocscope-dot")

@@ -14,6 +14,7 @@ from rocscope.curves import Curve
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Evaluation, LabelEvaluation
+from rocscope.evaluation.page_data import color_slots
 from rocscope.plots import theme
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve
@@ -22,6 +23,7 @@ from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import ends, hull, strip, styles
 from rocscope.plots.kinds import curve_names, title_of, unknown
 from rocscope.table import ScoreTable
+from rocscope.text import threshold_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +54,23 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
         return alone
     elsewhere = "It needs several models: rocscope.compare." if kind in SEVERAL else ""
     one = made(kind, ev.table, ALONE, "one model", elsewhere)
-    return curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
+    ax = curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
+    _mark(ax, kind, ev, how.get("model", 1))
+    return ax
+
+
+def _mark(ax: Axes, kind: str, ev: Evaluation, model: int) -> None:
+    """The operating point on a ROC or PR curve, and the positive label on its axis."""
+    if kind not in ("roc", "pr") or ev.point is None or not (ev.table.positives and ev.table.negatives):
+        return
+    label = theme.inert(str(ev.table.labels[-1]))
+    if kind == "roc":
+        for axis in (ax.title, ax.yaxis.label, ax._left_title):  # type: ignore[attr-defined]
+            axis.set_text(axis.get_text().replace("(recall)", f"(recall of {label})"))
+    point = ev.point.counts
+    at = (point.fpr, point.recall) if kind == "roc" else (point.recall, point.precision)
+    if all(math.isfinite(float(one)) for one in at):
+        theme.operating_point(ax, at, f"at {threshold_text(ev.point.threshold)}", theme.style_of(model).color)
 
 
 def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
@@ -128,13 +146,13 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
     assert ax is not None
     if kind == "roc":
         _hull_over(ax, cmp)
+    _mark(ax, kind, cmp.evaluations[chosen], slots[chosen])
     return ax
 
 
 def slots_of(cmp: Comparison) -> dict[str, int]:
-    """The number of each model's color; the recommended one always has one."""
-    muted = [name for name in cmp.hull().dominated if name != cmp.recommended]
-    return styles(cmp.names, muted)
+    """The number of each model's color, as in the report."""
+    return color_slots(cmp)
 
 
 def _rank(cmp: Comparison, name: str) -> float:

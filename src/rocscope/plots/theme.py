@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,8 @@ def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
     figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
     made: Axes = figure.add_subplot()
     made.set_gid("rocscope")  # ours: axis names may stand where the page has them
+    for shown in (made, figure):  # pyplot does not know the figure, so a notebook asks these for their picture
+        shown._repr_png_ = partial(picture, made, "png", dpi=110)  # type: ignore[union-attr]
     return made
 
 
@@ -314,6 +317,19 @@ def once(ax: Axes, what: str) -> bool:
 
 
 # ---- files ----
+
+
+def operating_point(ax: Axes, at: tuple[Any, Any], words: str, color: str) -> None:
+    """A filled dot where one decides, with the threshold beside it."""
+    from matplotlib.patheffects import withStroke
+
+    x, y = map(float, at)
+    look: dict[str, Any] = {"color": color, "edgecolor": PAPER, "linewidth": 1.2, "zorder": 6, "gid": "rocscope-point"}
+    ax.scatter([x], [y], s=34, **look)
+    side: dict[str, Any] = {"xytext": (-8, -4), "ha": "right"} if x > 0.8 else {"xytext": (8, -4), "ha": "left"}
+    font: dict[str, Any] = {"color": INK, "fontsize": "small", "fontweight": "bold", "zorder": 7}
+    text = ax.annotate(words, (x, y), textcoords="offset points", va="top", **side, **font)
+    text.set_path_effects([withStroke(linewidth=2.5, foreground=PAPER)])
 
 
 def check_ending(path: str | Path) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["notebook", "page"]
 HEIGHT = 1100  # of the frame in a notebook, in pixels
+HEIGHTS = {"evaluation": 1330, "comparison": 1340, "validation": 1040}
 
 
 def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
@@ -83,18 +84,30 @@ def _scored(page: Page) -> list[Markup | None]:
     ]
 
 
-def notebook(document: Mapping[str, Any], *, height: int = HEIGHT) -> str:
+def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
     """The compact interactive page in an isolated frame: its scripts have no origin to act from.
+
+    Below it, folded, are the same numbers without frame and script, for viewers that drop both.
 
     >>> from rocscope import evaluate
     >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
-    >>> frame[:8], frame[-9:]
-    ('<iframe ', '</iframe>')
+    >>> frame[:8], frame[-10:]
+    ('<iframe ', '</details>')
     """
     from html import escape
 
-    held = escape(page(document, compact=True), quote=True)
+    from rocscope.report.html.notebook_cells import still
+
+    held, tall = escape(page(document, compact=True), quote=True), _height(document) if height is None else height
     return (
-        f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{height}" '
-        f'frameborder="0" srcdoc="{held}"></iframe>'
+        f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{tall}" '
+        f'frameborder="0" srcdoc="{held}"></iframe>{still(document)}'
     )
+
+
+def _height(document: Mapping[str, Any]) -> int:
+    """How tall the compact page is at the usual width of a notebook, in pixels."""
+    kind, rows = document["kind"], len(document["drawing"].get("classes") or ())
+    if kind in ("classes", "labels"):
+        return min(1100, (560 if kind == "classes" else 300) + 40 * rows)
+    return HEIGHTS.get(kind, HEIGHT)

@@ -6,7 +6,7 @@ Colors of text and axes are those around them, so that dark notebooks and viewer
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -14,7 +14,8 @@ from rocscope.report.html.axes import path, ticks
 from rocscope.report.html.markup import Markup, join, shortened, tag
 from rocscope.text import show_count, significant, tick_text, with_limits
 
-BLUE = "#0067c0"  # of the first model, on light paper
+COLORS = ("#0067c0", "#b34700", "#00694f", "#87378c", "#4d3d00")  # of models 1 to 5, on light paper
+GRAY = "#67717c"
 SIZE, LEFT, TOP, ROOM = 300.0, 44.0, 24.0, 40.0
 MEASURES = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
@@ -74,6 +75,40 @@ def hull(one: Any) -> str:
     return str(tag("div", _picture([points], ("fpr", "tpr"), diagonal=True), _table(rows), rest))
 
 
+def still(document: Mapping[str, Any]) -> str:
+    """A result without frame and script, folded: its headline, measures or models with intervals, ROC curves."""
+    said = " ".join(one["text"] for one in document["verdict"]["statements"]["headline"])
+    parts = [_areas(document), _curves(document)]
+    return str(tag("details", tag("summary", said), *(one for one in parts if one is not None)))
+
+
+def _areas(document: Mapping[str, Any]) -> Markup | None:
+    """The measures of a result; of several models their areas."""
+    models = document["drawing"]["models"]
+    if document["kind"] == "comparison":
+        found = [(model["name"], one) for model in models for one in model["areas"] if one["name"] == "auc"]
+        rows = [[shortened(name), with_limits(one)] for name, one in found if one["value"] is not None]
+        return _table([["model", "AUC, 95 % interval"], *rows]) if rows else None
+    rows = [
+        [one.get("title") or one["name"], with_limits(one)]
+        for one in document.get("measures") or ()
+        if isinstance(one, Mapping) and one.get("value") is not None
+    ]
+    return _table([["measure", "value, 95 % interval"], *rows[:MOST]]) if rows else None
+
+
+def _curves(document: Mapping[str, Any]) -> Markup | None:
+    """The ROC curves of the models, in their colors."""
+    drawing = document["drawing"]
+    positives, negatives = drawing.get("positives"), drawing.get("negatives")
+    drawn = [one for one in drawing["models"] if not one["labels_only"]][:5]
+    if not drawn or not positives or not negatives:
+        return None
+    lines = [[(f / negatives, t / positives) for f, t in zip(one["fp"], one["tp"], strict=True)] for one in drawn]
+    colors = [COLORS[one["slot"] - 1] if one["slot"] else GRAY for one in drawn]
+    return _picture(lines, ("false positive rate", "true positive rate"), diagonal=True, colors=colors)
+
+
 # ---- tables and pictures ----
 
 
@@ -96,7 +131,10 @@ def _measured(one: Any, names: Iterable[str]) -> Markup:
     return _table(rows)
 
 
-def _picture(lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, str], *, diagonal: bool) -> Markup:
+def _picture(
+    lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, str], *, diagonal: bool,
+    colors: Sequence[str] = COLORS[:1],
+) -> Markup:  # fmt: skip
     """Lines in a square frame, with ticks and the names of both axes."""
     ends = [_ends([point[side] for line in lines for point in line]) for side in (0, 1)]
     (left, right), (low, high) = ends
@@ -119,7 +157,10 @@ def _picture(lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, s
     if diagonal:
         look = {"fill": "none", "stroke": "currentColor", "stroke_opacity": 0.4, "stroke_dasharray": "2 3"}
         marks.append(tag("path", d=path([at((0.0, 0.0)), at((1.0, 1.0))]), **look))
-    drawn = [tag("path", d=path([at(one) for one in line]), fill="none", stroke=BLUE, stroke_width=2) for line in lines]
+    drawn = [
+        tag("path", d=path([at(one) for one in line]), fill="none", stroke=color, stroke_width=2)
+        for line, color in zip(lines, colors, strict=True)
+    ]
     width, height = LEFT + SIZE + 12, TOP + SIZE + ROOM
     label = f"{names[1]} against {names[0]}"
     size = {"width": width, "height": height, "viewBox": f"0 0 {width:g} {height:g}"}
