@@ -280,7 +280,10 @@ def test_labels_in_two_columns(ask: Ask, animals: Path) -> None:
     assert found["averages"]["macro"]["f1"] == m.macro("f1") and found["averages"]["weighted"]["f1"] == m.weighted("f1")
     rows = rows_of(ask("matrix", str(animals), "--actual", "y", "--predicted", "yhat", "--format", "csv"))
     assert [row["class"] for row in rows][-3:] == ["macro average", "micro average", "weighted average"]
-    assert float(rows[1]["recall"]) == 0.5
+    assert float(rows[1]["recall"]) == 0.5 and float(rows[1]["recall_low"]) < 0.5 < float(rows[1]["recall_high"])
+    assert [int(rows[1][f"predicted {one}"]) for one in ("cat", "dog", "rabbit")] == m.to_array().tolist()[1]
+    shown = ask("matrix", str(animals), "--actual", "y", "--predicted", "yhat", "--format", "latex")
+    assert r"\begin{tabular}" in shown and "dog" in shown
 
 
 def test_one_class_against_the_rest(ask: Ask, animals: Path) -> None:

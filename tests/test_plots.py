@@ -584,6 +584,11 @@ def test_every_fold_is_a_dot_and_a_curve(validation: rs.Validation) -> None:
     dots = [line.get_xdata() for line in ax.get_lines() if line.get_gid() == "rocscope-folds"]
     for name, drawn_values in zip(validation.names, dots, strict=True):
         assert drawn_values.tolist() == validation.errors[name].tolist()
+    for average, said in (("threshold", "mean of"), ("pooled", "all cases of")):
+        shown = validation.plot("roc", model="tree", average=average).get_legend_handles_labels()[1]
+        assert any(said in one for one in shown)
+    with pytest.raises(rs.RocscopeError, match="no average 'best'"):
+        validation.plot("roc", average="best")
     fan = validation.plot("roc", model="tree")
     assert sum(line.get_gid() == "rocscope-fold" for line in fan.get_lines()) == 5
 

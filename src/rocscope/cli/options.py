@@ -155,7 +155,7 @@ interval_options = options(
 # --- how the answer is written
 
 format_option = click.option(
-    "--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
+    "--format", type=click.Choice(["text", "json", "md", "csv", "latex"]), default="text", show_default=True,
     help="Output format.",
 )  # fmt: skip
 force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")

@@ -16,7 +16,7 @@ from rocscope import report
 from rocscope.errors import RocscopeError, naming
 from rocscope.report import Line, Look, Sheet, check_target, escape, letters, write_file
 
-Format: TypeAlias = Literal["text", "json", "md", "csv"]
+Format: TypeAlias = Literal["text", "json", "md", "csv", "latex"]
 Document: TypeAlias = Mapping[str, Any]
 
 PART = 2**15  # characters written at once

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
 GRACE = 1.2  # seconds that a stop may take before it is forced
-ENDINGS = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text"}
+ENDINGS = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex"}
 
 EPILOG = """\b
 Models: logistic knn tree forest svm nb boosting majority,
@@ -76,9 +76,9 @@ Examples:
     "--run", "run_directory", metavar="DIR", help="Folder for finished fits, so that the same command can resume."
 )
 @click.option("--full", is_flag=True, help="Show everything: all measures, thresholds, other estimates, methods.")
-@click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
+@click.option("--format", type=click.Choice(["text", "json", "md", "csv", "latex"]), default="text", show_default=True,
               help="Output format; csv has a row for each fold.")  # fmt: skip
-@click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt choose the format.")
+@click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt .tex choose the format.")
 @html_option
 @force_option
 def command(data: str | None, **given: Any) -> None:

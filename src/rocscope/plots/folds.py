@@ -86,20 +86,21 @@ def _stacked(values: Any) -> Any:
 # ---- the fan ----
 
 
-def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
-    """The ROC curve of every fold, pale, and their vertical average with its band."""
+def _fan(va: Validation, ax: Axes | None, *, model: str | None = None, average: str = "vertical") -> Axes:
+    """The ROC curve of every fold, pale, and their average with its band: "vertical", "threshold" or "pooled"."""
     name = va.recommended if model is None else model
     ax = theme.axes(ax)
     theme.roc_plane(ax)
     style = theme.style_of(_slots(va).get(name, 1))
-    average = averaged_roc(va, name)
+    mean = averaged_roc(va, name, average)
     for table in va.of(name).tables:
         if table is not None and table.positives and table.negatives:
             one = curves.roc(table)
             ax.plot(one.fpr, one.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
-    ax.fill_between(average.fpr, average.low, average.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
-    line = ax.plot(average.fpr, average.tpr, **style.line(chosen=True))[0]
-    line.set(gid="rocscope-model", label=f"{theme.inert(name)}, mean of {average.folds} folds")
+    ax.fill_between(mean.fpr, mean.low, mean.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
+    line = ax.plot(mean.fpr, mean.tpr, **style.line(chosen=True))[0]
+    said = "all cases of" if average == "pooled" else "mean of"
+    line.set(gid="rocscope-model", label=f"{theme.inert(name)}, {said} {mean.folds} folds")
     theme.key(ax)
     return ax
 

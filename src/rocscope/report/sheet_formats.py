@@ -60,7 +60,7 @@ class Sheet:
         return as_text([*self.blocks(look, True), *(next_steps(self.steps) if self.steps else [])], look)
 
     def written(self, format: str) -> str:
-        """The answer as text, JSON, Markdown ("md") or CSV.
+        """The answer as text, JSON, Markdown ("md"), CSV or LaTeX.
 
         >>> Sheet({"n": 1}, lambda look, text: [Tabular.of(["n"], [[1]])]).written("csv")
         'n\\n1\\n'
@@ -69,6 +69,8 @@ class Sheet:
             return as_json(self.document)
         if format == "csv":
             return as_csv(self.rows() if self.rows is not None else self._first_table())
+        if format == "latex":
+            return as_latex(self._first_table(), "rocscope")
         if format == "md":
             return as_markdown(self.blocks(Look(width=1000), False))  # a page has room
         return "".join(f"{letters(line)}\n" for line in self.lines(Look()))

@@ -9,6 +9,7 @@ from typing import Any
 
 from rocscope import estimate, measures, verdicts
 from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
 from rocscope.formula import Formula
 from rocscope.measures import AVERAGES, Measure
 from rocscope.numbers import plain
@@ -188,7 +189,27 @@ def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[
         ("rocscope explain macro average", "how classes are averaged"),
         ("--positive LABEL", "one class against the rest, with every measure"),
     ]
-    return Sheet(document, blocks, lambda: Tabular.full(["class", *columns, "support"], rows), steps)
+    return Sheet(document, blocks, lambda: _class_sheet(matrix, columns), steps)
+
+
+def _class_sheet(matrix: Confusion, columns: Sequence[str]) -> Tabular:
+    """Every class in a row: its measures with their limits, its support, and its row of the matrix; then averages."""
+    rows: list[list[Any]] = []
+    turned = "predicted" if matrix.rows == "actual" else "actual"
+    cells = matrix.to_array(rows=matrix.rows).tolist()
+    for label, support, own in zip(matrix.labels, matrix.support.tolist(), cells, strict=True):
+        found = [matrix.of(label).estimate(name) for name in columns]
+        rows.append([label, *(part for one in found for part in _limits(one)), support, *own])
+    for how in AVERAGES:
+        found = [matrix.estimate(name, average=how) for name in columns]
+        total = plain(matrix.matrix.sum())
+        rows.append([f"{how} average", *(part for one in found for part in _limits(one)), total, *[None] * len(cells)])
+    named = [f"{name}{end}" for name in columns for end in ("", "_low", "_high")]
+    return Tabular.full(["class", *named, "support", *(f"{turned} {label}" for label in matrix.labels)], rows)
+
+
+def _limits(one: Estimate) -> tuple[float | None, ...]:
+    return tuple(None if math.isnan(part) else float(part) for part in (one.value, one.low, one.high))
 
 
 def _class_rows(matrix: Confusion, columns: Sequence[str]) -> list[list[Any]]:
