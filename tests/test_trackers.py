@@ -122,6 +122,56 @@ def test_changes_from_an_evaluation_and_refusals(run: Run, scores: Path, tmp_pat
     assert run("gate", str(scores), "--require", "auc >= 0.5", "--against", "none.json")[0] == 2
 
 
+# ---- the recipes of the page ----
+
+
+class Recorder:
+    """Stands in for a tracker: it takes any call, and remembers it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        def called(*given: Any, **more: Any) -> Recorder:
+            self.calls.append((name, given))
+            return self
+
+        return called
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("tracker", "logs"), [("mlflow", "log_metrics"), ("wandb", "log")])
+def test_the_recipes_of_the_page_run(
+    tracker: str, logs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recipe of MLflow is run against the real one in tests/integrations, too."""
+    page = (ROOT / "docs" / "howto" / "trackers.md").read_text("utf-8")
+    recipe = re.search(rf"```text\n(import {tracker}\n.*?)```", page, re.DOTALL)
+    assert recipe is not None
+    made = Recorder()
+    monkeypatch.setitem(sys.modules, tracker, made)  # type: ignore[arg-type]
+    monkeypatch.chdir(tmp_path)
+    exec(recipe[1], {"ev": EV})
+    assert (logs, (EV.to_metrics(),)) in made.calls
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+    assert any("report.html" in given for _, given in made.calls)
+
+
+def test_the_workflow_of_the_page_shows_a_summary_and_what_changed() -> None:
+    yaml = pytest.importorskip("yaml")
+    page = (ROOT / "docs" / "howto" / "gate.md").read_text("utf-8")
+    found = re.search(r"```yaml\n(name: model gate\n.*?)```", page, re.DOTALL)
+    assert found is not None
+    steps = yaml.safe_load(found[1])["jobs"]["gate"]["steps"]
+    run = " ".join(step.get("run", "") for step in steps)
+    assert "rocscope gate" in run and "--format md" in run and "$GITHUB_STEP_SUMMARY" in run and "--against" in run
+
+
 # ---- pytest ----
 
 TESTS = """
