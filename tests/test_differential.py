@@ -11,7 +11,8 @@ from differential import Case, corpus, differences, text_cases, typed_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from rocscope.sources import files
+from rocscope import RocscopeError
+from rocscope.sources import files, text_file
 from rocscope.sources.engines import survey
 from rocscope.table import ScoreTable
 
@@ -70,7 +71,20 @@ def planted_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files.Files, "batches", shorter)
 
 
-@pytest.mark.parametrize("plant", [planted_bound, planted_labels, planted_rows])
+def planted_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader of large files names the last of several faults, where all others name the first."""
+    whole = text_file.batch_of
+
+    def backwards(rows: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return whole(rows, *given, **named)
+        except RocscopeError:
+            return whole(rows[::-1], *given, **named)
+
+    monkeypatch.setattr(text_file, "batch_of", backwards)
+
+
+@pytest.mark.parametrize("plant", [planted_bound, planted_labels, planted_rows, planted_order])
 def test_planted_defects_are_found(
     plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -187,7 +187,7 @@ def test_corrected_check_values() -> None:
     assert (result.low, result.high) == six((0.007998, 0.032002))
     naive = significance.naive_t(TEN_FOLDS)
     assert naive.statistic == six(5.477226)
-    assert "too sure" in naive.why
+    assert "overconfident" in naive.why
     assert significance.bayesian_t(TEN_FOLDS, 90, 10, rope=0).right == six(0.997791)
     assert significance.bayesian_t(TEN_FOLDS, 90, 10, rope=0.01).rope == six(0.045890)
 
