@@ -22,7 +22,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TIMELESS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("house", **TIMELESS)
 settings.register_profile("ci", derandomize=True, database=None, print_blob=True, **TIMELESS)
-settings.load_profile("ci" if REQUIRE_ALL or os.environ.get("CI") else "house")
+settings.register_profile("mutants", max_examples=15, derandomize=True, database=None, **TIMELESS)
+asked = os.environ.get("HYPOTHESIS_PROFILE", "ci" if REQUIRE_ALL or os.environ.get("CI") else "house")
+settings.load_profile(asked)
 
 
 def _skips(config: pytest.Config) -> Counter[str]:

@@ -54,7 +54,7 @@ WORDS = ["1e320", "-1e320", "1e-320", "1e308", "nan", "inf", "-inf", "0", "-0", 
 NUMBERS: list[Any] = [
     0, 1, -1, 2, 0.5, -0.0, 95, 1e-320, 1e308, -1e308, math.inf, -math.inf, math.nan, 2**53 + 1, 2**63, 2**64, -(2**63),
     10**400, 1e-12, True, None, "0.5", "", "x" * 1000, [], [1], {}, (), object(), np.float16(1), np.int8(-128),
-    np.datetime64("2024-01-01"), 1 + 2j, b"1", range(3), float, np.nan, np.array(0.5), np.array([]),
+    np.datetime64("2024-01-01"), 1 + 2j, b"1", range(3), np.nan, np.array(0.5), np.array([]),
 ]  # fmt: skip
 
 

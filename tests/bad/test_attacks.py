@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 import signal
 import socket
 import threading
@@ -18,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from in_process_page import Page
 from serving import Client, serving
 from stopping import PATIENCE
 
@@ -369,20 +371,50 @@ def test_one_file_that_is_gone_leaves_the_others(tmp_path: Path) -> None:
 # --- no network, ever
 
 
-def test_nothing_asks_for_the_network(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_asks_for_the_network(ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Commands, the library, saved reports and the page itself, with every connection refused."""
+
     def refuse(*given: Any, **named: Any) -> Any:
         raise AssertionError(f"a connection was asked for: {given}")
 
-    for name in ("connect", "connect_ex", "sendto"):
+    (tmp_path / "page").mkdir()
+    page = Page(tmp_path / "page")
+    for name in ("connect", "connect_ex", "sendto", "bind"):
         monkeypatch.setattr(socket.socket, name, refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    for name in ("getaddrinfo", "gethostbyname", "create_connection"):
+        monkeypatch.setattr(socket, name, refuse)
     rows = "".join(f"{i % 2},{(i * 37 % 101) / 101},{(i * 53 % 97) / 97}\n" for i in range(60))
     Path("a.csv").write_text(f"y,p,q\n{rows}")
     for words in (
-        ("evaluate", "a.csv", *COLUMNS, "--html", "a.html"),
+        ("evaluate", "a.csv", *COLUMNS, "--html", "a.html", "--save-table", "t.scoretable.parquet"),
         ("compare", "a.csv", *COLUMNS, "--score", "q", "--format", "json"),
-        ("curve", "a.csv", *COLUMNS),
+        ("curve", "a.csv", *COLUMNS, "--plot", "a.svg"),
+        ("hull", "a.csv", *COLUMNS, "--score", "q"),
+        ("merge", "t.scoretable.parquet"),
+        ("calibrate", "a.csv", *COLUMNS),
+        ("validate", "a.csv", "--target", "y", "--model", "nb", "--plan", "5x2"),
+        ("gate", "a.csv", *COLUMNS, "--require", "auc >= 0"),
+        ("explain", "auc"),
         ("demo", "--html", "demo.html"),
     ):
         code, _, err = ask(*words)
-        assert code == 0, err
+        assert code == 0, (words, err)
+    rs.evaluate("a.csv", label="y", score="p").save("b.html")
+    status, _ = page.evaluated("a.csv", Path("a.csv").read_bytes(), label="y", scores=["p"], positive="1")
+    assert status == 200 and page.ask("GET", "/")[0] == 200
+    for name in ("a.html", "b.html", "demo.html"):
+        asks = re.findall(r"""(?:src|href|action)=["']?(?:https?:)?//""", Path(name).read_text("utf-8"))
+        assert not asks, name
+
+
+def test_what_is_bundled_is_our_own() -> None:
+    """No library of others is built into the page, and no file in the package has another owner."""
+    root = Path(__file__).parents[2]
+    assert "dependencies" not in json.loads((root / "page/package.json").read_text("utf-8"))
+    for path in (root / "page/src").rglob("*.ts"):
+        for module in re.findall(r"""(?m)^(?:import|export) .* from ["']([^"']+)["']""", path.read_text("utf-8")):
+            assert module.startswith("."), (path, module)
+    foreign = re.compile(r"@license|@preserve|Copyright \(c\)|Licensed under", re.IGNORECASE)
+    package = Path(rs.__file__).parent
+    for path in (one for one in package.rglob("*") if one.suffix in (".js", ".css", ".html", ".toml", ".json")):
+        assert not foreign.search(path.read_text("utf-8")), path

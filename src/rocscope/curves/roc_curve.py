@@ -360,7 +360,7 @@ def rate_range(name: str, given: Range) -> tuple[float, float]:
     """A range of rates inside 0 to 1, checked."""
     try:
         low, high = (float(value) for value in given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RocscopeError(f"{name} is {given!r}; a range such as (0, 0.1) is needed") from None
     if not 0 <= low < high <= 1:
         raise RocscopeError(f"{name} from {low:g} to {high:g}; a range inside 0 to 1 is needed")

@@ -51,6 +51,8 @@ class Settings:
         checked_seed(self.seed)
         checked_costs(self.costs)
         checked_threshold(self.threshold)
+        if self.choose is not None and not isinstance(self.choose, str):
+            raise RocscopeError(f"choose={self.choose!r} is not the name of a rule", hint="choose='youden', say")
         if not isinstance(self.unit, str):
             raise RocscopeError(f"unit={self.unit!r} is not a text", hint="What a case is called: 'loan', for example")
         if self.threshold is not None and self.choose is not None:
