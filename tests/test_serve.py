@@ -749,7 +749,9 @@ def test_the_gallery_leads_to_examples_and_their_reports(client: Client) -> None
         assert f'<a href="/examples/{name}"><svg' in start
         status, _, body = client.ask("GET", f"/examples/{name}")
         assert status == 200 and b"Show the answers" in body
-        assert b"<td>" in body.split(b"<details>")[0]  # the data stand above the answers
+        before, _, after = body.partition(b"<details>")
+        assert b"<td>" in before and b"Errors in the source" not in before  # the data stand above, what answers below
+        assert b"All examples" in after.partition(b"</details>")[2]
     moving = document_in(client.ask("GET", "/examples/c45-svm/report")[2].decode())["drawing"]
     assert [model["name"] for model in moving["models"]] == ["C4.5", "SVM"] and moving["rates_only"]
     assert client.ask("GET", "/examples/no-such")[0] == 404

@@ -77,7 +77,7 @@ def test_exercises_are_those_of_the_command_with_the_answer_hidden(lesson: Any) 
     box.get_by_role("combobox", name="Seed of the exercise").select_option("6")
     made = exercise(7)
     assert made.text in box.inner_text() and made.answers[0].text not in box.inner_text()
-    press(lesson, "Show the answer")
+    box.get_by_role("button", name="Show the answer").click()
     assert made.answers[0].text in box.inner_text() and made.solution.splitlines()[0] in box.inner_text()
     press(lesson, "Walk through this list")
     scores = lesson.locator(".teach-list tbody tr").count()
@@ -105,6 +105,9 @@ def test_a_shape_of_a_curve_says_what_it_means_once_answers_are_shown(lesson: An
     from rocscope.lessons import shape
 
     lesson.get_by_role("button", name="fairly poor").click()
+    screen.settled(lesson)
+    assert shape("fairly poor").says not in lesson.inner_text(".teach-card")
+    lesson.locator(".teach-card").get_by_role("button", name="Show the answer").click()
     screen.settled(lesson)
     assert shape("fairly poor").says in lesson.inner_text(".teach-card")
     press(lesson, "Hide answers")

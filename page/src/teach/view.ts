@@ -51,6 +51,7 @@ class Scene implements Stage {
   private rival: Ranking | undefined;
   private lines: readonly string[] = [];
   private title = "";
+  private asked = true; // the answers of an example are shown when they are asked for
   private step = 0;
   private speed: Speed = "normal";
   private timer = 0;
@@ -159,6 +160,7 @@ class Scene implements Stage {
 
   show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = [], title = ""): void {
     this.title = title;
+    this.asked = !lines.length || rival !== undefined;
     this.stop();
     this.ranking = rank(cases);
     this.rival = rival ? rank(rival) : undefined;
@@ -340,16 +342,21 @@ class Scene implements Stage {
   private say(now: Step): void {
     const r = this.ranking;
     const card = cardOf(r, this.step);
-    const lines = this.lines.length ? this.lines : card.lines;
+    const lines = this.lines.length ? this.lines.slice(0, this.asked ? undefined : 1) : card.lines;
+    const ask = () => {
+      this.asked = true;
+      this.draw();
+    };
     const figure = (name: string, value: string) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
     const area = r.all ? fixed(now.pairs / r.all, 3) : "\u2013";
     fill(
       this.card,
       el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? this.title : card.title),
       ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
+      this.asked || !this.lines.length ? null : el("p", { class: "teach-switches" }, button("Show the answer", {}, ask)),
       card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
-      el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
-      el("p", { class: "teach-answer" }, ending(r)),
+      ...(this.lines.length && !this.asked ? [] : [el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
+      el("p", { class: "teach-answer" }, ending(r))]),
     );
   }
 }

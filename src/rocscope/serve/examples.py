@@ -104,11 +104,11 @@ def example_page(name: str) -> str:
         data_of(one),
         _button(name, "report", "See it as a report") if _shown(one) else None,
         _button(name, "learn", "Follow the algorithm step by step") if isinstance(_subject(one), ScoreTable) else None,
-        tag("details", tag("summary", "Show the answers"), tag("ul", *answers)),
-        tag("p", prose(one.note)) if one.note else None,
-        [tag("h2", "Errors in the source"), tag("ul", *errata)] if errata else None,
+        tag("details", tag("summary", "Show the answers"), tag("ul", *answers),
+            tag("p", prose(one.note)) if one.note else None,
+            *([tag("h2", "Errors in the source"), tag("ul", *errata)] if errata else [])),
         tag("p", tag("a", "All examples", href="/examples")),
-    )
+    )  # fmt: skip
 
 
 def _button(name: str, page: str, text: str) -> Markup:
