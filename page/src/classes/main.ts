@@ -24,6 +24,7 @@ function start(): void {
   if (kind === "labels") mountLabels(read as never);
   if (kind === "class_comparison") mountRecommended(found);
   if (read.drawing.kind === "validation") mountValidation(read as never);
+  installCues();
   document.documentElement.dataset["live"] = "";
 }
 
@@ -33,6 +34,20 @@ function mountRecommended({ drawing, recommended, evaluations }: { drawing: obje
   if (!own) return;
   if ("matrix" in own) mountClasses({ ...own, drawing } as never);
   else mountLabels({ ...own, drawing } as never);
+}
+
+/** What is wider than its frame fades at its right end until it is scrolled there, and takes the focus, so that keys scroll it. */
+function installCues(): void {
+  const update = (): void => {
+    for (const one of Array.from(document.querySelectorAll<HTMLElement>(".scroll, .views .picture"))) {
+      const wide = one.scrollWidth > one.clientWidth + 1;
+      if (wide) one.tabIndex = 0;
+      one.toggleAttribute("data-cut", wide && one.scrollLeft + one.clientWidth < one.scrollWidth - 1);
+    }
+  };
+  document.addEventListener("scroll", update, { capture: true, passive: true });
+  window.addEventListener("resize", update);
+  update();
 }
 
 interface ClassDocument {
