@@ -575,11 +575,11 @@ def test_capacity_words() -> None:
     between = top(t, share=0.3)
     assert between.asked == 3 and (between.within.threshold, between.beyond.threshold) == (4, 3)
     assert between.words == (
-        "Asked for 30 % (3): the threshold 4 flags 1, the next, 3, flags 4, because 3 cases share that score."
+        "Requested 30 % (3): the threshold 4 flags 1, the next, 3, flags 4, because 3 cases share that score."
     )
     assert top(t, k=99).words == "Asked for 99: there are only 10, and all are flagged."
     assert top(t, k=0).words == "Asked for 0: nothing is flagged."
-    assert top(table([3], [3]), k=2).words.startswith("Asked for 2: predicting nothing flags 0, the next, 1, flags 6")
+    assert top(table([3], [3]), k=2).words.startswith("Requested 2: predicting nothing flags 0, the next, 1, flags 6")
     assert top(t, k=10).words == "Asked for 10: the threshold 1 flags exactly 10."
 
 

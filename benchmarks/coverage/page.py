@@ -462,6 +462,6 @@ def settings(r: Results) -> Iterator[str]:
     )
     yield (
         "The drawn settings are those of `benchmarks/coverage/drawn`, by `python -m benchmarks.coverage.drawn`; what "
-        "was found in each setting is in its folder `found`. What this does not show: other score models, and the "
+        "was found in each setting is in its folder `found`. Not covered: other score models, and the "
         "bootstrap methods, which are too slow for this many samples."
     )

@@ -57,7 +57,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["width"] is not None and given["paired"]:
         raise RocscopeError("--width is for one AUC", hint="Leave --paired out")
     if given["width"] is not None and (given["positives"] or given["power"]):
-        raise RocscopeError("--width asks for a number of cases", hint="Leave --power and --positives out")
+        raise RocscopeError("--width computes a number of cases", hint="Leave --power and --positives out")
     if given["power"] is not None and given["positives"] is not None:
         raise RocscopeError(
             "--power and --positives cannot be combined", hint="One of the two is what you want to know"

@@ -33,7 +33,7 @@ works once; a new one is shown when it has been used. Programs use the JSON API 
 @click.option("--no-browser", is_flag=True, help="Show the link, but open nothing.")
 @click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit of uploads.")
 @click.option("--token-file", metavar="FILE", help="File with the token of the JSON API; made if there is none.")
-@click.option("--read-only", is_flag=True, help="Take no data: answer about the files given here.")
+@click.option("--read-only", is_flag=True, help="Accept no uploads; answer only about the files given here.")
 def command(
     files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str,
     token_file: str | None, read_only: bool,

@@ -28,7 +28,7 @@ CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
 
 
 class Loss(NamedTuple):
-    """What a score costs, for a positive and for a negative.
+    """The loss of a score, for a positive and for a negative.
 
     `unbounded` losses are infinite at 0 for a positive, and at 1 for a negative.
     """

@@ -58,7 +58,7 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
     >>> found = top(t, k=2)
     >>> found.within.threshold, found.beyond.threshold, found.words
-    (0.9, 0.8, 'Asked for 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, because 3 cases share that score.')
+    (0.9, 0.8, 'Requested 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, because 3 cases share that score.')
     """
     wanted = _wanted(t, k, share)
     asked = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
@@ -109,14 +109,14 @@ def _flagged(point: OperatingPoint) -> Any:
 
 def _reached(asked: str, point: OperatingPoint, *, exact: bool) -> str:
     if not exact:
-        return f"Asked for {asked}: there are only {show_count(_flagged(point))}, and all are flagged."
+        return f"Requested {asked}: there are only {show_count(_flagged(point))}, and all are flagged."
     if not _flagged(point):
-        return f"Asked for {asked}: nothing is flagged."
-    return f"Asked for {asked}: the threshold {point.threshold:g} flags exactly {show_count(_flagged(point))}."
+        return f"Requested {asked}: nothing is flagged."
+    return f"Requested {asked}: the threshold {point.threshold:g} flags exactly {show_count(_flagged(point))}."
 
 
 def _between(asked: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
     few, many = _flagged(within), _flagged(beyond)
     less = f"the threshold {within.threshold:g} flags {show_count(few)}" if few else "predicting nothing flags 0"
     more = f"the next, {beyond.threshold:g}, flags {show_count(many)}"
-    return f"Asked for {asked}: {less}, {more}, because {show_count(many - few)} cases share that score."
+    return f"Requested {asked}: {less}, {more}, because {show_count(many - few)} cases share that score."

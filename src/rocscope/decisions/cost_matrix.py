@@ -98,7 +98,7 @@ class CostMatrix:
         return np.where(undecided, UNDECIDED, found)
 
     def of_cases(self, codes: Any, predicted: Any) -> Array:
-        """What each case costs; one left undecided costs `reject`, or as the worst decision where that is not said."""
+        """The cost of each case; an undecided one costs `reject`, or without it as much as the worst decision."""
         costs = self.array[codes, np.maximum(predicted, 0)]
         price = self.array.max() if self.reject is None else self.reject
         return np.where(np.asarray(predicted) < 0, price, costs)

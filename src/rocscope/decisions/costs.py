@@ -64,7 +64,7 @@ class Costs:
 
     @classmethod
     def gains(cls, *, tp: Any = 0, fp: Any = 0, fn: Any = 0, tn: Any = 0, prevalence: float | None = None) -> Costs:
-        """The costs behind a matrix of gains (losses negative): the profit is what `gain` gives.
+        """The costs that correspond to a matrix of gains (losses negative); `gain` returns the profit.
 
         >>> Costs.gains(tp=100, fp=-5).gain(Counts(tp=7, fp=7, fn=3, tn=13), per=30)
         665.0

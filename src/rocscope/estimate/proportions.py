@@ -256,7 +256,7 @@ def _deviance(seen: float, expected: float) -> float:
 
 
 def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estimate:
-    """The evidence of k in n against a rate: expected at most 1 when the rate is true, at any stopping time.
+    """The evidence of k in n against a rate: its expectation is at most 1 when the rate is true, whenever you stop.
 
     E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality
     min(1, 1/E) is a p-value that stays valid however often one looks. The value is the rate k/n with its

@@ -105,9 +105,7 @@ class Evaluation(Result):
     def area(self, name: str) -> Estimate:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`).
 
-        A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
-        specificity 0.9", "net benefit at 0.2". Of a table on cells the limits are as much wider as the cells may hide:
-        `bound` says by how much.
+        Of a table on cells the limits are correspondingly wider as the cells may hide: `bound` says by how much.
         """
         if (asked := intervals.asked_statistic(name)) is not None:
             return self._explicit_area(asked)
@@ -197,7 +195,7 @@ class Evaluation(Result):
         return replace(found, method=f"{found.method}, clusters") if self._clustered else found
 
     def apparent(self, name: str) -> Estimate:
-        """A measure at the point with its interval as if nothing had been chosen on these cases."""
+        """A measure at the point with its interval, not corrected for choosing on these cases."""
         if self.point is None:
             return undefined("no threshold: one class only", level=self.settings.level)
         return estimate_of(self._rebased(self.point.counts), name, level=self.settings.level, units=self._spread[0])
@@ -341,7 +339,7 @@ class Evaluation(Result):
         return Point(first.threshold, counts, optima.rule, True, first.beyond, tied, "these cases")
 
     def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
-        """The ends of the thresholds not worse than the best by a rule, from n resamples; None where it has none."""
+        """The lowest and highest threshold not worse than the best by a rule, from n resamples; None where unknown."""
         settings = self.settings
         costs = settings.costs if decisions.needs_costs(rule) else None
         try:
@@ -456,14 +454,14 @@ class Evaluation(Result):
         return None if self.priced is None or self.point is None else intervals.total_of(self._case_cost(), self.size)
 
     def cost_of(self, counts: Counts) -> Estimate:
-        """The expected cost per 1,000 cases of any counts, with its interval."""
+        """The expected cost per 1,000 cases for given counts, with its interval."""
         assert self.settings.costs is not None
         return per_thousand(intervals.expected_cost(counts, self.settings.costs, level=self.settings.level))
 
     # ---- beside what it costs to do nothing ----
 
     def baseline(self, name: str) -> float:
-        """A measure when as many cases are flagged at random; accuracy: when the larger class is always predicted."""
+        """A measure when as many cases are flagged at random; accuracy of always predicting the larger class."""
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):

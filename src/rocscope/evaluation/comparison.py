@@ -231,7 +231,7 @@ class Comparison(Result):
         """The test between models, refused with the reason where it does not fit."""
         test = fitting_test(self.settings.test or "delong")
         if self.beyond and test.name != "delong":
-            raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or take delong")
+            raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or use delong")
         return test
 
     @cached_property

@@ -157,7 +157,7 @@ class ClassScores(ClassRanking):
         return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together: what micro averages are computed from."""
+        """All one-vs-rest decisions together, from which micro averages are computed."""
         hit = self.codes[:, None] == np.arange(len(self.labels))
         weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
         return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)

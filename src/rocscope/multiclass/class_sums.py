@@ -132,7 +132,7 @@ class ClassSums(ClassRanking):
         return found.named((other, label)) if len(found) else None
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together: what micro averages are computed from."""
+        """All one-vs-rest decisions together, from which micro averages are computed."""
         found: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
         return found
 

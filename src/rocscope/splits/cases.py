@@ -64,7 +64,7 @@ class Cases:
         return np.zeros(self.n, dtype=np.int64) if self.codes is None else self.codes
 
     def words(self, stratified: bool) -> str:
-        """How a plan treats them: "stratified", "grouped", both or neither."""
+        """How a plan treats the cases: "stratified", "grouped", both or neither."""
         return " ".join(["stratified"] * stratified + ["grouped"] * (self.groups is not None))
 
     def rows(self, kept: Indices) -> Cases:

@@ -21,7 +21,7 @@ def cells_of(tp: Any, fp: Any, positives: Any, negatives: Any) -> dict[str, Any]
 
 
 def cells_at(t: ScoreTable, rows: Any) -> dict[str, Any]:
-    """The cells at some rows of `t.along()`, without making that of all rows.
+    """The cells at some rows of `t.along()`, without computing all rows.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
     >>> {name: int(cell) for name, cell in cells_at(t, 1).items()}

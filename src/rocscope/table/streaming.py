@@ -165,7 +165,7 @@ def _cells(values: Any, bits: int) -> int:
 
 
 def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
-    """Rolling sums: for each key from the `size`-th on, the table of it and the size - 1 before it.
+    """Rolling sums: from the `size`-th key on, the table of each key and the size - 1 keys before it.
 
     Keys are taken in the order given, such as days in their order. Two stacks keep it to about two additions a key,
     however wide the window.

@@ -118,7 +118,7 @@ def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], 
     values, declared = np.asarray(diffs, dtype=np.float64), significance.find(name)
     known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
     if infinite:
-        return undefined(f"infinite in {infinite} of {len(values)} folds: no test of it", level=level, method=name)
+        return undefined(f"infinite in {infinite} of {len(values)} folds: not tested", level=level, method=name)
     if declared.takes == significance.HALVES:
         if not known.all():
             return undefined(f"{(~known).sum()} of {len(values)} differences are undefined", level=level, method=name)

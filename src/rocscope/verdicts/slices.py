@@ -16,7 +16,7 @@ TITLES = {
 
 
 def slice_sentences(panel: Panel) -> list[str]:
-    """What the slices by one column say, of one classifier or of differences between models; the main thing first."""
+    """Sentences about the slices by one column, of a classifier or of differences; the most important first."""
     if panel.get("why"):
         return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
     if "why" in panel:
