@@ -210,7 +210,7 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
         command = "compare" if len(roles.scores) > 1 else command
         spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
         return RocscopeError(
-            f"{opened.name}: the labels of '{roles.label}' do not say which one is positive", hint=f"Write {spelled}"
+            f"{opened.name}: the labels of '{roles.label}' do not show which one is positive", hint=f"Write {spelled}"
         )
     found = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"

@@ -310,7 +310,7 @@ def _beyond_log(r: Array, log: Array) -> Array:
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{prec_{g-1} + prec_g}{2},\; prec_0 = 1",
     chance="not the prevalence: 0.55 for a constant score at prevalence 0.10",
     says="The area other tools get from straight lines between points. Straight lines are wrong here and can "
-    "promise far too much; it is given to compare with those tools only.",
+    "be far too optimistic; it is given only for comparison with those tools.",
     prefer="never; use the exact PR area", cite=DAVIS, needs="positives",
 )  # fmt: skip
 def pr_trapezoid(table: ScoreTable) -> float:
