@@ -571,16 +571,16 @@ def test_capacity_words() -> None:
     t = table([1, 2, 0, 1], [0, 1, 1, 4])
     exact = top(t, k=4)
     assert exact.beyond is None and exact.within.threshold == 3
-    assert exact.words == "Asked for 4: the threshold 3 flags exactly 4."
+    assert exact.words == "Requested 4: the threshold 3 flags exactly 4."
     between = top(t, share=0.3)
     assert between.asked == 3 and (between.within.threshold, between.beyond.threshold) == (4, 3)
     assert between.words == (
         "Requested 30 % (3): the threshold 4 flags 1, the next, 3, flags 4, because 3 cases share that score."
     )
-    assert top(t, k=99).words == "Asked for 99: there are only 10, and all are flagged."
-    assert top(t, k=0).words == "Asked for 0: nothing is flagged."
+    assert top(t, k=99).words == "Requested 99: there are only 10, and all are flagged."
+    assert top(t, k=0).words == "Requested 0: nothing is flagged."
     assert top(table([3], [3]), k=2).words.startswith("Requested 2: predicting nothing flags 0, the next, 1, flags 6")
-    assert top(t, k=10).words == "Asked for 10: the threshold 1 flags exactly 10."
+    assert top(t, k=10).words == "Requested 10: the threshold 1 flags exactly 10."
 
 
 @given(tables(), st.integers(0, 60))

@@ -105,7 +105,9 @@ class Evaluation(Result):
     def area(self, name: str) -> Estimate:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`).
 
-        Of a table on cells the limits are correspondingly wider as the cells may hide: `bound` says by how much.
+        A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
+        specificity 0.9", "net benefit at 0.2". For a table on cells the limits are wider by what the cells may hide:
+        `bound` says by how much.
         """
         if (asked := intervals.asked_statistic(name)) is not None:
             return self._explicit_area(asked)
