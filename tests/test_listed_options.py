@@ -49,7 +49,7 @@ CALLS: dict[str, list[str]] = {
         f"cases.csv {TWO} --choose f1 --choose-on cases.csv --save-table t.scoretable.parquet",
         f"cases.csv {TWO} --html found.html --embed-cases 5 --id i --format openmetrics",
         f"cases.csv {TWO} --test rank-swap --lower-is-positive-for q",
-        f"cases.csv {TWO} --measure brier --bootstrap 200 --exact",
+        f"cases.csv {TWO} --measure brier --bootstrap 200 --exact --margin 0.05",
         "cases.csv --label y --predicted h --predicted k",
         f"classes.csv --label c {MODELS} --cost-matrix costs.csv --reject 0.3",
         f"cases.csv {TWO} --fold f",

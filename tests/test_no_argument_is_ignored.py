@@ -37,6 +37,7 @@ GIVEN: dict[str, tuple[Any, Any]] = {
     "missing": ("drop", "drop"), "tolerance": (1e-3, 1e-3), "exact": (True, True), "budget": (0, 0),
     "cost_column": ({"fn": FRAME["w"], "fp": 1}, {"fn": "w", "fp": 1}),
     "refer": ("recall >= 0.9, precision >= 0.8", "recall >= 0.9, precision >= 0.8"),
+    "margin": (0.05, 0.05),
     "test": ("mcnemar", "mcnemar"), "measure": ("brier", "brier"),
 }  # fmt: skip
 

@@ -82,7 +82,7 @@ PARTS: dict[str, Schema] = {
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
         unit=TEXT, cross_fit=WHOLE,
         costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
-    ), measure=TEXT, cost_matrix=ref("cost_matrix"), refer=TEXT,
+    ), measure=TEXT, cost_matrix=ref("cost_matrix"), refer=TEXT, margin=WEIGHT,
         case_costs=record(fn={"anyOf": [TEXT, WEIGHT]}, fp={"anyOf": [TEXT, WEIGHT]}),
     ),  # what a comparison is decided by, where it was named
     "cost_matrix": record(
@@ -135,10 +135,10 @@ PARTS: dict[str, Schema] = {
         zones=listing(record(zone=TEXT, positives=WEIGHT, negatives=WEIGHT, share=ref("estimate"))), corrected=FLAG,
         words=TEXT,
     ),
-    "calibration": record(
+    "calibration": optional(record(
         calibration_slope=NUMBER, calibration_intercept=NUMBER, miscalibration=NUMBER, discrimination=NUMBER,
         uncertainty=NUMBER, ece_10=NUMBER, estimates=listing(record(name=TEXT, title=TEXT, ideal=NUMBER, **ESTIMATE)),
-    ),
+    ), tests=listing(record(name=TEXT, statistic=NUMBER, df=or_null(WHOLE), p=FINITE, why=TEXT))),
     "certainty": record(
         grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER, against=listing(TEXT)
     ),
@@ -281,6 +281,9 @@ KINDS = {
     ),
         measure=record(name=TEXT, title=TEXT, best={"enum": ["highest", "lowest"]}, values=mapping(ref("estimate"))),
         measure_differences=listing(ref("difference")),
+        equivalence=listing(record(
+            a=TEXT, b=TEXT, what=TEXT, equivalent=FLAG, margin=WEIGHT, p_adjusted=NUMBER, **ESTIMATE
+        )),
     ),
     "classes": optional(
         record(

@@ -46,6 +46,8 @@ Examples:
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
 @click.option("--measure", metavar="NAME",
               help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
+@click.option("--margin", type=float, metavar="X",
+              help="Difference that does not matter: are models equivalent within it?")
 @click.option("--probability", "probabilities", multiple=True, metavar="MODEL:COLUMN=LABEL",
               help="Column with the probability that a model gives to a class; one for each model and class.")
 @click.option("--lower-is-positive-for", "lower_for", multiple=True, metavar="COLUMN",
@@ -102,7 +104,8 @@ def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[s
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison | ClassComparison:
     """The comparison of columns, or with --id of a model in each file."""
-    settings = settings_of(given) | {name: given[name] for name in ("test", "measure") if given[name]}
+    about = ("test", "measure", "margin")
+    settings = settings_of(given) | {name: given[name] for name in about if given[name] is not None}
     columns = columns_of(given)
     named, what = list(dict.fromkeys(given["scores"])), "score"
     if given["predicted"]:

@@ -287,6 +287,7 @@ def compare(
     unit: str = "case",
     test: str | None = None,
     measure: str | None = None,
+    margin: float | None = None,
     missing: str = "error",
     infinite: str = "error",
     tolerance: float | None = None,
@@ -320,7 +321,8 @@ def compare(
     single, each = _threshold_for_all(threshold, choose)
     prices, matrix = _two_or_more(costs)
     test, measure = _tested(test, measure)
-    settings = Settings(level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix)
+    settings = Settings(level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix,
+                        margin=margin)  # fmt: skip
     if isinstance(y, Mapping) and y and all(map(fitted_models.is_model, y.values())):
         fitted, rows, y = y, scores, target
         scores, positive = fitted_models.compared_answers(fitted, rows, y, positive=positive)
@@ -347,7 +349,7 @@ def compare(
         several = _models(named if predicted is None else predicted, None)
         return _folded(y, several, request, replace(settings, threshold=single), {  # type: ignore[no-any-return]
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
-        }, refused=(each, choose_on))  # fmt: skip
+        }, refused=(each, choose_on, margin))  # fmt: skip
     if label is not None:
         models = scores if score is None else score
         if predicted is not None:

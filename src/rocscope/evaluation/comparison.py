@@ -260,6 +260,23 @@ class Comparison(Result):
         return self.evaluations[self.names[0]].table.higher_is_positive
 
     @cached_property
+    def equivalence(self) -> tuple[Difference, ...]:
+        """Whether the recommended model and each other are equal for practical purposes, within the margin given.
+
+        In what decides; p is that of two one-sided tests, adjusted by Holm over the other models. Empty without a
+        margin.
+        """
+        if self.settings.margin is None:
+            return ()
+        decides = self._decides
+        deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
+        found = [significance.within_margin(one.estimate, self.settings.margin) for one in deciding]
+        adjusted = significance.holm_defined(one.p for one in found)
+        return tuple(
+            Difference(one.a, one.b, one.what, made, p) for one, made, p in zip(deciding, found, adjusted, strict=True)
+        )
+
+    @cached_property
     def joint(self) -> Estimate | None:
         """All AUCs equal? One test for more than two models (DeLong's covariance, Hotelling's F)."""
         if len(self.names) < 3:

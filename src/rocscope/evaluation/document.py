@@ -111,6 +111,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "differences": [one.to_dict() for one in cmp.differences],
         "cost_differences": [one.to_dict() for one in cmp.cost_differences],
         **_primary(cmp),
+        **_equivalence(cmp),
         "pairs": [one.to_dict() for one in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
@@ -127,6 +128,18 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         ),
     }
     return body | {"verdict": verdicts.of_comparison(body, notes)}
+
+
+def _equivalence(cmp: Comparison) -> dict[str, Any]:
+    """Whether models are equal within the margin, where one was given."""
+    if cmp.settings.margin is None:
+        return {}
+    alpha = 1 - cmp.settings.level
+    rows = [
+        {**one.to_dict(), "equivalent": bool(one.p_adjusted < alpha), "margin": cmp.settings.margin}
+        for one in cmp.equivalence
+    ]
+    return {"equivalence": [{key: cell for key, cell in row.items() if key != "settled"} for row in rows]}
 
 
 def _primary(cmp: Comparison) -> dict[str, Any]:
@@ -295,7 +308,29 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     found: dict[str, Any] = {name: json_number(curves.get(name)(ev.table)) for name in names}
     ideal = {name: curves.get(name).best for name in ev.calibration}
     rows = [{"ideal": ideal[name], **measure_row(name, one, None)} for name, one in ev.calibration.items()]
-    return found | {"estimates": [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]}
+    estimates = [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]
+    return found | {"estimates": estimates, "tests": _calibration_tests(ev)}
+
+
+def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
+    """Tests that the probabilities are right: likelihood ratios, Spiegelhalter's, Hosmer and Lemeshow's.
+
+    Empty with weights and clusters, of which these tests know nothing, and on cells.
+    """
+    if ev.table.weighted or ev.clustered is not None or ev.certified:
+        return []
+    fit, groups = curves.calibration_fit(ev.table), curves.hosmer_lemeshow(ev.table)
+    rows: list[tuple[str, float | None, int | None, float, str]] = [
+        ("intercept 0 and slope 1", None, 2, fit.p, fit.why),
+        ("calibration in the large 0", None, 1, fit.p_in_the_large, ""),
+        ("slope 1", None, 1, fit.p_slope, fit.why),
+        ("Spiegelhalter", float(curves.spiegelhalter_z(ev.table)), None, float(curves.spiegelhalter_p(ev.table)), ""),
+        (f"Hosmer-Lemeshow, {groups.df} groups", groups.statistic, groups.df, groups.p, groups.why),
+    ]
+    return [
+        {"name": name, "statistic": json_number(value), "df": df, "p": json_number(p), "why": why if p != p else ""}
+        for name, value, df, p, why in rows
+    ]
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:

@@ -55,3 +55,4 @@ class CompareKeywords(CommonKeywords, total=False):
     choose_on: Any
     test: str | None
     measure: str | None
+    margin: float | None

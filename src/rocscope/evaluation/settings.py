@@ -45,6 +45,7 @@ class Settings:
     cost_matrix: CostMatrix | None = None
     refer: Any = None
     case_costs: Mapping[str, Any] | None = None
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -60,6 +61,8 @@ class Settings:
                 "a threshold and a rule to choose one cannot be combined",
                 hint="Give threshold=... or choose=..., not both",
             )
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise RocscopeError(f"margin={self.margin!r}; a number above 0 is needed", hint="0.02 of an AUC, say")
         if self.refer is not None:
             referral_of(self.refer, self.costs)
         if self.case_costs is not None and (self.costs is not None or self.cross_fit):
@@ -103,6 +106,7 @@ class Settings:
             "unit": self.unit,
             "cross_fit": self.cross_fit,
             **({} if self.measure is None else {"measure": self.measure}),
+            **({} if self.margin is None else {"margin": self.margin}),
             **({} if self.refer is None else {"refer": str(self.refer)}),
             **({} if self.case_costs is None else {"case_costs": dict(self.case_costs)}),
             **({} if self.cost_matrix is None else {"cost_matrix": self.cost_matrix.to_dict()}),
@@ -236,6 +240,7 @@ def no_threshold(
         "low scores as positive": not request.higher_is_positive,
         "a frequency of each row": per_class and request.weights_are == "frequency",
     }
+    wanted |= {"a margin of equivalence": settings.margin is not None}
     wanted |= {"costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None}
     for what, said in wanted.items():
         if said:

@@ -234,7 +234,7 @@ def break_even_costs(
     >>> print(break_even_costs(y, [0] * 200, [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70, prevalence=0.2))
     0.21 [0.13, 0.33]
     """
-    slope = break_even(y, first, second, positive=positive, level=level)
+    slope = _as_slope(break_even(y, first, second, positive=positive, level=level))
     if prevalence is None:
         mask, _ = tally.binary(y, positive)
         ratio = float(mask.sum()) / max(1.0, float((mask == 0).sum()))
@@ -244,6 +244,16 @@ def break_even_costs(
     return Estimate(
         slope.value * ratio, slope.low * ratio, slope.high * ratio, slope.level, slope.method, slope.why
     )  # fmt: skip
+
+
+def _as_slope(found: Estimate) -> Estimate:
+    """The limits inside the range of slopes, 0 to infinity: costs are not negative."""
+    if math.isnan(found.value):
+        return undefined(found.why, level=found.level, method=found.method)
+    if found.value < 0:
+        why = "one of the two is at least as good in both classes: they never cost the same"
+        return undefined(why, level=found.level, method=found.method)
+    return replace(found, low=max(0.0, found.low), high=max(0.0, found.high))
 
 
 def _changes(y: Any, first: Any, second: Any, positive: Any) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@
 - `cheapest.py`: the probability of being the cheapest model, at given costs or along all cost ratios
 - `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, Bayesian t), the same on cases
 - `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
+- `hierarchical.py`: a hierarchical model of cross-validated differences on several data sets
 - `equivalence.py`: equivalence and non-inferiority, with a margin that you state; posteriors
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
 - `declared_tests.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
@@ -41,6 +42,7 @@ from rocscope.significance.declared_tests import (
     DISCORDANT,
     DISJOINT_PARTS,
     FOLDS,
+    FOLDS_AND_ROPE,
     FOLDS_AND_SIZES,
     HALVES,
     ON_CASES,
@@ -52,7 +54,8 @@ from rocscope.significance.declared_tests import (
     fitting,
     run_on_scores,
 )
-from rocscope.significance.equivalence import Posterior, non_inferiority, tost
+from rocscope.significance.equivalence import Posterior, non_inferiority, tost, within_margin
+from rocscope.significance.hierarchical import bayesian_hierarchical
 from rocscope.significance.multiplicity import (
     LargestDifference,
     benjamini_hochberg,
@@ -77,8 +80,10 @@ from rocscope.significance.resampled import (
 )
 
 __all__ = [
-    "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "ON_CASES", "TWO_SCORES", "Cheapest",
-    "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank", "bayesian_t",
+    "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_ROPE", "FOLDS_AND_SIZES", "HALVES", "ON_CASES", "TWO_SCORES",
+    "Cheapest",
+    "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_hierarchical",
+    "bayesian_signed_rank", "bayesian_t",
     "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "bowker", "catalogue",
     "cheapest_along",
     "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "degrees_of_freedom", "delong",
@@ -86,5 +91,5 @@ __all__ = [
     "holm", "holm_defined", "independent_t", "joint_delong", "joint_delong_of_tables", "max_t",
     "mcnemar", "naive_t", "nemenyi", "non_inferiority",
     "permutation_difference", "rank_swap", "right_difference", "run_on_scores", "settled", "sign_test",
-    "stuart_maxwell", "t_5x2", "tost", "venkatraman", "wilcoxon", "with_few_cases",
+    "stuart_maxwell", "t_5x2", "tost", "venkatraman", "wilcoxon", "with_few_cases", "within_margin",
 ]  # fmt: skip

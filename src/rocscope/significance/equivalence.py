@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
-from rocscope.numbers import checked_level, student_above, student_quantile
+from rocscope.estimate import Estimate, undefined
+from rocscope.numbers import checked_level, normal_quantile, normal_two_sided, student_above, student_quantile
 from rocscope.record import record
 from rocscope.significance.declared_tests import difference
 
@@ -106,6 +106,35 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 
 
 # ---- posteriors ----
+
+
+def within_margin(found: Estimate, margin: float) -> Estimate:
+    """Whether a difference lies inside ±margin, by its own limits: two one-sided tests, p the larger of the two.
+
+    As `tost`, with the standard errors that the limits have on either side, so that it holds for any interval:
+    Wilson's, Newcombe's or from resamples. The limits are those of level 2·level - 1; without limits it is undefined.
+    Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+
+    >>> one = within_margin(Estimate(0.01, 0.01 - 1.96 * 0.008, 0.01 + 1.96 * 0.008), 0.03)
+    >>> round(one.p, 4), round(one.low, 4), round(one.high, 4)
+    (0.0062, -0.0032, 0.0232)
+    """
+    margin, method = checked_margin("margin", margin, zero=False), f"within ±{margin:g}, {found.method}"
+    if math.isnan(found.value) or math.isnan(found.low):
+        return undefined(found.why or "no interval", level=found.level, method=method)
+    z, inner = normal_quantile(found.level), normal_quantile(2 * found.level - 1)
+    below, above = (found.value - found.low) / z, (found.high - found.value) / z
+    p = max(_above(found.value + margin, below), _above(margin - found.value, above))
+    low, high = found.value - inner * below, found.value + inner * above
+    return Estimate(found.value, low, high, found.level, method, p=p)
+
+
+def _above(reach: float, error: float) -> float:
+    """P(Z > reach / error): how well a distance from the margin could be chance."""
+    if not error > 0:
+        return 0.0 if reach > 0 else 1.0
+    half = normal_two_sided(reach / error) / 2
+    return half if reach > 0 else 1 - half
 
 
 @record(slots=True)

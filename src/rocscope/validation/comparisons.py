@@ -93,7 +93,7 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
     plan, several = outer_plan(pairs), len(pairs) > 1 and max(pairs.test_sizes) > 1
     offered = [significance.ON_CASES, significance.TWO_SCORES, significance.DISCORDANT]
     if several and not isinstance(plan, LeavePairOut):
-        offered += [significance.FOLDS, significance.FOLDS_AND_SIZES]
+        offered += [significance.FOLDS, significance.FOLDS_AND_SIZES, significance.FOLDS_AND_ROPE]
     if _five_times_two_halves(pairs):
         offered.append(significance.HALVES)
     if isinstance(plan, Disjoint):
@@ -113,8 +113,13 @@ def _five_times_two_halves(pairs: Pairs) -> bool:
     )
 
 
-def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float) -> Estimate:
-    """A test of fold differences by name; undefined with the reason where folds are missing or infinite."""
+def fold_test(
+    name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float, rope: float | None = None
+) -> Estimate:
+    """A test of fold differences by name; undefined with the reason where folds are missing or infinite.
+
+    A Bayesian one needs the region of practical equivalence `rope`; its probabilities are the reason of the estimate.
+    """
     values, declared = np.asarray(diffs, dtype=np.float64), significance.find(name)
     known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
     if infinite:
@@ -129,6 +134,12 @@ def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], 
     sizes: tuple[Any, ...] = ()
     if declared.takes == significance.FOLDS_AND_SIZES:
         sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
+    if declared.takes == significance.FOLDS_AND_ROPE:
+        sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
+        posterior = declared.run(values[known], *sizes, level=level, rope=rope)
+        told = {"method": posterior.method, "why": str(posterior), "p": None, "statistic": None}
+        judged: Estimate = replace(posterior.estimate, **told)
+        return judged
     found: Estimate = declared.run(values[known], *sizes, level=level)
     if not known.all() and not found.why:
         found = replace(found, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")

@@ -423,26 +423,49 @@ class Validation(Result):
         asked = self.settings.costs
         return None if asked is None or self.problem.kind != "binary" else FoldCosts(self, asked)
 
-    def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
+    def compare(
+        self,
+        test: str | None = None,
+        measures: tuple[str, ...] | None = None,
+        *,
+        rope: float | None = None,
+        together: bool = False,
+    ) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
 
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
         With few cases "corrected-t5" decides instead of F and over repetitions, "corrected-cases" on a holdout. The
         differences are of AUC (where there are scores) and of error rates, the recommended model first. `test` is the
-        name of any declared test (`significance.catalogue()`) that takes what the plan gives.
+        name of any declared test (`significance.catalogue()`) that takes what the plan gives; "bayesian-t" needs
+        `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p over all
+        pairs and all measures, for whoever looks at several measures and reports what comes out.
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
         chosen = fitting_test(test or self.test, self.pairs)
+        self._check_rope(chosen, rope)
         found: list[Difference] = []
         pairs = list(combinations([self.recommended, *(name for name in self.names if name != self.recommended)], 2))
         for what in measures or self._compared(chosen):
             between = self._saving if what == "cost" else self._difference
-            each = [between(a, b, what, chosen) for a, b in pairs]
+            how = {"rope": rope} if rope is not None else {}
+            each = [between(a, b, what, chosen, **how) for a, b in pairs]
             adjusted = significance.holm_defined(one.p for one in each)
             found += [Difference(*pair, what, one, p) for pair, one, p in zip(pairs, each, adjusted, strict=True)]
+        if together:
+            all_of_them = significance.holm_defined(one.estimate.p for one in found)
+            found = [replace(one, p_adjusted=p) for one, p in zip(found, all_of_them, strict=True)]
         return tuple(found)
+
+    @staticmethod
+    def _check_rope(test: Declared, rope: float | None) -> None:
+        needs = test.takes == significance.FOLDS_AND_ROPE
+        if needs and rope is None:
+            hint = "Give rope=0.01: differences within it do not matter"
+            raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
+        if rope is not None and not needs:
+            raise RocscopeError(f"test '{test.name}' has no use for rope=", hint="It is for bayesian-t")
 
     @property
     def test(self) -> str:
@@ -462,7 +485,7 @@ class Validation(Result):
             return ("auc",)
         return tuple(dict.fromkeys((self.primary, "error_rate")))
 
-    def _saving(self, a: str, b: str, what: str, test: Declared) -> Estimate:
+    def _saving(self, a: str, b: str, what: str, test: Declared, rope: float | None = None) -> Estimate:
         """A difference in cost, by the test that fits the plan where the one asked for takes no costs."""
         if self.fold_costs is None:
             raise RocscopeError(f"no {what} without costs", hint="validate(..., costs=Costs(fp=1, fn=5))")
@@ -470,7 +493,7 @@ class Validation(Result):
         fitting = fitting_test(default_test(self.pairs), self.pairs) if costless else test
         return self.fold_costs.difference(a, b, fitting)
 
-    def _difference(self, a: str, b: str, what: str, test: Declared) -> Estimate:
+    def _difference(self, a: str, b: str, what: str, test: Declared, rope: float | None = None) -> Estimate:
         level = self.settings.level
         kinds = (SAME_CASES, significance.ON_CASES, significance.DISCORDANT)
         if test.takes in kinds or significance.TWO_SCORES in test.takes:
@@ -478,7 +501,7 @@ class Validation(Result):
         first, second = self.over_seeds(a, what), self.over_seeds(b, what)
         with np.errstate(invalid="ignore"):
             gaps = np.where(np.isinf(first) | np.isinf(second), math.inf, first - second)
-        return fold_test(test.name, gaps, self.train_sizes, self.test_sizes, level=level)
+        return fold_test(test.name, gaps, self.train_sizes, self.test_sizes, level=level, rope=rope)
 
     def _on_cases(self, a: str, b: str, what: str, test: Declared) -> Estimate:
         cases, level = self.shared_cases, self.settings.level

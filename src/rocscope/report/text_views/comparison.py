@@ -57,6 +57,7 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
         *cells_block(document),
         *point_blocks(first, look, full=full, single=single, strokes=_strokes(document), name=name, key=_key(document)),
         *models_blocks(document, look),
+        *equivalence_blocks(document),
         *when_blocks(document),
         *slice_blocks(document, look, full=full),
         *(_more(document, first, look) if full else []),
@@ -203,6 +204,23 @@ def pairs_blocks(document: Document) -> list[Block]:
     note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
     grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)
     return [grid, Paragraph.of(quiet(note))]
+
+
+def equivalence_blocks(document: Document) -> list[Block]:
+    """Which models are equal for practical purposes, within the margin that was given."""
+    lines: list[list[str | Span]] = []
+    for one in document.get("equivalence", ()):
+        pair = f"{shorten(one['a'], 24)} and {shorten(one['b'], 24)}"
+        unit = "cost per 1,000" if one["what"] == "cost" else "AUC" if one["what"] == "auc" else one["what"]
+        within = f"within {one['margin']:g} in {unit}"
+        if one["p_adjusted"] is None:
+            lines.append([quiet("equal?  "), f"{pair}: {one['why']}."])
+        elif one["equivalent"]:
+            lines.append([quiet("equal?  "), f"{pair} are equivalent {within} ({show_p(one['p_adjusted'])})."])
+        else:
+            said = f"{pair}: not shown to be equivalent {within} ({show_p(one['p_adjusted'])})."
+            lines.append([quiet("equal?  "), said])
+    return [Paragraph.of(*lines, hang=8)] if lines else []
 
 
 # --- which one when

@@ -27,7 +27,7 @@ from rocscope.report.text_views.verdict import (
     verdict_block,
 )
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.text import cost_ratio, percentage, show_count, significant, threshold_text
+from rocscope.text import cost_ratio, p_value, percentage, show_count, significant, threshold_text
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -356,7 +356,9 @@ def calibration_block(document: Document) -> list[Block]:
     }
     rows += [[name, strong(significant(from_json(found[key]))), "", quiet(says)] for name, (key, says) in parts.items()]
     level = f"{100 * document['settings']['level']:g} % CI"
-    return [Tabular.of(["calibration", Field("value", right=True), Field(level), ""], rows)]
+    grid = Tabular.of(["calibration", Field("value", right=True), Field(level), ""], rows)
+    tests = [f"{one['name']} {p_value(one['p'])}" for one in found.get("tests", ()) if one["p"] is not None]
+    return [grid, *([Paragraph.of([quiet("tests  "), f"p of {'; '.join(tests)}."], hang=7)] if tests else [])]
 
 
 def methods_block(document: Document) -> list[Block]:

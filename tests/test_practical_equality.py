@@ -1,0 +1,160 @@
+"""Equivalence within a margin, Bayesian tests by name, adjustment over measures, tests of calibration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import rocscope as rs
+from rocscope import curves, significance
+from rocscope.estimate import Estimate
+
+RNG = np.random.default_rng(31)
+N = 400
+Y = (RNG.random(N) < 0.4).astype(int)
+P = np.round(1 / (1 + np.exp(-(RNG.normal(size=N) + 1.5 * Y - 1))), 4)
+Q = np.round(np.clip(P + RNG.normal(0, 0.02, N), 0.001, 0.999), 4)
+SCHEMA = Path(rs.__file__).parent / "schema" / "rocscope-1.json"
+
+
+# ---- equivalence ----
+
+
+def test_a_margin_is_two_one_sided_tests() -> None:
+    one = Estimate(0.01, 0.01 - 1.959964 * 0.008, 0.01 + 1.959964 * 0.008)
+    for margin in (0.005, 0.02, 0.05):
+        found, usual = significance.within_margin(one, margin), significance.tost(0.01, 0.008, margin=margin)
+        assert (found.p, found.low, found.high) == pytest.approx((usual.p, usual.low, usual.high), abs=1e-6)
+        assert (found.p < 0.05) == (-margin < found.low and found.high < margin)
+
+
+def test_compare_says_which_models_are_equivalent(run: Callable[..., tuple[int, str, str]]) -> None:
+    import jsonschema
+
+    found = rs.compare(Y, {"a": P, "b": Q}, margin=0.02)
+    row = found.to_dict()["equivalence"][0]
+    assert row["equivalent"] and row["p_adjusted"] < 0.05 and row["margin"] == 0.02
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(json.loads(json.dumps(found.to_dict())))
+    assert not rs.compare(Y, {"a": P, "b": Q}, margin=0.0005).to_dict()["equivalence"][0]["equivalent"]
+    assert "equivalence" not in rs.compare(Y, {"a": P, "b": Q}).to_dict()
+    rows = [f"{y},{p},{q}" for y, p, q in zip(Y, P, Q, strict=True)]
+    Path("cases.csv").write_text("\n".join(["y,a,b", *rows]) + "\n")
+    asked = ("compare", "cases.csv", "--label", "y", "--score", "a", "--score", "b")
+    assert "are equivalent within 0.02 in AUC" in " ".join(run(*asked, "--margin", "0.02")[1].split())
+    assert "above 0" in run(*asked, "--margin", "-1")[2]
+
+
+# ---- several data sets ----
+
+
+def test_the_hierarchical_model_agrees_with_random_draws() -> None:
+    rng = np.random.default_rng(2)
+    folds = [rng.normal(rng.normal(0.02, 0.01), 0.01, 10) for _ in range(8)]
+    found = significance.bayesian_hierarchical(folds, 90, 10, rope=0.01)
+    means = np.array([row.mean() for row in folds])
+    variances = np.array([row.var(ddof=1) * (1 / 10 + 10 / 90) for row in folds])
+    mean, spread, drawn, next_one = 0.0, 0.02, [], []  # Gibbs and Metropolis, an independent way to the same posterior
+    for step in range(30_000):
+        precision = 1 / variances + 1 / spread**2
+        own = rng.normal((means / variances + mean / spread**2) / precision, 1 / np.sqrt(precision))
+        mean = rng.normal(own.mean(), spread / np.sqrt(len(own)))
+        squares = float(((own - mean) ** 2).sum())
+        spread = float(np.sqrt(squares / 2 / rng.gamma((len(own) - 1) / 2)))  # flat in the spread itself
+        if step >= 1000:
+            drawn.append(mean)
+            next_one.append(rng.normal(mean, spread))
+    ahead = np.array(next_one)
+    shares = [(ahead < -0.01).mean(), (np.abs(ahead) <= 0.01).mean(), (ahead > 0.01).mean()]
+    assert [found.left, found.rope, found.right] == pytest.approx(shares, abs=0.012)
+    assert [found.estimate.low, found.estimate.high] == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=1.5e-3)
+    with pytest.raises(rs.RocscopeError, match="at least 3"):
+        significance.bayesian_hierarchical(folds[:2], 90, 10, rope=0.01)
+
+
+# ---- validation ----
+
+
+@pytest.fixture(scope="module")
+def validated() -> rs.Validation:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(160, 3))
+    y = (x[:, 0] + rng.normal(size=160) > 0).astype(int)
+    return rs.validate({"nb": GaussianNB(), "lr": LogisticRegression()}, x, y, plan="10-fold")
+
+
+def test_bayesian_t_by_name(validated: rs.Validation) -> None:
+    found = validated.compare("bayesian-t", rope=0.01)
+    assert {one.what for one in found} == {"auc", "error_rate"}
+    one = found[0]
+    gaps = validated.over_seeds(one.a, "auc") - validated.over_seeds(one.b, "auc")
+    direct = significance.bayesian_t(gaps, validated.train_sizes, validated.test_sizes, rope=0.01)
+    assert one.estimate.why == str(direct) and one.estimate.value == pytest.approx(direct.estimate.value)
+    assert one.estimate.p is None and np.isnan(one.p_adjusted)
+    with pytest.raises(rs.RocscopeError, match="region of practical equivalence"):
+        validated.compare("bayesian-t")
+    with pytest.raises(rs.RocscopeError, match="no use for rope"):
+        validated.compare(rope=0.01)
+
+
+def test_p_over_all_measures(validated: rs.Validation) -> None:
+    found = validated.compare(together=True)
+    assert [one.p_adjusted for one in found] == significance.holm([one.estimate.p for one in found])
+    alone = validated.compare()
+    assert all(one.p_adjusted <= other.p_adjusted for one, other in zip(alone, found, strict=True))
+
+
+# ---- calibration ----
+
+
+def test_hosmer_and_lemeshow_by_hand() -> None:
+    t = rs.ScoreTable.from_scores(Y, P)
+    order = np.argsort(-P, kind="stable")
+    total = 0.0
+    for part in np.array_split(order, 8):  # no ties here, and 400 cases in 8 groups of 50
+        expected, seen, n = P[part].sum(), Y[part].sum(), len(part)
+        total += (seen - expected) ** 2 / (expected * (1 - expected / n))
+    if len(np.unique(P)) == N:
+        found = curves.hosmer_lemeshow(t, groups=8)
+        assert (found.statistic, found.df) == (pytest.approx(total), 8)
+        assert found.p == pytest.approx(chi2.sf(total, 8))
+    found = curves.hosmer_lemeshow(t)
+    assert found.df == 10 and 0 <= found.p <= 1
+
+
+def test_the_size_of_hosmer_and_lemeshow() -> None:
+    """Right probabilities of new cases are refused in about 5 % of samples: as many degrees of freedom as groups."""
+    rng, refused = np.random.default_rng(9), 0
+    for _ in range(400):
+        p = rng.beta(2, 3, 300)
+        found = curves.hosmer_lemeshow(rs.ScoreTable.from_scores((rng.random(300) < p).astype(int), p))
+        refused += found.p < 0.05
+    assert 8 <= refused <= 36
+
+
+def test_tests_of_calibration_in_the_answer() -> None:
+    ev = rs.evaluate(Y, P)
+    tests = {one["name"]: one for one in ev.to_dict()["calibration"]["tests"]}
+    fit = curves.calibration_fit(ev.table)
+    assert tests["slope 1"]["p"] == fit.p_slope and tests["Spiegelhalter"]["p"] == curves.spiegelhalter_p(ev.table)
+    assert tests["Hosmer-Lemeshow, 10 groups"]["p"] == curves.hosmer_lemeshow(ev.table).p
+    assert rs.evaluate(Y, P, weights=np.full(N, 0.5)).to_dict()["calibration"]["tests"] == []
+
+
+# ---- break-even ----
+
+
+def test_a_break_even_lies_among_costs() -> None:
+    y = [1] * 40 + [0] * 60
+    first, second = [1] * 20 + [0] * 20 + [0] * 60, [1] * 22 + [0] * 18 + [1] * 9 + [0] * 51
+    found = rs.intervals.break_even_costs(y, first, second)
+    assert 0 <= found.low <= found.value <= found.high
+    worse = rs.intervals.break_even_costs(y, second, [0] * 2 + [1] * 18 + [0] * 20 + [1] * 12 + [0] * 48)
+    assert np.isnan(worse.value) and "never cost the same" in worse.why
