@@ -43,7 +43,7 @@ class Cases:
         shape = getattr(y, "shape", None)
         if shape is not None and len(shape) == 2 and shape[1] > 1:
             return _grouped(int(shape[0]), None, (), groups)
-        size = len(y) if hasattr(y, "__len__") else 0
+        size = len(y) if hasattr(y, "__len__") and getattr(y, "ndim", 1) > 0 else 0
         codes, labels = tally.factorize(y, limit=max(2, size) + 1)
         return _grouped(len(codes), codes.astype(np.int64), labels, groups)
 

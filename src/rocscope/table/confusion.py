@@ -50,7 +50,11 @@ class Confusion(MeasureNames):
     def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
         """A ready matrix; `rows` says what its rows are, "actual" or "predicted"."""
         cells = _square(matrix)
-        usable = isinstance(labels, Iterable) and all(isinstance(one, Hashable) for one in labels)
+        usable = (
+            isinstance(labels, Iterable)
+            and getattr(labels, "ndim", 1) > 0
+            and all(isinstance(one, Hashable) for one in labels)
+        )
         if labels is not None and not usable:
             raise RocscopeError(f"labels {labels!r}; a list of them is needed", hint="One different label per class")
         names = tuple(range(len(cells))) if labels is None else tuple(labels)

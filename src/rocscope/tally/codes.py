@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,8 @@ def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Arr
     lost = [i for i, label in zip(used, labels, strict=True) if is_missing(label)]
     if lost:
         missing(np.isin(codes, lost), name)
+    if not all(isinstance(label, Hashable) for label in labels):
+        raise RocscopeError(f"{name} holds a list or an array", hint="Give one label for each case")
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > limit:
         raise too_many(len(distinct), name)
