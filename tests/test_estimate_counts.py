@@ -226,7 +226,7 @@ def test_refusals_say_what_to_try() -> None:
         C.estimate("mcc", method="wilson")
     with pytest.raises(RocscopeError, match="Did you mean 'wilson'"):
         C.estimate("precision", method="wison")
-    with pytest.raises(RocscopeError, match="Take one point"):
+    with pytest.raises(RocscopeError, match="Choose one point"):
         Counts(tp=[1, 2], fp=[0, 1], fn=[1, 0], tn=[3, 3]).estimate("precision")
     with pytest.raises(RocscopeError, match=r"0\.95, not 95"):
         C.estimate("mcc", level=95)

@@ -117,7 +117,7 @@ def checked_count(value: Any, name: str, *, least: int, most: int | None = None)
 def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
     """Whether k parts can each get their share of every class, and what is to be said about it.
 
-    Asked for, it is refused where a class has fewer than k cases; not asked for (None), such a class is noted and
+    On request, it is refused where a class has fewer than k cases; without a request (None), such a class is noted and
     spread as far as it goes, and nothing is stratified where even the largest class is too small.
     """
     counts = cases.counts
