@@ -52,6 +52,7 @@ WITHOUT_EFFECT: dict[str, str] = {
 NOT_CALLED: dict[str, str] = {
     "decisions.Criterion.most": "a limit that long curves need; tests/test_decisions.py holds it against brute force",
     "intervals.Selection.wider": "it widens differences in cost inside compare(), which is tried with costs",
+    "evaluation.compared_class_files": "compare() calls it with files, which tests/test_class_comparison.py does",
     "splits.Plan.pairs_of": "every plan has its own", "splits.Plan.overlap": "every plan has its own",
 }
 """Functions that no example calls, with the reason."""

@@ -342,7 +342,13 @@ class ClassComparison(Result):
         return from_replicates(one, one.value(self.predictions[model]), drawn, level=self.settings.level)
 
     def differences_in(self, measure: str) -> tuple[Difference, ...]:
-        """The recommended model less each other in a measure by its name, p adjusted by Holm's method."""
+        """The recommended model less each other in a measure by its name, p adjusted by Holm's method.
+
+        >>> from rocscope import compare
+        >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
+        >>> compare(y, {"a": a, "b": b}).differences_in("error_rate")[0].estimate.value
+        -0.3333333333333333
+        """
         return self._inference(case_statistic(measure, self._first)).against_each()
 
     # ---- output ----

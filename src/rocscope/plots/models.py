@@ -220,7 +220,13 @@ def classes(ev: ClassEvaluation, kind: str = "matrix", ax: Axes | None = None, *
 
 
 def labels(ev: LabelEvaluation, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
-    """Draw a classifier that predicts several labels for each case: "estimates", or a curve of every label."""
+    """Draw a classifier that predicts several labels for each case: "estimates", or a curve of every label.
+
+    >>> from rocscope import evaluate
+    >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
+    >>> len(ev.plot("roc").get_lines()) > 1, len(labels(ev, "estimates").get_yticklabels()) > 10
+    (True, True)
+    """
     return _each_table(ev, kind, ax, ("estimates",), "several labels", **how)
 
 
@@ -246,6 +252,12 @@ def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | N
     """Draw models that predict classes or labels: one measure of each ("estimates"), or their "differences".
 
     `measure` names another than the one that decides.
+
+    >>> from rocscope import compare
+    >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
+    >>> cmp = compare(y, {"a": a, "b": b})
+    >>> cmp.plot("estimates").get_xlabel(), class_comparison(cmp, "differences").get_xlabel()
+    ('accuracy →', 'difference in accuracy →')
     """
     slots = styles(cmp.names, [])
     name = how.pop("measure", cmp.primary.name)
