@@ -95,7 +95,8 @@ def test_a_file_as_the_body_is_answered_and_leaves_nothing(server: Server, packe
     import gzip
 
     body = gzip.compress(CSV.encode()) if packed else CSV.encode()
-    query = 'score=a&score=b&label=y&filename=week.csv&missing=drop&level=0.9&costs={"fn":5}'.replace('"', "%22")
+    named = "week.csv.gz" if packed else "week.csv"
+    query = f'score=a&score=b&label=y&filename={named}&missing=drop&level=0.9&costs={{"fn":5}}'.replace('"', "%22")
     found = answer(server, f"/api/compare?{query}", body, "text/csv")
     costs = rs.Costs(fp=1, fn=5)
     expected = rs.compare(DATA, label="y", score=["a", "b"], missing="drop", level=0.9, costs=costs)

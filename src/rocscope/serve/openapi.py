@@ -38,6 +38,9 @@ COSTS: Schema = {
     "properties": {name: {"type": "number", "minimum": 0} for name in ("fp", "fn", "tp", "tn", "prevalence")},
     "additionalProperties": False,
 }
+CASE_COSTS: Schema = {
+    "type": "object", "properties": {"fn": CELL, "fp": CELL}, "required": ["fn", "fp"], "additionalProperties": False,
+}  # fmt: skip
 DATA: Schema = {"oneOf": [
     {"type": "object", "additionalProperties": {"type": "array"}}, {"type": "array", "items": {"type": "object"}},
 ]}  # fmt: skip
@@ -74,6 +77,8 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
 EVALUATE: dict[str, tuple[Schema, str]] = {
     **COLUMNS,
     "weights_are": (_choice("sampling", "frequency"), "What the weights mean."),
+    "cost_column": (CASE_COSTS, "What missing each case costs, and what a false alarm costs: a number, or a column."),
+    "refer": (CELL, "Two requirements between which cases are referred, or the price of a referral beside costs."),
     **SETTINGS, "name": (TEXT, "Name of the model."),
 }  # fmt: skip
 COMPARE: dict[str, tuple[Schema, str]] = {
