@@ -30,7 +30,7 @@ def class_probability_setting(rng: Generator) -> Setting:
     k, n = one_of(rng, 3, 5, 8), round(spread_over(rng, 150, 2000))
     return {
         "classes": k, "n": n, "spread": between(rng, 0.8, 2.5, 2), "tempered": one_of(rng, 0.6, 1.0, 1.6),
-        "reject": one_of(rng, None, 0.6), "costs": int(rng.integers(10**6)), "cases": round(n / k, 1),
+        "reject": one_of(rng, 0.0, 0.6), "seed of costs": int(rng.integers(10**6)), "cases": round(n / k, 1),
     }  # fmt: skip
 
 
@@ -42,8 +42,8 @@ def probabilities(setting: Setting, n: int, rng: Generator) -> tuple[Any, Any]:
 
 
 def costs_of(setting: Setting) -> Any:
-    k, rng = setting["classes"], np.random.default_rng(setting["costs"])
-    return rs.Costs.matrix(np.round(rng.uniform(0.5, 5, (k, k)) * (1 - np.eye(k)), 2), reject=setting["reject"])
+    k, rng = setting["classes"], np.random.default_rng(setting["seed of costs"])
+    return rs.Costs.matrix(np.round(rng.uniform(0.5, 5, (k, k)) * (1 - np.eye(k)), 2), reject=setting["reject"] or None)
 
 
 @lru_cache(maxsize=64)
@@ -53,7 +53,7 @@ def _truth(key: tuple[tuple[str, Any], ...]) -> dict[str, float]:
     costs = costs_of(setting)
     predicted = costs.decide(stated)
     prices = costs.array[:, np.maximum(predicted, 0)].T
-    each = np.where(predicted < 0, setting["reject"] or 0.0, (true * prices).sum(axis=1))
+    each = np.where(predicted < 0, setting["reject"], (true * prices).sum(axis=1))
     decided = np.flatnonzero(predicted >= 0)
     own = decided, predicted[decided]  # what is predicted by costs, where it is predicted
     errors = [_distance(stated[:, at], true[:, at]) for at in range(setting["classes"])]
@@ -123,7 +123,7 @@ QUANTITIES = (
     ),
     Quantity(
         "learned on one half",
-        "`evaluate(...)` and `recalibrate(...)` on half of the cases: do they promise more than the other half shows?",
+        "`evaluate(...)` and `recalibrate(...)` on half of the cases, against what the other half shows",
         halves_setting,
         halves,
         held=("a threshold's cost", "a calibration's Brier score"),
