@@ -596,9 +596,10 @@ def test_a_curve_has_the_points_of_the_library(ask: Ask, scores: tuple[Path, lis
 @pytest.mark.parametrize("kind", [r.name for r in curves.catalogue() if r.kind == "curve"] + ["f1", "mcc", "lr_plus"])
 def test_every_kind_is_drawn_and_listed(ask: Ask, scores: tuple[Path, list[int], list[float]], kind: str) -> None:
     path = scores[0]
-    shown = ask(*command(path, "--kind", kind.replace("_", "-")))
+    prices = ("--cost-fp", "1", "--cost-fn", "5") if kind == "expected_cost" else ()
+    shown = ask(*command(path, "--kind", kind.replace("_", "-"), *prices))
     assert "*" in shown and "threshold" in shown and max(map(len, shown.splitlines())) <= 80
-    rows = rows_of(ask(*command(path, "--kind", kind, "--format", "csv")))
+    rows = rows_of(ask(*command(path, "--kind", kind, *prices, "--format", "csv")))
     assert len(rows) > 3 and {"threshold", "latent"} & set(rows[0])  # a fitted curve has a scale of its own
 
 

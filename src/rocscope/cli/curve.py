@@ -28,7 +28,7 @@ Examples:
   rocscope curve drawn.csv                     (columns fpr, tpr: its area)
   rocscope curve --shape poor                  (a ranking to learn from)
   rocscope curve scores.csv --label y --score p --kind "precision against fpr"
-  rocscope curve scores.csv --label y --score p --kind expected-cost --cost-fn 5
+  rocscope curve s.csv --label y --score p --kind expected-cost --cost-fn 5
   rocscope curve scores.csv --label y --score a --score b --plot roc.svg
 
 Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,

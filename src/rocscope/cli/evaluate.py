@@ -30,8 +30,8 @@ Examples:
   rocscope evaluate scores.csv --label y --score p --cost-fn 5
   rocscope evaluate scores.csv --label y --score p --choose f1 --cross-fit 5
   rocscope evaluate scores.csv --label y --score p --by region --by sex
-  rocscope evaluate scores.csv --label y --score p --cost-column amount --cost-fp 5
-  rocscope evaluate scores.csv --label y --score p --refer "recall >= 0.95, precision >= 0.9"
+  rocscope evaluate scores.csv --label y --score p --cost-column c --cost-fp 5
+  rocscope evaluate s.csv --label y --score p --refer "npv >= 0.9, ppv >= 0.9"
   rocscope evaluate labels.csv --label y --predicted yhat
   rocscope evaluate digits.csv --label y --score 'p_*'
   rocscope evaluate scenes.csv --label 'label_*' --score 'score_*'
