@@ -51,6 +51,7 @@ COLUMNS: dict[str, tuple[Schema, str]] = {
     "score": (NAMES, "Column with the scores; several for models to compare, or for the probabilities of classes."),
     "positive": (LABEL, "The positive label."),
     "weights": (TEXT, "Column with the weights of the cases."),
+    "weights_are": (_choice("sampling", "frequency"), "What the weights mean."),
     "clusters": (TEXT, "Column with the clusters of cases that belong together."),
     "by": (NAMES, "Columns that slice the cases."),
     "fold": (TEXT, "Column with the fold in which a case was predicted."),
@@ -76,7 +77,6 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
 }
 EVALUATE: dict[str, tuple[Schema, str]] = {
     **COLUMNS,
-    "weights_are": (_choice("sampling", "frequency"), "What the weights mean."),
     "cost_column": (CASE_COSTS, "What missing each case costs, and what a false alarm costs: a number, or a column."),
     "refer": (CELL, "Two requirements between which cases are referred, or the price of a referral beside costs."),
     **SETTINGS, "name": (TEXT, "Name of the model."),
