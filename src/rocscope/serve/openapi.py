@@ -84,6 +84,7 @@ EVALUATE: dict[str, tuple[Schema, str]] = {
 COMPARE: dict[str, tuple[Schema, str]] = {
     **COLUMNS, **SETTINGS, "test": (TEXT, "Test between the models, by its name."),
     "measure": (TEXT, "Measure that decides."),
+    "margin": ({"type": "number", "exclusiveMinimum": 0}, "Margin of equivalence of the deciding measure."),
 }  # fmt: skip
 GATE: dict[str, tuple[Schema, str]] = {
     **EVALUATE, "require": (NAMES, 'Conditions, such as "auc.low >= 0.8".'),
