@@ -329,7 +329,7 @@ def test_the_page_names_what_does_not_hold():
     text = page.markdown(kept, {"tables": 5, "asked": 9, "faults": {}})
     assert (
         "0 of 1 answers hold" in text
-        and "1 does not hold" in text
+        and "1 answer fails" in text
         and "**no**" in text
         and "n 101" in text
         and "none has width 0" in text

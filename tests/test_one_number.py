@@ -104,7 +104,7 @@ def in_document(document: dict[str, Any]) -> dict[str, list[float]]:
     calibration = document["calibration"] or {"estimates": []}
     for row in (*document["areas"], *calibration["estimates"]):
         found.setdefault(row["name"], []).append(from_json(row["value"]))
-    for name in calibration.keys() - {"estimates"}:
+    for name in calibration.keys() - {"estimates", "tests"}:
         found.setdefault(name, []).append(from_json(calibration[name]))
     return found
 

@@ -653,6 +653,6 @@ def test_b101_files_aligned_by_id(ask: Ask, refused: Refused) -> None:
     said = refused("compare", "a.csv", "c.csv", *align)
     assert "ids in 'id' without a match: 1 of a.csv (first 'u') and 2 of c.csv (first 't')" in said
     write("d.csv", "p,id\n0.2,x\n0.3,w\n0.4,x\n0.8,u\n")
-    assert "d.csv: 1 id ('x') stands more than once in 'id'" in refused("compare", "a.csv", "d.csv", *align)
+    assert "d.csv: 1 id ('x') appears more than once in 'id'" in refused("compare", "a.csv", "d.csv", *align)
     write("e.csv", "p,id,y\n0.2,x,0\n0.3,w,1\n0.4,v,1\n0.8,u,1\n")
     assert "'y' of e.csv is not that of a.csv in 1 case" in refused("compare", "a.csv", "e.csv", *align)

@@ -321,10 +321,21 @@ def pr_trapezoid(table: ScoreTable) -> float:
     >>> round(pr_trapezoid(ScoreTable.from_scores([1] + [0] * 9, [1] * 10)), 12)
     0.55
     """
-    precision = _precision(table)
-    precision[np.isnan(precision)] = 1.0
-    gained = floats(table.pos)
-    return float((gained * (precision[:-1] + precision[1:])).sum() / (2 * gained.sum()))
+    return _trapezoids(table)
+
+
+@once
+def _trapezoids(table: ScoreTable) -> float:
+    """The trapezoids block by block; as long as nothing is flagged, the precision is taken to be 1."""
+    tp = flagged = area = 0.0
+    before = 1.0
+    for rows in blocks(len(table), threshold_rates.WIDE):
+        gained = floats(table.pos[rows])
+        found, every = tp + np.cumsum(gained), flagged + np.cumsum(gained + floats(table.neg[rows]))
+        precision = np.divide(found, every, out=np.ones_like(found), where=every > 0)
+        area += float(gained @ precision) + float(gained[1:] @ precision[:-1]) + float(gained[0]) * before
+        tp, flagged, before = float(found[-1]), float(every[-1]), float(precision[-1])
+    return area / (2 * tp)
 
 
 # ---- precision-recall-gain ----

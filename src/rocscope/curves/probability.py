@@ -356,18 +356,27 @@ def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
         raise RocscopeError(f"{groups} groups; at least 2 are needed")
     if table.weighted:
         return GroupTest(nan, 0, nan, "sampling weights have no chi-squared test")
-    cases = floats(table.pos) + floats(table.neg)
-    before = np.cumsum(cases) - cases
-    group = np.minimum((before * groups / cases.sum()).astype(np.int64), groups - 1)
-    n, seen, expected = (
-        np.bincount(group, one, groups) for one in (cases, floats(table.pos), floats(table.scores) * cases)
-    )
+    n, seen, expected = _grouped_cases(table, groups)
     used = n > 0
     n, seen, expected = n[used], seen[used], expected[used]
     if ((expected <= 0) | (expected >= n)).any():
         return GroupTest(nan, len(n), nan, "a group of probabilities 0 or 1 alone")
     total = float(((seen - expected) ** 2 / (expected * (1 - expected / n))).sum())
     return GroupTest(total, len(n), float(chi2_above(total, len(n))))
+
+
+def _grouped_cases(table: ScoreTable, groups: int) -> Array:
+    """The cases, the positives and the expected positives of groups of about equal size, block by block."""
+    sums, before = np.zeros((3, groups)), 0.0
+    total = float(table.positives + table.negatives)
+    for rows in blocks(len(table), threshold_rates.PIECE):
+        pos = floats(table.pos[rows])
+        cases = pos + floats(table.neg[rows])
+        ahead = before + np.cumsum(cases)
+        group = np.minimum(((ahead - cases) * groups / total).astype(np.int64), groups - 1)
+        sums += [np.bincount(group, one, groups) for one in (cases, pos, floats(table.scores[rows]) * cases)]
+        before = float(ahead[-1])
+    return sums
 
 
 @statistic(
@@ -385,18 +394,23 @@ def spiegelhalter_z(table: ScoreTable) -> float:
     >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     -0.771517
     """
-    scores = floats(table.scores)
-    pos, neg = floats(table.pos), floats(table.neg)
-    squares = (
-        pos + neg
-        if not table.weighted
-        else floats(table.pos_squares) + floats(table.neg_squares)
-    )
-    tilt = 1 - 2 * scores
-    variance = float((squares * tilt**2 * scores * (1 - scores)).sum())
+    excess, variance = _brier_excess(table)
     if not variance:
         raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
-    return float(((pos * (1 - scores) - neg * scores) * tilt).sum() / sqrt(variance))
+    return excess / sqrt(variance)
+
+
+@once
+def _brier_excess(table: ScoreTable) -> tuple[float, float]:
+    """The sum of (y - s)(1 - 2 s) over the cases and its variance if the probabilities are right, block by block."""
+    excess = variance = 0.0
+    for rows in blocks(len(table), threshold_rates.PIECE):
+        scores, pos, neg = floats(table.scores[rows]), floats(table.pos[rows]), floats(table.neg[rows])
+        squares = floats(table.pos_squares[rows]) + floats(table.neg_squares[rows]) if table.weighted else pos + neg
+        tilt = 1 - 2 * scores
+        excess += float((pos * (1 - scores) - neg * scores) @ tilt)
+        variance += float((squares * tilt) @ (tilt * scores * (1 - scores)))
+    return excess, variance
 
 
 @statistic(

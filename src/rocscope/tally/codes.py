@@ -53,10 +53,11 @@ def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
         return flat(values, name)
     if any(issubclass(kind, list | tuple | np.ndarray) for kind in types):
         try:
-            return flat(np.asarray(values), name)
+            array = np.asarray(values)
         except ValueError:
             said = f"{name} holds lists of different lengths"
             raise RocscopeError(said, hint="Give one label for each case") from None
+        return flat(array, name)
     return list(values)
 
 
