@@ -262,7 +262,7 @@ def test_the_difference_lies_in_its_interval_within_its_range(rows: Any, level: 
 def test_one_case_of_a_class() -> None:
     found = significance.delong([1, 0, 0, 0], [4, 1, 2, 3], [2, 1, 3, 4])
     assert found.value == pytest.approx(2 / 3) and found.p is not None and 0 < found.p <= 1
-    assert found.low < found.high and "one case" in found.why
+    assert found.low < found.high and "single case" in found.why
     assert math.isnan(significance.delong([1, 1, 1], [1, 2, 3], [3, 1, 2]).value)
 
 

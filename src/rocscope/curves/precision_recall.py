@@ -329,7 +329,7 @@ def _trapezoids(table: ScoreTable) -> float:
     """The trapezoids block by block; as long as nothing is flagged, the precision is taken to be 1."""
     tp = flagged = area = 0.0
     before = 1.0
-    for rows in blocks(len(table), threshold_rates.WIDE):
+    for rows in blocks(len(table), threshold_rates.PIECE):
         gained = floats(table.pos[rows])
         found, every = tp + np.cumsum(gained), flagged + np.cumsum(gained + floats(table.neg[rows]))
         precision = np.divide(found, every, out=np.ones_like(found), where=every > 0)
