@@ -12,7 +12,7 @@ import pytest
 import rocscope as rs
 from rocscope import RocscopeError, significance
 from rocscope.cli import main
-from rocscope.evaluation.paired_inference import PairedInference
+from rocscope.evaluation.certainty import PairedInference
 
 FROZEN = json.loads((Path(__file__).parent / "oracles" / "classes.json").read_text("utf-8"))
 

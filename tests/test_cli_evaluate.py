@@ -498,7 +498,7 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
         (["--auc", "0.8", "--against", "0.7", "--correlation", "0.5"], "--correlation is for --paired"),
         (["--auc", "0.8", "--width", "0.1", "--paired"], "--width is for one AUC"),
         (["--auc", "0.8", "--against", "0.7", "--negatives", "5"], "--negatives needs --positives"),
-        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "ratio must be a number above 0"),
+        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "a number above 0 is needed"),
         (["--auc", "0.8", "--against", "0.7", "--level", "95"], "Write 0.95, not 95"),
     ],
 )

@@ -38,7 +38,7 @@ from rocscope.report.html.markup import data, shortened, tag, text
 from rocscope.table import ScoreTable
 from rocscope.text import percentage
 from rocscope.verdicts import placeholders
-from rocscope.verdicts.sentence_rules import RULES
+from rocscope.verdicts.sentences import RULES
 
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"meta", "col", "br"}

@@ -22,7 +22,7 @@ import rocscope as rs
 from rocscope import Confusion, RocscopeError, ScoreTable
 from rocscope.evaluation import is_saved
 from rocscope.report import save_table
-from rocscope.sources import table_files
+from rocscope.sources import saved_tables
 
 SOURCE = Path(rs.__file__).parent.parent
 few = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -121,7 +121,7 @@ def test_a_confusion_matrix_comes_back(tmp_path: Path, matrix: Confusion) -> Non
 def test_names_travel_with_the_table(tmp_path: Path) -> None:
     path = tmp_path / "day.rst"
     save_table(ScoreTable.from_scores([1, 0], [1, 0]), path, name="p", unit="loan", left_out={"no score": 3})
-    found = table_files.read_table(path)
+    found = saved_tables.read_table(path)
     assert (found.name, found.unit, dict(found.left_out)) == ("p", "loan", {"no score": 3})
 
 
@@ -267,7 +267,7 @@ def test_a_file_with_something_wrong_is_refused(
 def test_what_is_not_there_is_refused(tmp_path: Path, score: str, positive: str, says: str) -> None:
     path = tmp_path / "null.rst"
     facts = {
-        "schema": table_files.SCHEMA,
+        "schema": saved_tables.SCHEMA,
         "kind": "scores",
         "labels": [0, 1],
         "higher_is_positive": True,
@@ -479,7 +479,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
     table.save(path)
     before = path.read_bytes()
 
-    def full(held: table_files.SavedTable, place: Any) -> None:
+    def full(held: saved_tables.SavedTable, place: Any) -> None:
         Path(place).write_bytes(b"PAR1 half")
         raise OSError(28, "No space left on device")
 
@@ -491,7 +491,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
 
 def test_b104_the_engine_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(RocscopeError, match="cannot write"):
-        table_files.write_table(table_files.SavedTable(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
+        saved_tables.write_table(saved_tables.SavedTable(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
 
 
 def test_b108_two_runs_writing_the_same_file_leave_one_whole(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from rocscope import report
 from rocscope.serve.rates_only import document as points_document
 from rocscope.sources import RocPoint
 from rocscope.verdicts.placeholders import FORMATS, VIEWS, plain, slots_of
-from rocscope.verdicts.sentence_rules import PARTS, RULES
+from rocscope.verdicts.sentences import PARTS, RULES
 from rocscope.verdicts.verdict import LIVE, pieces_of
 
 Document = dict[str, Any]
@@ -500,7 +500,7 @@ def test_every_check_is_explained() -> None:
     """A caveat is a check with a code; the page mutes it by that, and the documentation says what it means."""
     from pathlib import Path
 
-    from rocscope.verdicts.sentence_rules import IN_COUNTS, IN_TABLE, SCORED
+    from rocscope.verdicts.sentences import IN_COUNTS, IN_TABLE, SCORED
 
     page = (Path(__file__).parent.parent / "docs" / "explanation" / "checks.md").read_text("utf-8")
     groups = [*IN_COUNTS, *IN_TABLE, *SCORED["caveats"], *SCORED["remarks"]]

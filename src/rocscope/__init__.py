@@ -71,11 +71,11 @@ _INNER = ("evaluation", "report", "sources", "validation")
 # and in the class:   def save(self, path: str) -> None: wire("Result.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
     "ScoreTable.save": ("rocscope.report", "save_table"),
-    "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
+    "ScoreTable.load": ("rocscope.sources.saved_tables", "load_scores"),
     "Confusion.save": ("rocscope.report", "save_table"),
-    "Confusion.load": ("rocscope.sources.table_files", "load_confusion"),
+    "Confusion.load": ("rocscope.sources.saved_tables", "load_confusion"),
     "ClassSums.save": ("rocscope.report", "save_table"),
-    "ClassSums.load": ("rocscope.sources.table_files", "load_classes"),
+    "ClassSums.load": ("rocscope.sources.saved_tables", "load_classes"),
     "Calibrator.save": ("rocscope.report", "write_file"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),

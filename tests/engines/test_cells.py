@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from rocscope import curves, sources
 from rocscope.errors import RocscopeError
 from rocscope.sources import cells, certified, counters
-from rocscope.sources.checks import Asked, Chunk
 from rocscope.sources.column_batches import BATCH
+from rocscope.sources.usable_rows import Asked, Chunk
 from rocscope.table import ScoreTable
 from rocscope.table.on_cells import known_of
 
@@ -214,7 +214,7 @@ def test_rows_fit_or_not_is_decided_on_the_way() -> None:
 
 
 def table_from(levels: certified.Levels) -> ScoreTable:
-    from rocscope.sources.checks import Clerk
+    from rocscope.sources.usable_rows import Clerk
 
     return levels.reduced(Clerk(levels.asked), (0, 1)).tables["p",]
 

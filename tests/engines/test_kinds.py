@@ -230,11 +230,11 @@ def test_columns_of_every_kind(make: Maker, kind: str) -> None:
 
 @pytest.mark.spark
 def test_spark_sums_before_it_exchanges(make: Maker) -> None:
-    from rocscope.sources.checks import Asked
     from rocscope.sources.engines.certified import cells_query
     from rocscope.sources.engines.query import Query
     from rocscope.sources.engines.sums import grouped_query
     from rocscope.sources.engines.survey import surveyed
+    from rocscope.sources.usable_rows import Asked
 
     source = sources.open(make("pyspark")(as_table(predictions("int", "int"))))
     query = Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from rocscope import sources
-from rocscope.sources.checks import Asked
 from rocscope.sources.engines.certified import Cells, cells_query, split_query
 from rocscope.sources.engines.query import WITHOUT_NAN, Query
 from rocscope.sources.engines.sums import grouped_query
 from rocscope.sources.engines.survey import Survey, survey_query
+from rocscope.sources.usable_rows import Asked
 from rocscope.table import Known
 
 ibis = pytest.importorskip("ibis", reason="ibis is not installed")

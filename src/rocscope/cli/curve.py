@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 import rocscope as rs
 from rocscope.cli.options import cost_options, force_option, format_option, gains_option, prediction_options
@@ -58,7 +59,7 @@ def command(
     FILE holds labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
     the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
     """
-    priced = costs_of(columns.pop("cost_fp"), columns.pop("cost_fn"), None, None, gains=columns.pop("gains"))
+    priced = _costs({name: columns.pop(name) for name in ("cost_fp", "cost_fn", "gains")}, kind)
     asked = ColumnOptions(**columns)
     if (file is None) == (shape is None):
         raise click.UsageError("a FILE is needed, or --shape NAME")
@@ -112,6 +113,15 @@ def _picture(found: Predictions, kind: str, plot: str, costs: Costs | None) -> b
     if any("missing from font" in str(one.message) for one in said):
         say("rocscope: the font of the figure has no glyphs for some names; they appear as boxes")
     return made
+
+
+def _costs(given: dict[str, Any], kind: str) -> Costs | None:
+    """The costs given; those that come from a configuration file are for the curve that needs them alone."""
+    context = click.get_current_context()
+    typed = any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in given)
+    if not typed and kind.strip().lower().replace("_", "-").replace(" ", "-") != "expected-cost":
+        return None
+    return costs_of(given["cost_fp"], given["cost_fn"], None, None, gains=given["gains"])
 
 
 def options_of(name: str, costs: Costs | None) -> dict[str, Any]:

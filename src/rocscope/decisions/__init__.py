@@ -9,11 +9,11 @@
 """
 
 from rocscope.decisions.capacity import Capacity, capacity_of, rows_within, top
-from rocscope.decisions.class_decisions import DecisionSums
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.cost_matrix import UNDECIDED, CostMatrix, equal_costs
 from rocscope.decisions.costs import Costs, checked_costs
 from rocscope.decisions.criterion_of_counts import Criterion, criterion_of
+from rocscope.decisions.decision_sums import DecisionSums
 from rocscope.decisions.operating_points import (
     OperatingPoint,
     Optima,

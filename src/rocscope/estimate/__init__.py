@@ -8,13 +8,13 @@
 - `interval_methods.py`: `@interval("name", fits=...)`, so that a method is found by its name
 - `proportions.py`: Wilson (the default) and its named alternatives; the anytime-valid rate
 - `ratios.py`: likelihood ratios, odds ratio, predictive values at a given prevalence
-- `differences.py`: two proportions, of two samples or of the same cases
+- `combined_proportions.py`: two proportions, of two samples or of the same cases
 - `of_counts.py`, `matrix_estimates.py`: any measure of four cells or of a k x k matrix, by these or `delta.py`
 - `delta.py`: the delta method, on a scale that keeps the limits inside a measure's range
 """
 
+from rocscope.estimate.combined_proportions import between, difference, mover, paired_difference
 from rocscope.estimate.delta import on_scale
-from rocscope.estimate.differences import between, difference, mover, paired_difference
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import IntervalMethod, find, interval, methods
 from rocscope.estimate.matrix_estimates import of_matrix

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.estimate.combined_proportions import mover
 from rocscope.estimate.delta import Target, on_scale
-from rocscope.estimate.differences import mover
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import find, methods
 from rocscope.estimate.proportions import proportion

@@ -27,6 +27,7 @@ from rocscope.table import ScoreTable
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from rocscope.evaluation.certainty import Difference
     from rocscope.evaluation.class_comparison import ClassComparison
     from rocscope.evaluation.classes import ClassEvaluation
     from rocscope.evaluation.comparison import Comparison
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
     from rocscope.evaluation.model_files import ModelFile, compared_class_files, compared_files
     from rocscope.evaluation.multilabel import LabelEvaluation
-    from rocscope.evaluation.paired_inference import Difference
+    from rocscope.evaluation.page_data import color_slots
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
     from rocscope.evaluation.slices.estimates import Slice, Slices
     from rocscope.evaluation.trends import trend
@@ -58,7 +59,8 @@ else:  # what is not needed for arrays
         "gates": "gate known_names read_conditions",
         "model_files": "ModelFile compared_class_files compared_files",
         "multilabel": "LabelEvaluation",
-        "paired_inference": "Difference",
+        "certainty": "Difference",
+        "page_data": "color_slots",
         "recalibrated_rows": "applied recalibrate",
         "slices.estimates": "Slice Slices",
         "trends": "trend",
@@ -67,9 +69,9 @@ else:  # what is not needed for arrays
 __all__ = [
     "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
     "Point", "Request", "Result", "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list",
-    "compare", "compared_class_files", "compared_files", "cost_difference", "costs_document", "document_head",
-    "evaluate", "evaluated_tables",
-    "expanded", "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
+    "color_slots", "compare", "compared_class_files", "compared_files", "cost_difference", "costs_document",
+    "document_head", "evaluate", "evaluated_tables", "expanded",
+    "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
     "score_tables", "trend",
 ]  # fmt: skip
 

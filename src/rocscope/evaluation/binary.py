@@ -16,7 +16,6 @@ from rocscope.decisions import CaseCosts, Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, effect_of, estimate_of, squares_at
-from rocscope.evaluation.referral import zone_choice
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.record import record
@@ -393,6 +392,8 @@ class Evaluation(Result):
     @cached_property
     def referral(self) -> intervals.ZoneChoice | None:
         """The zone between two thresholds, whose cases are referred; None where none was asked for."""
+        from rocscope.evaluation.referral import zone_choice
+
         return zone_choice(self)
 
     @property

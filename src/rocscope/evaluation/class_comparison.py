@@ -21,15 +21,15 @@ import numpy as np
 from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.multilabel import LabelEvaluation
-from rocscope.evaluation.paired_inference import (
+from rocscope.evaluation.certainty import (
     Difference,
     PairedInference,
     best_shares,
     certainty_of,
     replicate_covariance,
 )
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.intervals import (
@@ -296,7 +296,7 @@ class ClassComparison(Result):
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
-        """How certain the recommendation is: "settled", "leaning" or "open" (`paired_inference.certainty_of`)."""
+        """How certain the recommendation is: "settled", "leaning" or "open" (`certainty.certainty_of`)."""
         share = best_shares(self.replicates(self.primary), lowest=self.primary.lowest)[
             self.names.index(self.recommended)
         ]

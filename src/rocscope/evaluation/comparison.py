@@ -17,8 +17,8 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import PER, Evaluation, repeated
+from rocscope.evaluation.certainty import Difference, PairedInference, certainty_of
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
-from rocscope.evaluation.paired_inference import Difference, PairedInference, certainty_of
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings

@@ -15,7 +15,6 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
 from rocscope.evaluation.methods import methods_sentence
-from rocscope.evaluation.referral import referral_section
 from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
@@ -73,7 +72,11 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
     """Sections that are there only when asked for: costs of single cases, and a zone of referred cases."""
-    found: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": referral_section(ev)}
+    found: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": None}
+    if ev.settings.refer is not None:
+        from rocscope.evaluation.referral import referral_section
+
+        found["referral"] = referral_section(ev)
     return {name: one for name, one in found.items() if one is not None}
 
 

@@ -370,7 +370,12 @@ def _finite(value: Any) -> float | None:
 
 
 def color_slots(cmp: Comparison) -> dict[str, int]:
-    """The number of each model's color in the report, and in every figure: 1 to 5, 0 for gray."""
+    """The number of each model's color in the report, and in every figure: 1 to 5, 0 for gray.
+
+    >>> from rocscope import compare
+    >>> color_slots(compare([1, 0, 1, 0, 1], {"a": [0.9, 0.1, 0.8, 0.3, 0.7], "b": [0.2, 0.4, 0.6, 0.1, 0.5]}))["a"]
+    1
+    """
     return _slots(cmp.evaluations, cmp.recommended, cmp.hull().dominated, _shares(cmp))
 
 

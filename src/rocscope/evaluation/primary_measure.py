@@ -15,8 +15,8 @@ from rocscope import curves, measures, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
+from rocscope.evaluation.certainty import best_shares, replicate_covariance
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
-from rocscope.evaluation.paired_inference import best_shares, replicate_covariance
 from rocscope.intervals import (
     EXAMPLES,
     AskedStatistic,

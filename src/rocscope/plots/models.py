@@ -13,8 +13,7 @@ from rocscope import curves, measures, significance
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Evaluation, LabelEvaluation
-from rocscope.evaluation.page_data import color_slots
+from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Evaluation, LabelEvaluation, color_slots
 from rocscope.plots import theme
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve

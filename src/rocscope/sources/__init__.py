@@ -16,13 +16,13 @@ memory. `to_native` takes a tidy table back to the user's library.
   `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and every refusal with its line
 - `parquet.py`: files that know their types; `database.py`: DuckDB; `temporary_folder.py`: what goes with a process
 - `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
-- `checks.py`: labels, missing values, weights: one policy, counted by reason
-- `score_tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,
+- `usable_rows.py`: labels, missing values, weights: one policy, counted by reason
+- `reduction.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,
   exact beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
 - `paired_areas.py`: DeLong's covariance of several scores
 - `confusion_matrices.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
 - `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
-- `table_files.py`: saved tables; `native_frames.py`: tidy tables in the user's library
+- `saved_tables.py`: saved tables; `native_frames.py`: tidy tables in the user's library
 - `row_output.py`: rows into files
 """
 
@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING
 from rocscope.registry import on_first_use
 
 if TYPE_CHECKING:
-    from rocscope.sources.checks import MOST_SLICES, spoken, too_many_slices
     from rocscope.sources.class_reduction import PREDICTED, ClassQuestion, ClassReduction, class_sums, labels_of
     from rocscope.sources.column_guess import (
         LABEL_NAMES,
@@ -61,9 +60,18 @@ if TYPE_CHECKING:
     from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
     from rocscope.sources.native_frames import to_native
     from rocscope.sources.paired_areas import paired_delong
+    from rocscope.sources.reduction import tables
     from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
     from rocscope.sources.rows import BY, CompleteRows, columns, complete
-    from rocscope.sources.score_tables import tables
+    from rocscope.sources.saved_tables import (
+        KINDS,
+        TABLE_ENDINGS,
+        SavedTable,
+        holds_table,
+        parquet_columns,
+        read_table,
+        write_table,
+    )
     from rocscope.sources.small_tables import (
         FPR_NAMES,
         THRESHOLD_NAMES,
@@ -90,20 +98,12 @@ if TYPE_CHECKING:
         Rows,
         Source,
     )
-    from rocscope.sources.table_files import (
-        KINDS,
-        TABLE_ENDINGS,
-        SavedTable,
-        holds_table,
-        parquet_columns,
-        read_table,
-        write_table,
-    )
     from rocscope.sources.temporary_folder import LOCK, locked, remove_abandoned
     from rocscope.sources.text_table import TextTable, absent_column
+    from rocscope.sources.usable_rows import MOST_SLICES, spoken, too_many_slices
 else:
     __getattr__ = on_first_use(__name__, {
-        "checks": "MOST_SLICES spoken too_many_slices",
+        "usable_rows": "MOST_SLICES spoken too_many_slices",
         "class_reduction": "PREDICTED ClassQuestion ClassReduction class_sums labels_of",
         "column_guess": (
             "LABEL_NAMES MOST_GROUPS MOST_LABELS PREDICTED_NAMES Profile Roles as_number class_columns class_models "
@@ -119,13 +119,13 @@ else:
         "paired_areas": "paired_delong",
         "row_output": "ROW_ENDINGS all_columns check_row_ending write_columns",
         "rows": "BY CompleteRows columns complete",
-        "score_tables": "tables",
+        "reduction": "tables",
         "small_tables": (
             "FPR_NAMES THRESHOLD_NAMES TPR_NAMES RocPoint confusion_matrix cost_table counts_table "
             "is_point_table is_threshold_table roc_points threshold_column threshold_table"
         ),
         "source": "BUDGET ENGINE_BUDGET ROW TOLERANCE Key PairedAreas Progress Reduced Rows Source",
-        "table_files": "KINDS TABLE_ENDINGS SavedTable holds_table parquet_columns read_table write_table",
+        "saved_tables": "KINDS TABLE_ENDINGS SavedTable holds_table parquet_columns read_table write_table",
         "temporary_folder": "LOCK locked remove_abandoned",
         "text_table": "TextTable absent_column",
     })  # fmt: skip

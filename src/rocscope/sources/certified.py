@@ -23,11 +23,11 @@ from rocscope.sources.cells import (
     table_of,
     worst,
 )
-from rocscope.sources.checks import Asked, Chunk, Clerk, rows_that_fit
 from rocscope.sources.column_batches import batches
 from rocscope.sources.counters import PENDING, Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
+from rocscope.sources.usable_rows import Asked, Chunk, Clerk, rows_that_fit
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

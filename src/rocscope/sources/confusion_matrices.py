@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.record import record
-from rocscope.sources.checks import (
+from rocscope.sources.column_batches import Batch, Column, batches, local
+from rocscope.sources.files import reading
+from rocscope.sources.source import Key, Source
+from rocscope.sources.usable_rows import (
     NO_LABEL,
     NO_WEIGHT,
     Gaps,
@@ -23,9 +26,6 @@ from rocscope.sources.checks import (
     refuse_text,
     usable_weights,
 )
-from rocscope.sources.column_batches import Batch, Column, batches, local
-from rocscope.sources.files import reading
-from rocscope.sources.source import Key, Source
 from rocscope.table import Confusion, weights_of_cases
 
 Array = NDArray[Any]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.sources.cells import PASSES, Entries, slices_of
-from rocscope.sources.checks import Asked, Chunk, Clerk
 from rocscope.sources.source import BUDGET, Key, Reduced, Source
+from rocscope.sources.usable_rows import Asked, Chunk, Clerk
 from rocscope.tally import blocks, ordered, sort
 
 if TYPE_CHECKING:

@@ -19,13 +19,13 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.record import record
 from rocscope.sources import column_batches, formats
-from rocscope.sources.checks import MissingValues, NegativeWeight
 from rocscope.sources.column_batches import Batch, Column
 from rocscope.sources.csv import empty
 from rocscope.sources.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
 from rocscope.sources.source import BUDGET, Reader, Source
 from rocscope.sources.text_file import TextFile, large_text, small_text
 from rocscope.sources.text_table import DELIMITERS, MISSING, TextTable, joined, number, text_column
+from rocscope.sources.usable_rows import MissingValues, NegativeWeight
 
 SMALL = 2**20  # bytes of text that are read whole, without DuckDB: starting it would take longer
 MANY = 2_000_000  # rows of Parquet that one query hands over in one piece

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rocscope.errors import RocscopeError
 from rocscope.record import record
-from rocscope.sources.partitioned_folder import Partition, parquet_files
+
+if TYPE_CHECKING:
+    from rocscope.sources.partitioned_folder import Partition
 
 HEAD = 2**16  # bytes that say what a file is
 BLOCK = 2**25  # bytes of a text through a pipe that are laid aside at a time: of the disk it takes no more
@@ -143,6 +145,8 @@ def _refuse_remote(path: str) -> None:
 
 
 def _folder(path: str) -> list[Place]:
+    from rocscope.sources.partitioned_folder import parquet_files
+
     return [Place(file, file, partition=columns) for file, columns in parquet_files(path)]
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.sources.checks import Asked, Chunk, Clerk, checked
 from rocscope.sources.column_batches import local
 from rocscope.sources.files import reading
 from rocscope.sources.frames import again
-from rocscope.sources.score_tables import tables_of
+from rocscope.sources.reduction import tables_of
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
+from rocscope.sources.usable_rows import Asked, Chunk, Clerk, checked
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

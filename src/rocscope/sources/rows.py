@@ -11,7 +11,10 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.record import record
-from rocscope.sources.checks import (
+from rocscope.sources.column_batches import Array, Column, batches, emptied, local, release_unused
+from rocscope.sources.files import as_text, reading
+from rocscope.sources.source import Rows, Source
+from rocscope.sources.usable_rows import (
     FILL,
     Gaps,
     missing_values,
@@ -21,9 +24,6 @@ from rocscope.sources.checks import (
     refuse_text,
     usable_weights,
 )
-from rocscope.sources.column_batches import Array, Column, batches, emptied, local, release_unused
-from rocscope.sources.files import as_text, reading
-from rocscope.sources.source import Rows, Source
 
 KINDS = ("number", "label", "any")
 BY = "by"  # what a column is needed as when a missing value is a value like any other

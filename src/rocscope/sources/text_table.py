@@ -13,9 +13,9 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.record import record
-from rocscope.sources.checks import FILL, missing_values
 from rocscope.sources.column_batches import Array, Batch, Column
 from rocscope.sources.source import first_place
+from rocscope.sources.usable_rows import FILL, missing_values
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 MISSING = {"", "na", "n/a", "nan", "none", "null"}  # how a missing number is written, in any case

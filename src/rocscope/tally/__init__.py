@@ -24,8 +24,8 @@ from rocscope.tally.columns import (
     weights_of,
 )
 from rocscope.tally.crosstab import cross
+from rocscope.tally.distinct_scores import auc_counts, group
 from rocscope.tally.exact_sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
-from rocscope.tally.groups import auc_counts, group
 from rocscope.tally.labels import (
     PAIRS,
     as_in,

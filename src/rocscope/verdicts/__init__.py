@@ -20,7 +20,7 @@ from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.text import percentage, two
 from rocscope.verdicts.findings import LEANING, LOSSES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.placeholders import class_names, difference, difference_words, fill, note, plain
-from rocscope.verdicts.sentence_rules import IN_COUNTS, IN_TABLE, stated
+from rocscope.verdicts.sentences import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
 from rocscope.verdicts.verdict import (
     live_templates,

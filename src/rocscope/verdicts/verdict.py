@@ -18,7 +18,7 @@ from rocscope.verdicts.findings import (
     ValidationFindings,
 )
 from rocscope.verdicts.placeholders import VIEWS, Rich, filled, note
-from rocscope.verdicts.sentence_rules import CLASSES, COMPARED, LABELS, PARTS, RULES, SCORED, VALIDATED, Group, stated
+from rocscope.verdicts.sentences import CLASSES, COMPARED, LABELS, PARTS, RULES, SCORED, VALIDATED, Group, stated
 
 Document = Mapping[str, Any]
 Statement = Mapping[str, Any]

@@ -11,7 +11,6 @@ without a label are filtered before it is compared; -0.0 groups apart from 0.0 i
 from __future__ import annotations
 
 from rocscope.sources.certified import Pile, piled
-from rocscope.sources.checks import Asked, Clerk, rows_that_fit
 from rocscope.sources.database import name as quoted
 from rocscope.sources.engines.certified import certified, certified_slices, reduced_of
 from rocscope.sources.engines.collect import collect, collected, streamed
@@ -21,6 +20,7 @@ from rocscope.sources.engines.survey import surveyed
 from rocscope.sources.exact_ranges import exact_in_engine
 from rocscope.sources.frames import count
 from rocscope.sources.source import BUDGET, ENGINE_BUDGET, ROW, Reduced, Source
+from rocscope.sources.usable_rows import Asked, Clerk, rows_that_fit
 
 
 def reduce_in_engine(source: Source, asked: Asked) -> Reduced:

@@ -27,7 +27,6 @@ from rocscope.sources.cells import (
     worst,
 )
 from rocscope.sources.certified import TIED, in_order, room_for_parts, slice_targets, totals_of
-from rocscope.sources.checks import Chunk
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import Query
@@ -35,6 +34,7 @@ from rocscope.sources.engines.sums import collected_sums, summed, values_of
 from rocscope.sources.engines.survey import Survey, slices_in, whole_numbers
 from rocscope.sources.exact_ranges import heavy
 from rocscope.sources.source import Key, Reduced
+from rocscope.sources.usable_rows import Chunk
 from rocscope.table import Known, ScoreTable
 
 Array = NDArray[Any]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.sources.cells import Entries
-from rocscope.sources.checks import Asked
 from rocscope.sources.engines import rows_here
 from rocscope.sources.engines.certified import LISTED, Cells, certified, floored, reduced_of
 from rocscope.sources.engines.collect import collect
@@ -19,6 +18,7 @@ from rocscope.sources.engines.query import USED, Query
 from rocscope.sources.engines.survey import surveyed, whole_numbers
 from rocscope.sources.paired_areas import area_of, covariance_of, share_of
 from rocscope.sources.source import PairedAreas, Source
+from rocscope.sources.usable_rows import Asked
 
 Array = NDArray[Any]
 

@@ -10,8 +10,8 @@ import narwhals.stable.v2 as nw
 
 from rocscope.errors import RocscopeError
 from rocscope.record import record
-from rocscope.sources.checks import GREATER, Asked, not_numbers, spoken
 from rocscope.sources.source import Source
+from rocscope.sources.usable_rows import GREATER, Asked, not_numbers, spoken
 
 USED = -1  # the reason of rows that are not left out
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test for it, no arrays

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.sources.certified import in_order
-from rocscope.sources.checks import Asked
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import Query
 from rocscope.sources.engines.survey import Survey, slices_in, typed, whole_numbers
 from rocscope.sources.source import Key, Reduced
+from rocscope.sources.usable_rows import Asked
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
-from rocscope.sources.checks import (
+from rocscope.sources.column_batches import Column
+from rocscope.sources.engines.collect import collect
+from rocscope.sources.engines.query import USED, Query
+from rocscope.sources.usable_rows import (
     MOST_COMBINED,
     Asked,
     check_slices,
@@ -26,9 +29,6 @@ from rocscope.sources.checks import (
     refuse_scale,
     sides_of,
 )
-from rocscope.sources.column_batches import Column
-from rocscope.sources.engines.collect import collect
-from rocscope.sources.engines.query import USED, Query
 from rocscope.table import Known
 
 Array = NDArray[Any]

@@ -25,7 +25,6 @@ from rocscope.multiclass import ClassSums
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.sources import database
-from rocscope.sources.class_files import OWNERS, class_facts, sums_from
 from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
 
@@ -120,6 +119,8 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
 
 def _written(table: ScoreTable | Confusion | ClassSums) -> tuple[dict[str, Any], dict[str, Any]]:
     if isinstance(table, ClassSums):
+        from rocscope.sources.class_files import class_facts
+
         return class_facts(table, _of_scores)
     return _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
 
@@ -269,6 +270,8 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
 
 def _columns(engine: duckdb.DuckDBPyConnection, source: str, name: str) -> dict[str, Any]:
     types = dict(row[:2] for row in engine.execute(f"DESCRIBE SELECT * FROM {source}").fetchall())
+    from rocscope.sources.class_files import OWNERS
+
     known = {*COLUMNS.values(), *CELLS, *OWNERS}
     if foreign := [column for column in types if column not in known]:
         raise _damaged(name, f"it has a column '{foreign[0]}'")
@@ -467,11 +470,17 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     return Confusion(made.matrix, labels, facts["rows"], squares)
 
 
+def _classes(facts: Mapping[str, Any], columns: dict[str, Any]) -> ClassSums:
+    from rocscope.sources.class_files import sums_from
+
+    return sums_from(facts, columns, _scores)
+
+
 # what a file holds -> how it is read
 _READ: dict[str, Callable[[Mapping[str, Any], dict[str, Any]], ScoreTable | Confusion | ClassSums]] = {
     "scores": _scores,
     "confusion": _matrix,
-    "classes": lambda facts, columns: sums_from(facts, columns, _scores),
+    "classes": _classes,
 }
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rocscope.sources.checks import Asked, checked
 from rocscope.sources.column_batches import local
 from rocscope.sources.files import reading
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
+from rocscope.sources.usable_rows import Asked, checked
 
 
 def tables(
