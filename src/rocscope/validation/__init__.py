@@ -98,9 +98,9 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
+    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
-    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
         fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
