@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,9 @@ class Page:
         async def send(message: MutableMapping[str, Any]) -> None:
             said.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        # in a thread, since a browser test may have left its own event loop running in this one
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, self.app(scope, receive, send)).result()
         content = b"".join(one.get("body", b"") for one in said[1:])
         kind = dict(said[0]["headers"]).get(b"content-type", b"")
         return said[0]["status"], json.loads(content) if b"json" in kind else content.decode()

@@ -173,7 +173,8 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         "treat_none": np.zeros(len(points)),
         "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
     }
-    columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
+    with np.errstate(over="ignore"):  # at a threshold next to 0 it is infinite
+        columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
     reasons = (
         threshold_rates.why_missing(
             "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm is infinitely costly"

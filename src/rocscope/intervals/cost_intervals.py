@@ -66,7 +66,7 @@ def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: f
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.8, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> found = decision_curve(t, pt=[0.25])
     >>> found.net_benefit.round(3), found.low.round(3), found.high.round(3), found.avoided.round(3)
-    (array([0.222]), array([-0.139]), array([0.574]), array([0.333]))
+    (array([0.222]), array([-0.094]), array([0.634]), array([0.333]))
     """
     level, points = checked_level(level), pt
     if points is None and len(t) > MOST_POINTS:
