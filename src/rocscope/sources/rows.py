@@ -93,7 +93,7 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
     reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
     found = reading(
         source, [name for name in kinds if kinds[name] == "number"],
-        lambda held: _weighed(held, needed, _kept(held, kinds, reasons, missing)), label=label,
+        lambda held: _kept(held, kinds, reasons, missing, needed=needed), label=label,
     )  # fmt: skip
     if source.files is None:
         return CompleteRows(needed, *found)
@@ -170,14 +170,13 @@ def _piece(
     return CompleteRows(needed, columns)
 
 
-def _weighed(source: Source, needed: Mapping[str, str], found: Kept) -> Kept:
-    """The columns when their weights can be used."""
+def _refuse_amounts(source: Source, needed: Mapping[str, str], columns: Mapping[str, Column], kept: Any) -> None:
+    """Refuse weights and costs that cannot be used."""
     for name in (name for name, what in needed.items() if what == "weight"):
-        weights = usable_weights(found[0][name].values, name, source, used=found[2])
+        weights = usable_weights(columns[name].values, name, source, used=kept)
         refuse_scale(float(weights.max(initial=0)), name)
     for name in (name for name, what in needed.items() if what == "cost"):
-        usable_weights(found[0][name].values, name, source, used=found[2], what="Costs are amounts")
-    return found
+        usable_weights(columns[name].values, name, source, used=kept, what="Costs are amounts")
 
 
 def _of_file(column: Column, what: str) -> Column:
@@ -219,22 +218,26 @@ def columns(
 
 
 def _kept(
-    source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False
-) -> Kept:
+    source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False,
+    needed: Mapping[str, str] | None = None,
+) -> Kept:  # fmt: skip
     """The columns without the rows that lack something; that none is left is refused unless it may be `empty`."""
     found = fetched(source, list(kinds))
     for name, kind in kinds.items():
         if kind == "number":
             refuse_text(found[name], name, source)
-            refuse_infinite(found[name].values, name, source)
     gaps = Gaps(reasons)
     kept = gaps.used(found)
     gaps.rows = len(next(iter(found.values())).values)
+    used = {name: found[name] if kept is None else found[name].take(kept) for name in kinds}
+    for name, kind in kinds.items():
+        if kind == "number":  # rows that lack something are not looked at, as batch by batch
+            refuse_infinite(used[name].values, name, source, used=kept)
+    _refuse_amounts(source, needed or {}, used, kept)
     if gaps.lacking and missing == "refuse":
         raise missing_values(gaps.lacking, source, gaps.first, hint=FILL)
     if not empty or (gaps.lacking and missing == "error"):
         gaps.settle(missing, source)
-    used = {name: found[name] if kept is None else found[name].take(kept) for name in kinds}
     return used, gaps.left_out, kept
 
 

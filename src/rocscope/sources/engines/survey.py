@@ -160,19 +160,13 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
         if count:
             left_out[said] = count
     rows, used = int(ones.sum()), reason == USED
+    low, high, heaviest = _numbers(found, query, used) if used.any() else ([], [], 0.0)
     if left_out and asked.missing == "error":
         lacked = [int(whole_numbers(column)[0]) for column in collect(query.missing()).values()]
         lacking = dict(zip(asked.wanted, lacked, strict=True))
         raise missing_values({name: count for name, count in lacking.items() if count}, asked.source)
     if not used.any():
         raise nothing_left(rows, left_out, asked.source)
-    for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
-        count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
-        if count:
-            raise infinite(column, count, asked.source)
-    # weights before labels, as where rows are read one by one: of two faults every path names the same
-    low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
-    heaviest = _weights(low, high, asked) if asked.weight is not None else 0.0
     codes, values = coded(found["y"].take(used))
     labels = sides_of(_present(codes, values), asked)
     slices, places = slices_in(found, query, used)
@@ -201,6 +195,20 @@ def _known(found: Mapping[str, Column], used: Array, mask: Array, places: Array,
 
 def _present(codes: Array, values: list[Any]) -> list[Any]:
     return [values[code] for code in np.unique(codes).tolist() if code < len(values)]
+
+
+def _numbers(found: Mapping[str, Column], query: Query, used: Array) -> tuple[list[float], list[float], float]:
+    """The least and the largest of every number, and the largest weight; what cannot be used is refused.
+
+    Before missing values and labels, as where rows are read batch by batch: of two faults every path names the same.
+    """
+    asked = query.asked
+    for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
+        count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
+        if count:
+            raise infinite(column, count, asked.source)
+    low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
+    return low, high, _weights(low, high, asked) if asked.weight is not None else 0.0
 
 
 def _least(column: Column, used: Array, end: str) -> float:
