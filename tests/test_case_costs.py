@@ -139,6 +139,7 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     assert document["case_costs"]["total"]["value"] == pytest.approx(held.total_cost.value)  # type: ignore[union-attr]
     jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(document)
     page = Path("report.html").read_text()
+    assert "at the costs of each case" in page and "one false alarm = " not in page.split("<script")[0]
     assert 'id="case-costs"' in page and "each case by its own costs" in page
     _, text, _ = run(*asked, "--cost-fp", "5", "--full")
     assert "least total cost" in text and "With the costs of each case" in text and "each case by its own" in text

@@ -147,6 +147,8 @@ def costs(page: Page) -> Markup | None:
 
 
 def _unit_cost(page: Page) -> str:
+    if page.evaluation.get("case_costs") is not None:
+        return f"at the costs of each {page.drawing['unit']}"
     return f"one false alarm = {page.drawing['state']['fp']:g}"
 
 
