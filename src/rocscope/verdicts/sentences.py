@@ -108,6 +108,13 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and (f.by_case or (f.priced and not f.free)) and f.cost_of_none is not None),
         ),
         (
+            Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
+                 "**{precision:percent}** of the {units} it flags are {positive}.",
+                 lambda f: f.both and f.precision is not None and f.corrected),
+            Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
+                 "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
+        ),
+        (
             Rule("referral_not_worth_it", "Referring {units} at this price does not pay; one threshold costs as "
                  "little.",
                  lambda f: f.both and f.one_threshold and f.referral["cost"] is not None),
@@ -115,13 +122,6 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and f.one_threshold),
             Rule("referred", "With two thresholds, a share of {referred:estimate} of the {units} is referred.",
                  lambda f: f.both and f.referral),
-        ),
-        (
-            Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
-                 "**{precision:percent}** of the {units} it flags are {positive}.",
-                 lambda f: f.both and f.precision is not None and f.corrected),
-            Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
-                 "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
         ),
     ),
     "doubt": (
