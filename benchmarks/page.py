@@ -43,6 +43,7 @@ async ([selector, steps]) => {
   return times;
 }
 """
+VIEWS = "() => [...document.querySelectorAll('main section[id]')].map((one) => one.id)"
 READY = """
 () => {
   const [entry] = performance.getEntriesByType('navigation');
@@ -85,8 +86,18 @@ def measured(browser: Any, address: str) -> dict[str, Any]:
         before = busy(session)
         found[name] = page.evaluate(UPDATES, [f"#set-{name}", STEPS])
         found[f"{name} work"] = 1000 * (busy(session) - before) / STEPS
+    found["places"] = {name: changes_at(page, session, name) for name in page.evaluate(VIEWS)}
     context.close()
     return found
+
+
+def changes_at(page: Any, session: Any, view: str) -> float:
+    """Milliseconds of work of a change of prevalence while a view is in the middle of the screen."""
+    page.evaluate("(name) => document.getElementById(name).scrollIntoView({block: 'center'})", view)
+    page.wait_for_timeout(200)
+    before = busy(session)
+    page.evaluate(UPDATES, ["#set-prevalence", STEPS // 2])
+    return 2000 * (busy(session) - before) / STEPS
 
 
 def busy(session: Any) -> float:
@@ -133,6 +144,9 @@ def main(rows: int) -> None:
             f"a change of {name}: {work:.1f} ms of work (script, style, layout); on the clock "
             f"median {statistics.median(times):.1f} ms, 95 % {high:.1f} ms"
         )
+    places = {name: statistics.median(one["places"][name] for one in visits) for name in visits[0]["places"]}
+    name = max(places, key=lambda one: places[one])
+    print(f"a change of prevalence, where it takes most (at {name}): {places[name]:.1f} ms of work")
 
 
 if __name__ == "__main__":

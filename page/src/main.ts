@@ -7,6 +7,7 @@ import { readDocument, type Drawing } from "./core/data.ts";
 import { el, find } from "./core/dom.ts";
 import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
+import { Screen } from "./core/screen.ts";
 import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
@@ -17,6 +18,7 @@ import { measures } from "./views/measures.ts";
 import { roc } from "./views/roc.ts";
 import { verdict } from "./views/verdict.ts";
 
+let screen: Screen;
 const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
 
 /** Starts the page; `learn` puts the lesson into the bar. */
@@ -76,6 +78,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     },
     speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div", { class: "live visually-hidden", "aria-live": "polite" }))),
   };
+  screen = new Screen((view, changed) => guarded(view, () => view.update(app, changed)));
   installKeys(app, () => rule);
   store.subscribe((changed) => {
     const before = shown;
@@ -85,7 +88,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     if (pointMoved(before, shown)) told.add("point");
     if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
     if (told.has("rule") && store.state.rule !== "hand") tween();
-    steady(() => mounted.forEach((view) => guarded(view, () => view.update(app, told))));
+    steady(() => screen.show(told, told.has("size")));
     if (!told.has("size") && [...told].some((one) => one !== "typed")) app.speak(spoken(app));
   });
   return app;
@@ -93,7 +96,6 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
 
 const pointMoved = (a: Now, b: Now) => a.row !== b.row || a.model !== b.model || a.threshold !== b.threshold || a.prevalence !== b.prevalence;
 
-const mounted: View[] = [];
 
 /** Lets grips glide for a moment: after a rule was pressed, never while dragging. */
 function tween(): void {
@@ -108,11 +110,10 @@ function mountAll(app: App): void {
     if (!section || find(section, ":scope > p.reason")) continue;
     guarded(view, () => {
       view.mount(section, app);
-      mounted.push(view);
+      screen.add(view, section);
     });
   }
-  const all = new Set<Change>(["size", "point", "costs", "model", "rule"]);
-  mounted.forEach((view) => guarded(view, () => view.update(app, all)));
+  screen.show(new Set<Change>(["size", "point", "costs", "model", "rule"]), true);
   redrawOnResize(app);
   installSteady();
 }

@@ -1,7 +1,7 @@
 """What a test reads off the page, as a reader would, once the page is done with what a hand asked for.
 
 A click, a key and a typed text are over for Playwright when their handlers have run. The page draws in the next frame,
-which `settled` waits for. What comes later, such as the table of a fold, an answer of the clipboard or of the server,
+and what is off the screen soon after, which `settled` waits for. What comes later, such as the table of a fold, an answer of the clipboard or of the server,
 has to be waited for by what it shows.
 """
 
@@ -17,9 +17,16 @@ CELLS = ("tp", "fp", "fn", "tn")
 DATA = "JSON.parse(document.getElementById('rocscope-data').textContent)"
 
 
+# Two frames, and more while views off the screen have still to be drawn.
+DRAWN = """new Promise((done) => {
+  const look = () => document.documentElement.hasAttribute('data-drawing') ? requestAnimationFrame(look) : done();
+  requestAnimationFrame(() => requestAnimationFrame(look));
+})"""
+
+
 def settled(page: Any) -> None:
-    """Wait until the views have drawn what was asked for: two frames. A fold that opens is not done by then."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """Wait until all views have drawn what was asked for. A fold that opens is not done by then."""
+    page.evaluate(DRAWN)
 
 
 def wait_for(page: Any, expression: str, seconds: float = PATIENCE) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import reports
+from screen import DRAWN
 
 import rocscope as rs
 from rocscope.serve import pasted
@@ -21,9 +22,9 @@ STARTED = """() => ({
 })"""
 PRESS = """async (where) => {
   document.querySelector(where).dispatchEvent(new MouseEvent('click', {bubbles: true}));
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await DRAWN;
   return location.hash.slice(1);
-}"""
+}""".replace("DRAWN", DRAWN)
 
 
 def classes() -> Any:

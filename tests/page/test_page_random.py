@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 import reports
+from screen import DRAWN
 
 import rocscope as rs
 from rocscope import estimate, intervals, measures
@@ -47,7 +48,7 @@ MOVE = """async ([kind, value]) => {
   else if (kind === 'type') typed(...value);
   else if (kind === 'slide') slid(...value);
   else if (kind === 'key') document.body.dispatchEvent(new KeyboardEvent('keydown', {key: value, bubbles: true}));
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await DRAWN;
   const text = (where) => document.querySelector(where)?.textContent.replace(/\\s+/g, ' ').trim() ?? null;
   const texts = (root, ...where) => [...document.querySelectorAll(root)]
     .map((row) => where.map((one) => row.querySelector(one)?.textContent.trim() ?? ''));
@@ -65,7 +66,7 @@ MOVE = """async ([kind, value]) => {
     marked: {differences: shown('#differences .saved-note'), caveats: shown('#verdict .caveats .saved-note'),
       slices: shown('#slices .saved')},
   };
-}"""
+}""".replace("DRAWN", DRAWN)
 
 
 def moves(rng: random.Random, names: list[str]) -> Iterator[tuple[str, Any]]:

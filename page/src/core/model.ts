@@ -96,11 +96,13 @@ export const ratioOf = (slope: number, prevalence: number) => (1 - prevalence) /
 export function touching(points: readonly HullPoint[], slope: number): { point: HullPoint; index: number } | null {
   let best = -1;
   let value = -Infinity;
-  points.forEach((one, index) => {
-    const worth = isFinite(slope) ? one.tpr - slope * one.fpr : -one.fpr + 1e-6 * one.tpr;
-    // corners are shipped with nine digits: what differs by less is a tie
-    if (worth > value + 1e-8 * Math.max(1, isFinite(slope) ? slope : 1)) [best, value] = [index, worth];
-  });
+  const known = isFinite(slope);
+  const tie = 1e-8 * Math.max(1, known ? slope : 1); // corners are shipped with nine digits: what differs by less is a tie
+  for (let index = 0; index < points.length; index += 1) {
+    const one = points[index] as HullPoint;
+    const worth = known ? one.tpr - slope * one.fpr : -one.fpr + 1e-6 * one.tpr;
+    if (worth > value + tie) [best, value] = [index, worth];
+  }
   return best < 0 ? null : { point: points[best] as HullPoint, index: best };
 }
 
