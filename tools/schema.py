@@ -105,6 +105,9 @@ PARTS: dict[str, Schema] = {
                    tpr=NUMBER)
         ),
     ),
+    "break_even": record(
+        first=record(model=TEXT, threshold=NUMBER), second=record(model=TEXT, threshold=NUMBER), slope=ref("estimate"),
+    ),
     "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),
     "statement": record(rule=TEXT, facts={"type": "object"}, text=TEXT),
     "verdict": record(
@@ -279,6 +282,7 @@ KINDS = {
         certainty=ref("certainty"),
         slices=listing(ref("difference_slices")), **COMMON,
     ),
+        break_evens=listing(ref("break_even")),
         measure=record(name=TEXT, title=TEXT, best={"enum": ["highest", "lowest"]}, values=mapping(ref("estimate"))),
         measure_differences=listing(ref("difference")),
         equivalence=listing(record(

@@ -8,6 +8,8 @@ of each. What was found is kept in `found/`, one file a quantity, from which the
 - `choices.py`: thresholds and models chosen on the same cases; `designs.py`: clusters and weights
 - `models.py`: equal models, pairs of models, tests
 - `measures.py`: measures of few positives, macro averages, average precision, areas, calibration
+- `classes.py`: decisions and calibration of several classes, one half of the cases against the other
+- `priced.py`: costs of single cases, referral, the costs at which two models cost the same
 - `studies.py`: validation, readers, partly verified cases, few labels
 - `small.py`: 100,000 small tables, looked through for intervals of width 0 or outside their range
 - `run.py`, `page.py`: the command and what is written

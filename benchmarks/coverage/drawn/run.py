@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks.coverage.drawn import choices, classes, designs, measures, models, page, small, studies
+from benchmarks.coverage.drawn import choices, classes, designs, measures, models, page, priced, small, studies
 from benchmarks.coverage.drawn.page import SAMPLES, SETTINGS
 from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
 
@@ -20,7 +20,7 @@ FOUND = Path(__file__).parent / "found"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
 QUANTITIES: tuple[Quantity, ...] = (
     *choices.QUANTITIES, *designs.QUANTITIES, *models.QUANTITIES, *measures.QUANTITIES, *classes.QUANTITIES,
-    *studies.QUANTITIES,
+    *priced.QUANTITIES, *studies.QUANTITIES,
 )  # fmt: skip
 QUICK_SETTINGS, QUICK_SAMPLES, QUICK_TABLES = 4, 40, 400
 

@@ -53,25 +53,27 @@ def command(
     FILE is a CSV of labels and several scores, or of single classifiers as points (name, fpr, tpr); - is standard
     input.
     """
-    models, notes = _models(file, ColumnOptions(**columns))
+    models, notes, compared = _models(file, ColumnOptions(**columns))
     held = rs.hull.hull(models)
     if held.why:
         raise RocscopeError(f"there is no hull: {held.why}")
     asked = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
     if "costs" in asked and prevalence is None and not (held.positives is not None and held.negatives):
         raise RocscopeError("the ratio of negatives to positives is not known", hint="Give --prevalence P")
-    emit(rs.report.hull_sheet(held, models, asked, prevalence=prevalence, notes=notes), format)
+    certain = None if compared is None else compared.break_evens
+    sheet = rs.report.hull_sheet(held, models, asked, prevalence=prevalence, notes=notes, certain=certain)
+    emit(sheet, format)
 
 
-def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[str]]:
-    """Each model with its score table or its points, and what is to be said about the file."""
+def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[str], rs.Comparison | None]:
+    """Each model with its score table or its points, what is to be said about the file, and scores case by case."""
     if rs.evaluation.is_saved(file):
-        return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, ()
+        return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, (), None
     source = read(file, remarks=False)
     if asked.label is None and not asked.scores and rs.sources.is_point_table(source.columns):
-        return _points(rs.sources.roc_points(source.whole(), name="the model")), ()
+        return _points(rs.sources.roc_points(source.whole(), name="the model")), (), None
     found = predictions_of(source, asked)
-    return {name or "the model": table for name, table in found.tables.items()}, found.remarks
+    return {name or "the model": table for name, table in found.tables.items()}, found.remarks, found.compared
 
 
 def _points(points: Sequence[RocPoint]) -> dict[str, Any]:

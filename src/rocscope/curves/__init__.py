@@ -99,11 +99,13 @@ from rocscope.curves.roc_curve import (
 )
 from rocscope.curves.simplification import kept_rows, thinned_roc
 from rocscope.curves.smoothed_calibration import (
+    ScoreCells,
     Smoothed,
     e50,
     e90,
     gap_quantile,
     ici,
+    score_cells,
     smooth_calibration,
     smooth_ece,
     smoothed,
@@ -128,7 +130,8 @@ __all__ = [
     "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
     "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
     "Kernel", "Loss", "LossSums", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
-    "is_probability", "clipped", "Smoothed", "smoothed", "gap_quantile", "kept_rows", "thinned_roc", "cells", "over",
+    "is_probability", "clipped", "ScoreCells", "Smoothed", "score_cells", "smoothed", "gap_quantile",
+    "kept_rows", "thinned_roc", "cells", "over",
     "catalogue", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 

@@ -30,24 +30,17 @@ CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at the
 
 
 @record(slots=True, eq=False)
-class Smoothed:
-    """The smoothed curve of a table: cells of scores, rising, and what was fitted to them.
+class ScoreCells:
+    """Cells of neighboring scores of a table, rising.
 
     Scores are in order, so a cell is a run of rows of the table: `bounds` are the rows where runs begin, and the end.
-    `score` is the mean score of each cell, `weight` its cases and `observed` its share of positives. Row j of `weights`
-    has the weight of each cell in the value fitted at anchor j; a cell lies between the anchors `left` and `left` + 1,
-    at `share` of the way. `fitted` is kept within [0, 1].
+    `score` is the mean score of each cell, `weight` its cases and `observed` its share of positives.
     """
 
     bounds: Array
     score: Array
     weight: Array
     observed: Array
-    anchors: Array
-    weights: Array
-    left: Array
-    share: Array
-    fitted: Array
 
     @property
     def cell(self) -> Array:
@@ -57,6 +50,24 @@ class Smoothed:
     def summed(self, column: Array) -> Array:
         """The sums over each cell of a column of the table."""
         return _summed(self.bounds, lambda rows: column[rows])
+
+
+@record(slots=True, eq=False)
+class Smoothed:
+    """The smoothed curve of a table: the mean `score` and the `weight` and `observed` share of its cells, and the fit.
+
+    Row j of `weights` has the weight of each cell in the value fitted at anchor j; a cell lies between the anchors
+    `left` and `left` + 1, at `share` of the way. `fitted` is kept within [0, 1].
+    """
+
+    score: Array
+    weight: Array
+    observed: Array
+    anchors: Array
+    weights: Array
+    left: Array
+    share: Array
+    fitted: Array
 
     @property
     def gaps(self) -> Array:
@@ -83,12 +94,19 @@ class Smoothed:
 
 
 @once
-def smoothed(table: ScoreTable) -> Smoothed:
-    """The smoothed calibration curve of a table; beyond 4,096 distinct scores neighbors are put together."""
+def score_cells(table: ScoreTable) -> ScoreCells:
+    """The distinct scores of a table; beyond 4,096 of them neighbors are put together."""
     bounds = _bounds(table)
     weight = _summed(bounds, lambda rows: table.pos[rows] + table.neg[rows])
     score = _summed(bounds, lambda rows: (table.pos[rows] + table.neg[rows]) * floats(table.scores[rows])) / weight
-    observed = _summed(bounds, lambda rows: table.pos[rows]) / weight
+    return ScoreCells(bounds, score, weight, _summed(bounds, lambda rows: table.pos[rows]) / weight)
+
+
+@once
+def smoothed(table: ScoreTable) -> Smoothed:
+    """The smoothed calibration curve of a table."""
+    cells = score_cells(table)
+    score, weight, observed = cells.score, cells.weight, cells.observed
     anchors = _anchors(score)
     cases = float(sum(table.rows)) if table.weighted else weight.sum()
     nearest = max(2, floor(SPAN * cases + 1e-7)) * weight.sum() / cases
@@ -97,7 +115,7 @@ def smoothed(table: ScoreTable) -> Smoothed:
     right = np.minimum(left + 1, len(anchors) - 1)
     span = score[anchors[right]] - score[anchors[left]]
     share = (score - score[anchors[left]]) / np.where(span > 0, span, 1.0)
-    found = Smoothed(bounds, score, weight, observed, score[anchors], weights, left, share, observed)
+    found = Smoothed(score, weight, observed, score[anchors], weights, left, share, observed)
     return replace(found, fitted=np.clip(found.drawn(weights @ observed), 0.0, 1.0))
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.document import document_head
     from rocscope.evaluation.embedded_cases import case_list
     from rocscope.evaluation.fitted_models import answers_of
-    from rocscope.evaluation.from_source import score_tables
+    from rocscope.evaluation.from_source import scored_columns
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
     from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
@@ -54,7 +54,7 @@ else:  # what is not needed for arrays
         "document": "document_head",
         "embedded_cases": "case_list",
         "fitted_models": "answers_of",
-        "from_source": "score_tables",
+        "from_source": "scored_columns",
         "from_tables": "evaluated_tables expanded numbered",
         "gates": "gate known_names read_conditions",
         "model_files": "ModelFile compared_class_files compared_files",
@@ -72,7 +72,7 @@ __all__ = [
     "color_slots", "compare", "compared_class_files", "compared_files", "cost_difference", "costs_document",
     "document_head", "evaluate", "evaluated_tables", "expanded",
     "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
-    "score_tables", "trend",
+    "scored_columns", "trend",
 ]  # fmt: skip
 
 

@@ -87,6 +87,25 @@ class Comparison(Result):
         return self._hull.best(cost_ratio, costs=costs, prevalence=prevalence)
 
     @cached_property
+    def break_evens(self) -> tuple[intervals.BreakEven, ...]:
+        """Where the lead passes from one model to another as costs change, each slope with its interval.
+
+        Of two neighboring corners of the hull, at their thresholds (`intervals.hull_break_evens`). Empty where one
+        model is cheapest at all costs, and beyond memory.
+
+        >>> from rocscope import compare
+        >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]
+        >>> [(one.first.model, one.second.model, one.slope.value) for one in compare(y, {"a": a, "b": b}).break_evens]
+        [('a', 'b', 1.0)]
+        """
+        if self.beyond or not self._both_classes:
+            return ()
+        return intervals.hull_break_evens(
+            self._hull, self.mask, lambda corner: self._flagged_at(corner.model, corner.threshold),
+            weights=self.weights, clusters=self.clusters, level=self.settings.level,
+        )  # fmt: skip
+
+    @cached_property
     def recommended(self) -> str:
         """The model of least cost at the costs given; the best by the measure named, else by AUC, without costs."""
         if self.primary is not None:
@@ -204,8 +223,11 @@ class Comparison(Result):
         """Which cases a model flags at its threshold."""
         point = self.evaluations[name].point
         assert point is not None
+        return self._flagged_at(name, point.threshold)
+
+    def _flagged_at(self, name: str, threshold: float) -> Any:
         scores, higher = self.scores[name], self.evaluations[name].table.higher_is_positive
-        return scores >= point.threshold if higher else scores <= point.threshold
+        return scores >= threshold if higher else scores <= threshold
 
     def _oriented(self, name: str) -> Any:
         """The scores of a model in the direction of the first."""

@@ -120,6 +120,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
+        "break_evens": [_break_even(one) for one in cmp.break_evens],
         "slices": _slices(cmp),
         "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
@@ -281,6 +282,13 @@ def _hull(found: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any]:
         ],
         "dominated": [str(name) for name in found.dominated],
     }
+
+
+def _break_even(one: intervals.BreakEven) -> dict[str, Any]:
+    """Two models and the slope at which they cost the same; `first` is cheaper above it."""
+    corners = {"first": one.first, "second": one.second}
+    sides = {side: {"model": at.model, "threshold": json_number(at.threshold)} for side, at in corners.items()}
+    return {**sides, "slope": one.slope.to_dict()}
 
 
 def _next_score(table: ScoreTable | None, threshold: float | None) -> float | None:

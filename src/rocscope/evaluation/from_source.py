@@ -301,12 +301,12 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
         return _scored(held, score, alone, Settings(), None).table
 
 
-def score_tables(given: Any, scores: Sequence[str], request: Request) -> dict[str, ScoreTable]:
-    """The score table of each column of scores, on the rows that have them all."""
+def scored_columns(given: Any, scores: Sequence[str], request: Request) -> Comparison:
+    """Columns of scores side by side, one or several, on the rows that have them all."""
     held = sources.open(given)
     with named(held):
         rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
-        return {score: arrays.table_of(rows[score], request.holding(rows)) for score in scores}
+        return compared_rows(rows, {score: score for score in scores}, request, Settings())
 
 
 # ---- slices from tables ----

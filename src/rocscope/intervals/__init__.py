@@ -74,10 +74,12 @@ if TYPE_CHECKING:
     from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
     from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
     from rocscope.intervals.cost_intervals import (
+        BreakEven,
         break_even,
         break_even_costs,
         decision_curve,
         expected_cost,
+        hull_break_evens,
         net_benefit,
     )
     from rocscope.intervals.explicit_names import EXAMPLES, AskedStatistic, asked_statistic
@@ -114,7 +116,9 @@ else:
         ),
         "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
         "class_means": "ClassProducts PartCovariance mean_auc",
-        "cost_intervals": "break_even break_even_costs decision_curve expected_cost net_benefit",
+        "cost_intervals": (
+            "BreakEven break_even break_even_costs decision_curve expected_cost hull_break_evens net_benefit"
+        ),
         "explicit_names": "EXAMPLES AskedStatistic asked_statistic",
         "information_value": "Information perfect_information value_of_information",
         "multi_reader": "readers_auc",
@@ -129,7 +133,7 @@ else:
     })  # fmt: skip
 
 __all__ = [
-    "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "CaseStatistic", "CellCounts", "CellSums",
+    "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "BreakEven", "CaseStatistic", "CellCounts", "CellSums",
     "ClassProducts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases", "PartCovariance",
     "Predictions", "PricedSelection", "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan",
     "ValueRange", "ZoneChoice", "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance",
@@ -137,11 +141,11 @@ __all__ = [
     "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
     "case_cost", "case_statistic", "check_replicates", "class_names", "clusters_of", "cost_per_thousand",
     "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places",
-    "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift",
-    "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit",
-    "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc",
-    "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled",
-    "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
-    "size_for_width", "specificity_at", "statistic_of", "total_of", "value_of_information", "verified_rate",
-    "verified_table",
+    "effective_sizes", "expected_cost", "from_replicates", "hull_break_evens", "joined_blocks", "label_names",
+    "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities",
+    "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements",
+    "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc",
+    "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc",
+    "size_for_difference", "size_for_width", "specificity_at", "statistic_of", "total_of", "value_of_information",
+    "verified_rate", "verified_table",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,8 +16,11 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, mover, proportion, undefined
 from rocscope.formula import CELLS
+from rocscope.hull import Hull, HullPoint
 from rocscope.intervals.closed_forms import score_interval
+from rocscope.intervals.paired_cases import clusters_of
 from rocscope.numbers import checked_level, checked_share, normal_quantile
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -197,14 +200,22 @@ def _numbers(counts: Counts) -> Numbers:
 
 
 def break_even(
-    y: Any, first: Any, second: Any, *, positive: Any = None, level: float = 0.95
+    y: Any,
+    first: Any,
+    second: Any,
+    *,
+    positive: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    level: float = 0.95,
 ) -> Estimate:
     """The slope c at which two sets of decisions on the same cases cost the same, with its interval.
 
     c = D_t/D_f: what the second finds more among positives over what it flags more among negatives. Below c the bolder
-    one is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t + c² v_f) (Fieller); where D_f may be 0 the set has no
-    upper limit, or the data do not say. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is
-    c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    one is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c² v_f) (Fieller), where cases of both classes
+    vary together (v_tf) only in clusters; where D_f may be 0 the set has no upper limit, or the data do not say.
+    `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller,
+    J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
@@ -213,8 +224,59 @@ def break_even(
     (0.833333, 0.510212, 1.322377)
     """
     level = checked_level(level)
-    up, down = _changes(y, first, second, positive)
-    return _fieller(up, down, level)
+    mask, _ = tally.binary(y, positive)
+    change = _changes(mask, first, second)
+    return _fieller(_Moments.of(mask, change, weights, clusters), level)
+
+
+@record(slots=True)
+class BreakEven:
+    """Two neighboring corners of a hull of different models, and the `slope` at which they cost the same.
+
+    `first` flags fewer cases. Above the slope (false alarms more costly) it is the cheaper one, below it `second`.
+    """
+
+    first: HullPoint
+    second: HullPoint
+    slope: Estimate
+
+    def costs(self, odds: float) -> Estimate:
+        """The ratio of the cost of a false alarm to that of a miss; `odds` are positives / negatives."""
+        one = self.slope
+        return replace(one, value=one.value * odds, low=one.low * odds, high=one.high * odds, se=None)
+
+
+def hull_break_evens(
+    held: Hull,
+    mask: Any,
+    flagged: Callable[[HullPoint], Any],
+    *,
+    weights: Any = None,
+    clusters: Any = None,
+    level: float = 0.95,
+) -> tuple[BreakEven, ...]:
+    """Where the lead passes from one model to another along a hull, each slope with its interval (`break_even`).
+
+    `mask` is 1 for positives, `flagged` says which cases a corner flags. The slope is that of the two operating points,
+    each at the threshold of its corner: the interval says at which costs these two decisions cost the same on other
+    cases. Limits stay within [0, infinity]. Coverage over drawn settings: docs/coverage.md.
+
+    >>> from rocscope.hull import hull
+    >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]
+    >>> scores = {"a": np.array(a), "b": np.array(b)}
+    >>> held = hull({name: ScoreTable.from_scores(y, one) for name, one in scores.items()})
+    >>> found = hull_break_evens(held, np.array(y), lambda corner: scores[corner.model] >= corner.threshold)[0]
+    >>> found.first.model, found.second.model, str(found.slope)
+    ('a', 'b', '1.0 [0.0, inf]')
+    """
+    level, made = checked_level(level), []
+    for start, end, slope, _ in held.segments:
+        if start.model is None or end.model is None or start.model == end.model or not 0 < slope < math.inf:
+            continue
+        change = np.asarray(flagged(end), dtype=np.float64) - np.asarray(flagged(start), dtype=np.float64)
+        found = _fieller(_Moments.of(np.asarray(mask), change, weights, clusters), level)
+        made.append(BreakEven(start, end, _as_slope(replace(found, value=slope))))
+    return tuple(made)
 
 
 def break_even_costs(
@@ -256,9 +318,8 @@ def _as_slope(found: Estimate) -> Estimate:
     return replace(found, low=max(0.0, found.low), high=max(0.0, found.high))
 
 
-def _changes(y: Any, first: Any, second: Any, positive: Any) -> tuple[Array, Array]:
-    """Decision 2 less decision 1, each 0 or 1, of the positives and of the negatives."""
-    mask, _ = tally.binary(y, positive)
+def _changes(mask: Array, first: Any, second: Any) -> Array:
+    """Decision 2 less decision 1, each 0 or 1."""
     columns = []
     for name, column in (("first", first), ("second", second)):
         values = tally.numeric(column, name).astype(np.float64)
@@ -267,25 +328,51 @@ def _changes(y: Any, first: Any, second: Any, positive: Any) -> tuple[Array, Arr
         if not np.isin(values, (0.0, 1.0)).all():
             raise RocscopeError(f"{name} holds values other than 0 and 1", hint="Give decisions: score >= threshold")
         columns.append(values)
-    change = columns[1] - columns[0]
-    return change[mask == 1], change[mask == 0]
+    return np.asarray(columns[1] - columns[0])
 
 
-def _fieller(up: Array, down: Array, level: float) -> Estimate:
-    method = "fieller"
-    if not len(up) or not len(down):
+@record(slots=True)
+class _Moments:
+    """The mean change of the decisions about positives and about negatives, and how the two means vary."""
+
+    more: float
+    alarms: float
+    spread: tuple[float, float]
+    together: float
+    changed: bool
+
+    @classmethod
+    def of(cls, mask: Array, change: Array, weights: Any, clusters: Any) -> _Moments:
+        """Means by weight; the variance over cases, or over clusters, in which both classes vary together."""
+        mass = np.ones(len(change)) if weights is None else tally.numeric(weights, "weights").astype(np.float64)
+        codes, many = (None, 0) if clusters is None else clusters_of(clusters, len(change))
+        means, spread, parts = [], [], []
+        for side in (mask == 1, mask == 0):
+            total = float(mass[side].sum())
+            mean = float(mass[side] @ change[side]) / total if total else math.nan
+            each = np.where(side, mass * (change - mean), 0.0) / total if total else np.full(len(change), math.nan)
+            sums = each[side] if codes is None else np.bincount(codes, each, many)
+            parts.append(sums)
+            means.append(mean)
+            spread.append(float(sums @ sums) * len(sums) / (len(sums) - 1) if len(sums) > 1 else math.nan)
+        together = 0.0 if codes is None or many < 2 else float(parts[0] @ parts[1]) * many / (many - 1)
+        return cls(means[0], means[1], (spread[0], spread[1]), together, bool(change.any()))
+
+
+def _fieller(held: _Moments, level: float) -> Estimate:
+    method, (more, alarms, spread) = "fieller", (held.more, held.alarms, held.spread)
+    if math.isnan(more) or math.isnan(alarms):
         return undefined("a break-even needs positives and negatives", level=level, method=method)
-    if not up.any() and not down.any():
+    if not held.changed:
         return undefined("same decisions", level=level, method=method)
-    more, alarms = float(up.mean()), float(down.mean())
-    spread = [float(x.var(ddof=1)) / len(x) if len(x) > 1 else math.nan for x in (up, down)]
     value = more / alarms if alarms else math.nan
     if math.isnan(spread[0] + spread[1]):
         return Estimate(value, level=level, method=method, why="a single case of a class has no variation")
     if alarms == 0:
         return undefined("the decisions flag the same number of negatives: no slope", level=level, method=method)
     z2 = normal_quantile(level) ** 2
-    a, b, c = alarms**2 - z2 * spread[1], -2 * more * alarms, more**2 - z2 * spread[0]
+    a, c = alarms**2 - z2 * spread[1], more**2 - z2 * spread[0]
+    b = -2 * (more * alarms - z2 * held.together)
     inner = b * b - 4 * a * c
     if a <= 0:  # the alarms may be equal: the set runs to infinity on one side or both
         return _open_set(value, a, b, c, inner, level, method)

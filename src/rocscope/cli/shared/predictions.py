@@ -38,6 +38,7 @@ class Predictions:
     tables: dict[str, ScoreTable]
     source: str
     remarks: tuple[str, ...] = ()
+    compared: rs.Comparison | None = None  # where the scores of each case are known
 
     @property
     def first(self) -> ScoreTable:
@@ -84,8 +85,9 @@ def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
         found = ", ".join(source.columns[:12]) + (", ..." if len(source.columns) > 12 else "")
         raise RocscopeError(f"{source.name} has the columns {found}", hint=f"Name them: {missing} COLUMN")
     made = evaluated_scores(source, options)
-    near = label_remarks({str(label) for one in made.values() for label in one.labels})
-    return Predictions(made, source.name, (*source.remarks, *near))
+    tables = {name: one.table for name, one in made.evaluations.items()}
+    near = label_remarks({str(label) for one in tables.values() for label in one.labels})
+    return Predictions(tables, source.name, (*source.remarks, *near), made)
 
 
 def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
@@ -96,15 +98,15 @@ def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
     )  # fmt: skip
 
 
-def evaluated_scores(source: Source, options: ColumnOptions) -> dict[str, ScoreTable]:
-    """The score table of each score column."""
-    from rocscope.evaluation import Request, score_tables
+def evaluated_scores(source: Source, options: ColumnOptions) -> rs.Comparison:
+    """The score columns side by side."""
+    from rocscope.evaluation import Request, scored_columns
 
     request = Request(
         str(options.label), options.positive, options.weight, options.weights_are, not options.lower_is_positive,
         by=(), missing="refuse",
     )  # fmt: skip
-    return score_tables(source, list(dict.fromkeys(options.scores)), request)
+    return scored_columns(source, list(dict.fromkeys(options.scores)), request)
 
 
 def label_remarks(labels: Collection[str]) -> tuple[str, ...]:

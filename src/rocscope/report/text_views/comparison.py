@@ -22,7 +22,7 @@ from rocscope.report.text_views.evaluation import (
     point_blocks,
     rules_grid,
 )
-from rocscope.report.text_views.hull import cost_ranges, hull_table, who
+from rocscope.report.text_views.hull import break_even_lines, cost_ranges, hull_table, who
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.verdict import (
     REPORT_STEP,
@@ -239,7 +239,11 @@ def when_blocks(document: Document) -> list[Block]:
         threshold = "" if one.model is None else ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
         rows.append([ratios.text(one.high), ratios.text(one.low), strong(who(one.model, first.tpr)), threshold])
     names = ("alarm : miss from", "to", "cheapest", "thresholds")
-    return [Tabular.of([Field(name, right=index < 2) for index, name in enumerate(names)], rows)]
+    table = Tabular.of([Field(name, right=index < 2) for index, name in enumerate(names)], rows)
+    evens = [(one["first"]["model"], one["second"]["model"], estimate_of(one["slope"]))
+             for one in document.get("break_evens", ())]  # fmt: skip
+    lines = break_even_lines(evens, ratios)
+    return [table, *([Paragraph.of(*lines, hang=12)] if lines else [])]
 
 
 # --- the picture

@@ -8,7 +8,9 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from rocscope import curves, verdicts
+from rocscope.estimate import Estimate
 from rocscope.hull import Hull, HullPoint, SlopeInterval, hull
+from rocscope.intervals import BreakEven
 from rocscope.record import record
 from rocscope.report.sheet import (
     Block,
@@ -28,8 +30,9 @@ from rocscope.report.sheet_formats import Look, Sheet, as_text
 from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
 from rocscope.report.text_views.verdict import facts_line
 from rocscope.table import ScoreTable, as_prevalence
-from rocscope.text import cost_ratio, significant, threshold_text, trimmed
+from rocscope.text import cost_ratio, percentage, significant, threshold_text, trimmed
 
+MOST_BREAK_EVENS = 6
 MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
 WIDE = 112  # columns from which on the hull is drawn beside its table
 NOBODY, EVERYONE = "flag nobody", "flag everyone"
@@ -108,10 +111,30 @@ def cost_ranges(intervals: Sequence[SlopeInterval]) -> list[CostRange]:
     return [CostRange(rows[0].model, rows) for rows in found]
 
 
-def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, float]]:
-    """Where the lead passes from one model to another, with the slope."""
+def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, Estimate]]:
+    """Where the lead passes from one model to another, with the slope; single points have no interval."""
     both = pairwise(cost_ranges(intervals))
-    return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
+    return [(a.model, b.model, Estimate(a.low)) for a, b in both if a.model is not None and b.model is not None]
+
+
+def break_even_lines(found: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios) -> list[list[str | Span]]:
+    """Two models, the slope or costs at which they cost the same, and the limits where they are known."""
+    lines: list[list[str | Span]] = []
+    for a, b, slope in found[:MOST_BREAK_EVENS]:
+        noun, limits = "" if ratios.known else "slope ", break_even_limits(slope, ratios)
+        lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
+                      f" at {noun}{ratios.text(slope.value)}{limits and ', '}{limits}"])  # fmt: skip
+    return lines
+
+
+def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
+    """The interval of a slope as costs where the classes are known; empty where there is none."""
+    if math.isnan(slope.low):
+        return ""
+    head = f"{percentage(slope.level)} CI"
+    if slope.low <= 0 and math.isinf(slope.high):
+        return f"{head}: any cost ratio is possible"
+    return f"{head} {ratios.text(slope.low)} to {ratios.text(slope.high)}"
 
 
 def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:
@@ -235,10 +258,16 @@ def choice_dict(held: Hull, asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def hull_sheet(
     held: Hull, models: Mapping[str, Any], asked: Mapping[str, Any], *, prevalence: float | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[str] = (), certain: Sequence[BreakEven] | None = None,
 ) -> Sheet:  # fmt: skip
-    """Which model is cheapest at which costs; `asked` are the costs of the best point, empty when none are known."""
+    """Which model is cheapest at which costs; `asked` are the costs of the best point, empty when none are known.
+
+    `certain` are the break-evens with their intervals, where the cases are known.
+    """
     ratios = Ratios.of(held, prevalence)
+    evens = break_evens(held.intervals)
+    if certain is not None:
+        evens = [(one.first.model, one.second.model, one.slope) for one in certain]
     tables = [one for one in models.values() if isinstance(one, ScoreTable)]
 
     def blocks(look: Look, single: bool) -> list[Block]:
@@ -246,8 +275,8 @@ def hull_sheet(
         said = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
         head = Paragraph.of(*said, *facts, *map(alarm, notes), hang=2)
         narrow = Look(look.fancy, min(look.width, 80)) if single else look
-        body: list[Block] = [hull_table(held.intervals, ratios, narrow), *_notes(held, ratios), *_in_space(models)]
-        body.append(_areas(held, models))
+        body: list[Block] = [hull_table(held.intervals, ratios, narrow), *_notes(held, ratios, evens)]
+        body += [*_in_space(models), _areas(held, models)]
         left = list(as_text(body, narrow))
         if not single or look.width < WIDE or max(len(letters(line)) for line in left) > look.width - 42:
             return [head, *body]
@@ -258,10 +287,14 @@ def hull_sheet(
         *([] if asked else [(costs, "the cheapest when a miss costs 5")]),
         ("rocscope explain cost ratio", "from costs to slopes"),
     ]
-    return Sheet(_document(held, models, ratios, asked), blocks, lambda: interval_rows(held.intervals, ratios), steps)
+    document = _document(held, models, ratios, asked, evens)
+    return Sheet(document, blocks, lambda: interval_rows(held.intervals, ratios), steps)
 
 
-def _document(held: Hull, models: Mapping[str, Any], ratios: Ratios, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _document(
+    held: Hull, models: Mapping[str, Any], ratios: Ratios, asked: Mapping[str, Any],
+    evens: Sequence[tuple[Any, Any, Estimate]],
+) -> dict[str, Any]:  # fmt: skip
     return {
         "area": held.area,
         "positives": held.positives,
@@ -271,7 +304,11 @@ def _document(held: Hull, models: Mapping[str, Any], ratios: Ratios, asked: Mapp
             {"cost_low": ratios.ratio(one.low), "cost_high": ratios.ratio(one.high), **one._asdict()}
             for one in held.intervals
         ],
-        "break_even": [{"between": [a, b], "slope": slope} for a, b, slope in break_evens(held.intervals)],
+        "break_even": [
+            {"between": [a, b], "slope": one.value, "low": one.low, "high": one.high,
+             **{f"cost_{name}": ratios.ratio(getattr(one, name)) for name in ("value", "low", "high")}, "why": one.why}
+            for a, b, one in evens
+        ],
         "dominated": list(held.dominated),
         "models": {
             name: {"auc": curves.auc(one) if isinstance(one, ScoreTable) else math.nan, "hull_area": hull(one).area}
@@ -294,12 +331,8 @@ def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
     return lines
 
 
-def _notes(held: Hull, ratios: Ratios) -> list[Block]:
-    lines: list[list[str | Span]] = []
-    for a, b, slope in break_evens(held.intervals)[:6]:
-        worth = f" ({ratios.text(slope)})" if ratios.known else ""
-        lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
-                      f" at slope {significant(slope)}{worth}"])  # fmt: skip
+def _notes(held: Hull, ratios: Ratios, evens: Sequence[tuple[Any, Any, Estimate]]) -> list[Block]:
+    lines = break_even_lines(evens, ratios)
     for a, b in _alike(held):
         lines.append([quiet("the same    "), data(b, limit=24), " reaches the same points as ", data(a, limit=24)])
     for name in held.dominated:
