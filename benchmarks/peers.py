@@ -322,11 +322,11 @@ PAGE = """# How fast rocscope is
 
 Written by `python -m benchmarks.peers --write docs/benchmarks.md`. {machine}; {versions}.
 
-Best of up to {rounds} rounds. Contenders take turns in one process, their answers are compared before they are timed,
-and every figure of ours includes the validation of what comes in. A peer's figure is how many times as long as ours it
-took; "times the floor" is ours over a bare `np.sort` of the scores, or over one read of the data where nothing needs
-sorting. polars and DuckDB get their columns in memory before the clock starts. Ratios carry over between machines;
-milliseconds do not. Functions are those of `rocscope.sklearn` unless the row says otherwise.
+Best of up to {rounds} rounds. The libraries take turns in one process, their results are compared before they are
+timed, and all our times include input validation. The figure for another library is its time divided by ours; "times
+the floor" is our time divided by that of a bare `np.sort` of the scores, or of one pass over the data if nothing
+needs sorting. The columns of polars and DuckDB are in memory before the clock starts. Ratios carry over between
+machines; milliseconds do not. Functions are those of `rocscope.sklearn` unless the row says otherwise.
 
 {table}
 

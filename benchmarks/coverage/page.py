@@ -42,8 +42,8 @@ def opening(r: Results) -> Iterator[str]:
     yield (
         "An interval with level 95 % should contain the truth in 95 of 100 samples, and a test at 0.05 should "
         "reject at most 5 of 100 true null hypotheses. This page shows how far that holds, for the defaults and for "
-        "what others use. It is written by `make coverage`. ± is one Monte-Carlo standard error; what is called "
-        "exact is summed over all outcomes, without drawing."
+        "other common methods. It is written by `make coverage`. ± is one Monte Carlo standard error; figures called "
+        "exact are summed over all outcomes, without simulation."
     )
     kept = list(promises(r))
     rows = [(p.what, p.asked, p.found, "yes" if p.holds else "**no**") for p in kept]
@@ -71,7 +71,7 @@ def _missed(r: Results, names: Sequence[str]) -> Iterator[str]:
 
 
 def of_one_area(r: Results) -> Iterator[str]:
-    yield "## The interval of one AUC"
+    yield "## The interval for one AUC"
     yield (
         f"{len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) "
         f"{size_list(areas.SIZES)}, true AUC {listed(areas.AREAS)}; {r.samples:,} samples in each, the same for all "
@@ -81,14 +81,14 @@ def of_one_area(r: Results) -> Iterator[str]:
     )
     yield _methods_table(areas.by_method(r.areas))
     yield (
-        "*no limits*: share of samples the method cannot answer; *answered*: mean coverage of the others; *past 1 "
-        "or 0*: share of the answers whose estimate ± z standard errors leaves [0, 1] and is cut off there; "
+        "*no limits*: share of samples for which the method gives no limits; *answered*: mean coverage of the others; "
+        "*past 1 or 0*: share of the intervals that leave [0, 1] and are truncated there; "
         "*width*: relative to newcombe-plain on the same samples, mean over the cells (and the largest cell)."
     )
     yield "![Coverage of five methods by class sizes and true AUC](img/coverage-auc.svg)"
     yield _reading(r)
     yield "### The default, cell by cell"
-    yield "Mean over the score models, the least of them in brackets:"
+    yield "Mean over the score models, with the lowest in brackets:"
     yield _default_table(r.areas, areas.SIZES)
     yield "![Coverage of the default interval in every cell](img/coverage-default.svg)"
     yield from _weak(r)
@@ -156,13 +156,13 @@ def _weak(r: Results) -> Iterator[str]:
     weak.sort(key=lambda item: item[1][areas.DEFAULT].coverage)
     above = sum(t[areas.DEFAULT].coverage > 0.99 for t in r.areas.values())
     if weak:
-        yield "The cells of the default under 0.93:"
+        yield "The cells in which the default covers less than 0.93:"
         yield _weak_table(weak)
         clear = sum(t[areas.DEFAULT].coverage + 2 * t[areas.DEFAULT].error < 0.93 for _, t in weak)
-        yield f"By more than two standard errors: {clear}."
+        yield f"Below 0.93 by more than two standard errors: {clear}."
     else:
         yield "No cell of the default lies under 0.93."
-    yield f"Too wide is a fault as well, if a milder one: the default covers more than 0.99 in {above} cells."
+    yield f"Excessive width is also a defect, though a milder one: the default covers more than 0.99 in {above} cells."
 
 
 def _weak_table(cells: Iterable[tuple[areas.Cell, dict[str, areas.Tally]]]) -> str:
@@ -179,7 +179,7 @@ def _harder(r: Results) -> Iterator[str]:
     yield (
         f"Harder settings, outside the claims: sizes {size_list(areas.HARDER_SIZES)} with the models "
         f'"{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
-        "over the two models, the least in brackets):"
+        "over the two models, with the lowest in brackets):"
     )
     yield _default_table(r.harder, areas.HARDER_SIZES)
     found = areas.by_method(r.harder)
@@ -189,7 +189,7 @@ def _harder(r: Results) -> Iterator[str]:
         f"Mean coverage: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is weakest "
         f"with the {cell.model} model, {cell.size}, AUC {cell.area:g}: {worst.coverage:.3f} ± {worst.error:.3f} "
         f"(newcombe-plain {tallies[areas.PLAIN].coverage:.3f}, logit-delong {tallies['logit-delong'].coverage:.3f}); "
-        f"{default.under_93} of {default.cells} cells lie under 0.93, {default.under_84} under 0.84; intervals of "
+        f"{default.under_93} of {default.cells} cells lie below 0.93, {default.under_84} under 0.84; intervals of "
         f"width 0: {default.zero_width}."
     )
 
@@ -204,7 +204,7 @@ def of_pairs(r: Results) -> Iterator[str]:
     errors = [np.sqrt(0.05 * 0.95 / n) for n in (r.samples, most)]
     yield (
         f"{len(r.equal)} cells in which both models have the same true AUC ({listed(pairs.EQUAL)}): normal scores "
-        f"with correlation {listed(pairs.CORRELATIONS)} within each class, and some with unlike shapes (the "
+        f"with correlation {listed(pairs.CORRELATIONS)} within each class, and some with different shapes (the "
         f"positives of the second model with standard deviation 2). {r.samples:,} samples each, {most:,} for AUC 0.7 "
         f"and 0.8, so a size of 0.05 is known to ± {errors[0]:.4f} and ± {errors[1]:.4f}. Share of p ≤ 0.05, least "
         "to largest cell:"
@@ -212,7 +212,7 @@ def of_pairs(r: Results) -> Iterator[str]:
     yield _sizes_table(r)
     excluded = 1 - min(o.tallies["floored"].coverage for o in r.equal.values())
     yield (
-        f"{delong_size(r)} The default interval of the difference, further down, leaves 0 out in at most "
+        f"{delong_size(r)} The default interval for the difference, further down, excludes 0 in at most "
         f"{excluded:.4f} of the samples of a cell."
     )
     yield from _permuted(r)
@@ -221,9 +221,9 @@ def of_pairs(r: Results) -> Iterator[str]:
     )
     yield (
         f"DeLong's variance of the difference was 0 in {unseen:,} of {total:,} samples; {swapped:,} of these showed a "
-        "difference all the same and took p from the rank-swap permutation, the others have p = 1."
+        "difference nevertheless and took p from the rank-swap permutation; the others have p = 1."
     )
-    yield "### The interval of the difference"
+    yield "### The interval for the difference"
     yield from _difference(r)
 
 
@@ -256,7 +256,7 @@ def delong_size(r: Results) -> str:
     return (
         f"{where}. {len(over)} of {len(r.equal)} cells are above 0.065 ({clear} by more than two standard errors), all "
         f"with sizes {' or '.join(sizes)}{others}. The p-value is DeLong's own, unchanged, as other software gives it;"
-        " what is said of two models follows the interval (decision 0009)."
+        " the verdict on two models follows the interval (decision 0009)."
     )
 
 
@@ -273,7 +273,7 @@ def _permuted(r: Results) -> Iterator[str]:
         f"The rank-swap permutation test (`significance.rank_swap`, {pairs.SWAPS} draws) on the first "
         f"{worst.permuted:,} samples of the {len(here)} cells with 10 positives and AUC 0.7 or 0.8: mean "
         f"{np.mean([o.permuted_size for o in here.values()]):.4f}, largest {worst.permuted_size:.4f} ± {error:.4f} "
-        f"({pair.name}) where the shapes are alike; where they are unlike, which this test does not take for no "
+        f"({pair.name}) where the shapes are equal; where they differ, which this test does not treat as no "
         f"difference, up to {max(unlike):.4f}."
     )
 
@@ -282,8 +282,9 @@ def _difference(r: Results) -> Iterator[str]:
     apart = ", ".join(f"{a:g} and {b:g}" for a, b in pairs.UNEQUAL)
     yield (
         f"All {len(r.pairs)} cells: those above and unequal areas ({apart}). `floored` is the default of "
-        "`significance.delong`: DeLong's variance, but no less than the areas and class sizes make likely. `delong` is "
-        "the difference ± z standard errors; where no variance is seen it has no limits and counts as not covered."
+        "`significance.delong`: DeLong's variance, but no less than the areas and class sizes suggest. `delong` is "
+        "the difference ± z standard errors; if the estimated variance is 0, it has no limits and counts as not "
+        "covered."
     )
     yield _difference_table(r)
     found = areas.summary([o.tallies["floored"] for o in r.pairs.values()])
@@ -322,8 +323,8 @@ def of_proportions(r: Results) -> Iterator[str]:
     yield "## Proportions"
     yield (
         "Exact: the probability that the 95 % interval of k of n contains the rate, for every rate. In each cell: "
-        "the mean over all rates from 0 to 1 / the least over all rates / the least over rates from 0.1 to 0.9. The "
-        "least is located at the limits themselves, where the coverage jumps, not on a grid."
+        "the mean over all rates from 0 to 1 / the lowest over all rates / the lowest over rates from 0.1 to 0.9. The "
+        "lowest value is located at the limits themselves, where the coverage jumps, not on a grid."
     )
     shown = [n for n in counts.SHOWN if n in r.cases]
     rows = []
@@ -346,8 +347,8 @@ def _wilson(r: Results) -> str:
         f"the rarer outcome is expected about 0.18 times it falls to {min(least):.3f} to {max(least):.3f}, however "
         f"large n is, and for rates from 0.1 to 0.9 it is at least {wilson[worst].least_in_middle:.3f} (n = "
         f"{worst}). If you need 95 % at every rate, use clopper-pearson (least {sure:.4f}); it is wider. Wald at "
-        "0 of n and n of n is the textbook point here, which rocscope refuses; it covers nothing near 0 or 1. "
-        "`anytime` holds at every look at once, hence its width."
+        "0 of n and n of n has zero width here, which rocscope refuses; its coverage near 0 and 1 is 0. "
+        "`anytime` holds at all looks simultaneously, hence its width."
     )
 
 
@@ -358,7 +359,7 @@ def of_mcnemar(r: Results) -> Iterator[str]:
     yield "## McNemar's test"
     yield (
         f"Exact: n pairs ({r.span}), each discordant with the same probability, both classifiers "
-        "wrong equally often; the probability that p ≤ 0.05. The default, mid-P:"
+        "wrong equally often; the table gives the probability that p ≤ 0.05. The default, mid-P:"
     )
     columns = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
     at = [int(np.argmin(abs(counts.RATES - rate))) for rate in columns]
@@ -384,9 +385,9 @@ def mcnemar_condition(r: Results) -> str:
     n, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
     return (
         f"McNemar mid-P keeps its size, at most 0.05 for every n, while at most {100 * rate:.0f} % of the pairs are "
-        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.5f}). Beyond, it can exceed it: "
+        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.5f}). Beyond that, the size can be larger: "
         f"{sizes[n, at]:.4f} at most, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} % discordant. Two "
-        "useful classifiers disagree on far fewer cases; where nearly all pairs are discordant, ask for "
+        "useful classifiers disagree on far fewer cases; if nearly all pairs are discordant, use "
         f'`method="exact"` (largest size {r.mcnemar["exact"].max():.4f}).'
     )
 
@@ -440,8 +441,8 @@ def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
     few = [coverage for s, coverage in by_delta if s.n * s.prevalence < 6 - 1e-9]
     more = [coverage for s, coverage in by_delta if s.n * s.prevalence >= 6 - 1e-9]
     yield (
-        "The delta method of MCC and kappa needs positives: with fewer than six expected they cover as little as "
-        f"{min(few):.3f}, with six or more at least {min(more):.3f}."
+        "The delta method for MCC and kappa needs positives: with fewer than six expected, coverage falls to "
+        f"{min(few):.3f}, with six or more it is at least {min(more):.3f}."
     )
 
 
@@ -450,18 +451,21 @@ def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
 
 def settings(r: Results) -> Iterator[str]:
     yield "## How it was made"
-    yield "Score models, each solved for its parameter so that the true AUC is known, by a closed form or an exact sum:"
+    yield (
+        "The parameter of each score model was solved for, so that the true AUC is known by a closed form or an exact "
+        "sum:"
+    )
     yield "\n".join(f"- **{model.name}**: {model.says}" for model in models())
     yield (
         f"Every cell has a seed of its own (from {areas.SEED}, the model, the sizes and the AUC; NumPy's PCG64), so "
-        "a part of the grid gives the figures of the whole, and the same version gives the same page. All limits "
-        "and p-values come from the public functions: `intervals.auc`, `estimate.proportion`, `estimate.of`, "
+        "any part of the grid reproduces the figures of the whole, and the same version gives the same page. All "
+        "limits and p-values come from the public functions: `intervals.auc`, `estimate.proportion`, `estimate.of`, "
         "`significance.delong`, `significance.rank_swap`, `significance.mcnemar`. The code is in "
         "`benchmarks/coverage`; `python -m benchmarks.coverage --quick` prints a coarse version, `--cells TEXT` the "
         "cells of one AUC whose name contains the text."
     )
     yield (
         "The drawn settings are those of `benchmarks/coverage/drawn`, by `python -m benchmarks.coverage.drawn`; what "
-        "was found in each setting is in its folder `found`. Not covered: other score models, and the "
+        "was found in each setting is in its folder `found`. This page does not cover other score models or the "
         "bootstrap methods, which are too slow for this many samples."
     )

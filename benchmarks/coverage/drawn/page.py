@@ -133,12 +133,12 @@ def markdown(kept: Kept, small: dict[str, Any] | None) -> str:
 def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[str]:
     held = [one for one in found if one.held]
     missed = [one for one in held if not one.holds]
-    yield "## After a choice, of several models, with clusters and weights"
+    yield "## After a choice, with several models, clusters and weights"
     yield (
         "Here the settings are drawn, not chosen: the number of cases, the share of positives, the AUC, the number of "
-        "models, the costs and so on come at random from the ranges each quantity names, so that no favorable "
+        "models, the costs and so on are drawn at random from the ranges given for each quantity, so that no favorable "
         f"setting can be picked. An interval holds when it covers {MEAN[0]} to {MEAN[1]} on average and no setting "
-        f"with {ENOUGH} cases of each class or more (to be expected) lies below {LEAST:.2f} by more than two standard "
+        f"with {ENOUGH} or more expected cases of each class lies below {LEAST:.2f} by more than two standard "
         "errors; a claim holds when no setting shows it wrong more often than allowed by more than two standard errors."
     )
     full = [one for one in held if one.holds and one.full]
@@ -185,7 +185,7 @@ def _promises(held: Sequence[Answer]) -> str:
 def _small(found: dict[str, Any]) -> str:
     faults = found["faults"]
     text = (
-        f"{found['tables']:,} small tables drawn at random (counts, tied scores, two models, several classes, few "
+        f"{found['tables']:,} small random tables (counts, tied scores, two models, several classes, few "
         f"labels) were asked for {found['asked']:,} intervals: "
     )
     if not faults:
