@@ -1,9 +1,9 @@
 """One answer by every path: tables with faults, read in every way there is, and what each way makes of them.
 
-`make fuzz` runs this file for an hour and writes what it finds to tests/corpus; tests/test_differential.py runs a
-sample and every case of the corpus. A case is a small table of text or of typed values, valid but for none to three
-faults. The first path is the reference: every other must give its number to the promised bound, or its refusal; of
-several faults all name the same one.
+`make fuzz` runs this file for an hour and writes what it finds to tests/corpus; `--minutes 10` runs a piece of it, and
+the next piece goes on where that one ended. tests/test_differential.py runs a sample and every case of the corpus. A
+case is a small table of text or of typed values, valid but for none to three faults. The first path is the reference:
+every other must give its number to the promised bound, or its refusal; of several faults all name the same one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
+from resumed import Progress
 
 import rocscope as rs
 from rocscope import RocscopeError
@@ -511,17 +511,19 @@ def main() -> int:
 
     options = argparse.ArgumentParser()
     options.add_argument("--minutes", type=float, default=60)
-    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--seed", type=int, help="begin anew at this round; without it a run goes on")
     options.add_argument("--engines", default="dask")
     options.add_argument("--keep", type=Path, default=CORPUS)
     asked = options.parse_args()
     engines = tuple(filter(None, asked.engines.split(",")))
-    counts: Counter[str] = Counter()
+    progress = Progress.of("fuzz", asked.seed)
+    counts = progress.counts
     kept: dict[str, Any] = {}
     seen: set[str] = set()
     last: list[tuple[Case, list[str]]] = []
-    until = time.monotonic() + 60 * asked.minutes
-    round_number = asked.seed
+    begun = time.monotonic()
+    until = begun + 60 * asked.minutes
+    round_number = progress.next
     while time.monotonic() < until:
         for strategy in (text_cases(), typed_cases()):
             last.clear()
@@ -531,6 +533,8 @@ def main() -> int:
                       suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])  # fmt: skip
             @given(strategy)
             def look(case: Case) -> None:
+                if time.monotonic() > until and not last:
+                    return  # the rest of the round is left out
                 wrong, found = differences(case, engines)
                 counts["accepted" if next(iter(found.values())).accepted else "refused"] += 1
                 counts["answers"] += len(found)
@@ -550,8 +554,12 @@ def main() -> int:
                 (asked.keep / f"{name}.json").write_text(json.dumps(kept[name], indent=1) + "\n", "utf-8")
                 print(f"{name}: {wrong[0][:400]}\n  {json.dumps(written(case))[:600]}", flush=True)
         round_number += 1
-    print(f"{counts['accepted']:,} cases accepted, {counts['refused']:,} refused, {counts['answers']:,} answers "
-          f"compared, {len(kept)} differences kept")  # fmt: skip
+    counts["seconds"] += round(time.monotonic() - begun)
+    counts["differences"] += len(kept)
+    progress.keep(round_number)
+    print(f"{counts['seconds'] / 60:.0f} minutes in all: {counts['accepted']:,} cases accepted, "
+          f"{counts['refused']:,} refused, {counts['answers']:,} answers compared, "
+          f"{counts['differences']} differences kept, {len(kept)} of them now")  # fmt: skip
     return 1 if kept else 0
 
 

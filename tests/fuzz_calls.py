@@ -20,13 +20,13 @@ import time
 import traceback
 import unicodedata
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from resumed import Progress
 
 import rocscope as rs
 from rocscope import RocscopeError, cli
@@ -256,19 +256,23 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--calls", type=int, default=100_000)
     options.add_argument("--minutes", type=float, default=math.inf)
-    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--seed", type=int, help="begin anew at this number; without it a run goes on")
     asked = options.parse_args()
-    counts: Counter[str] = Counter()
+    progress = Progress.of("fuzz-calls", asked.seed)
+    counts = progress.counts
     seen: set[str] = set()
-    for became, what, end in tried(asked.seed, asked.calls, time.monotonic() + 60 * asked.minutes):
+    left = max(0, asked.calls - counts.total())
+    for became, what, end in tried(progress.next, left, time.monotonic() + 60 * asked.minutes):
         counts[became] += 1
+        progress.next += 1
         if became == "defect":
             shape = end[-120:]
             if shape not in seen:
                 seen.add(shape)
                 print(f"{what}\n    {end}", flush=True)
+    progress.keep(progress.next)
     print(f"{counts.total():,} calls: {counts['answered']:,} answered, {counts['refused']:,} refused, "
-          f"{counts['defect']:,} defects of {len(seen)} kinds")  # fmt: skip
+          f"{counts['defect']:,} defects, now of {len(seen)} kinds")  # fmt: skip
     return 1 if seen else 0
 
 

@@ -1,78 +1,123 @@
 """How many planted faults the tests see: one operator, constant or comparison of the core changed at a time.
 
-`make mutants` draws 300 changes from the packages that compute, and runs the tests nearest to each against a copy of
-the sources. A change that no test sees is printed: a test is missing there, or the change means the same.
+`make mutants` draws 300 changes from the packages that compute and runs, for each, the tests that execute its line.
+A change that no test sees is printed: a test is missing there, or the change means the same. Those that mean the same
+stand with their reason in tests/mutants.toml and are counted apart.
 
-How it works: every module is parsed, each place that can be changed is a pair (line, column) with a new piece of text,
-and a seeded sample of all places is taken. The copy is restored after each change. A run that takes too long counts as
-seen: an endless loop is noticed.
+How it works: every module is parsed, and each place that can be changed is a pair (line, column) with a new piece of
+text. A place is drawn by the hash of its text, so that work elsewhere in a module does not change the sample. Each test
+file is run once under a tracer to learn which test executes which line. Then a process that has imported the packages
+of others, but not rocscope, forks once per change; the child imports rocscope with the change in it and stops at the
+first failing test. A child that uses far more processor time than its tests need counts as seen: an endless loop is
+noticed. What was learned and found is kept in a folder outside the project, so that a run can be continued.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import functools
+import hashlib
+import importlib
+import importlib.machinery
+import json
 import os
-import random
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+import threading
+import time
+import tomllib
+import traceback
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-NEAREST: dict[str, tuple[str, ...]] = {
-    "formula": ("test_formula.py", "test_measures.py"),
-    "measures": ("test_measures.py", "test_multiclass.py"),
-    "estimate": ("test_estimate.py", "test_estimate_counts.py"),
-    "tally": ("test_tally.py", "test_packing.py", "test_pairs.py", "test_columns_in.py"),
-    "table": ("test_table.py", "test_merge.py", "test_streaming.py", "test_core_laws.py"),
-    "hull": ("test_hull.py",),
-    "curves": ("test_curves.py", "test_areas.py", "test_core_laws.py"),
-    "decisions": ("test_decisions.py",),
-    "intervals": ("test_intervals.py", "test_intervals_beyond.py", "test_delong.py", "test_core_laws.py"),
-    "significance": ("test_significance.py", "test_delong.py", "test_core_laws.py"),
-}
+PACKAGES = ("formula", "measures", "estimate", "tally", "table", "hull", "curves", "decisions", "intervals",
+            "significance")  # fmt: skip
+TOPICS = (
+    "after_choice", "areas", "calibration_intervals", "case_costs", "class_comparison", "classes_beyond",
+    "classes_oracle", "columns_in", "core_laws", "coverage", "curves", "decisions", "delong", "distributions",
+    "estimate", "estimate_counts", "evaluation", "extension", "extension_rules", "formula", "hull", "incomplete",
+    "intervals", "intervals_beyond", "intervals_classes", "magnitudes", "measures", "merge", "migration", "multiclass",
+    "one_number", "packing", "pairs", "practical_equality", "primary_measure", "recalibration", "referral",
+    "reproduced", "significance", "sklearn", "sklearn_oracle", "slices", "splits", "streaming", "table", "table_files",
+    "tally", "threads", "top_ranked",
+)  # fmt: skip
+WARM = (
+    "numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse", "pandas", "pytest",
+    "hypothesis.strategies", "hypothesis.extra.numpy", "_pytest.doctest", "sklearn.metrics", "statistics",
+)  # fmt: skip
+NOT_THESE = "not slow and not dask and not spark and not browser"
 COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*", ast.Pow: "*"}
 SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.Add: "+",
          ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "**"}  # fmt: skip
+SEEN, MISSED, SAME = "seen", "MISSED", "same"
 
 
 @dataclass(frozen=True)
 class Mutant:
     """One change: `start` to `end` of a line of a file becomes `new`."""
 
-    path: Path
+    path: str
     line: int
     start: int
     end: int
-    old: str
     new: str
+    text: str
+    within: tuple[int, int] | None
+
+    @property
+    def becomes(self) -> str:
+        """The line with the change in it."""
+        line = self.text.encode()
+        return (line[: self.start] + self.new.encode() + line[self.end :]).decode()
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What names the change, wherever its line stands today."""
+        return self.path, self.text.strip(), self.becomes.strip()
 
     def __str__(self) -> str:
-        return f"{self.path.relative_to(ROOT)}:{self.line}: {self.old} becomes {self.new}"
+        return f"{self.path}:{self.line}:\n    {self.text.strip()}\n    {self.becomes.strip()}"
+
+
+# --- what can be changed
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
     """Every change of a module that is tried; texts, annotations and messages are left alone."""
     text = path.read_text("utf-8")
-    lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
+    lines, tree = text.split("\n"), ast.parse(text)
+    bodies = [(one.body[0].lineno, one.end_lineno or 0) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+    for line, start, end, new in sorted(set(_places(tree, lines))):
+        around = [(first, last) for first, last in bodies if first <= line <= last]
+        name = str(path.relative_to(ROOT))
+        yield Mutant(name, line, start, end, new, lines[line - 1], max(around) if around else None)
+
+
+def _places(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, int, int, str]]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARE:
             kind = type(node.ops[0])
-            yield from _between(path, lines, node.left, node.comparators[0], SIGNS[kind], COMPARE[kind])
+            yield from _between(lines, node.left, node.comparators[0], SIGNS[kind], COMPARE[kind])
         elif isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC and not _text(node):
-            yield from _between(path, lines, node.left, node.right, SIGNS[type(node.op)], ARITHMETIC[type(node.op)])
+            yield from _between(lines, node.left, node.right, SIGNS[type(node.op)], ARITHMETIC[type(node.op)])
         elif isinstance(node, ast.BoolOp) and len(node.values) == 2:
             old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-            yield from _between(path, lines, node.values[0], node.values[1], old, new)
+            yield from _between(lines, node.values[0], node.values[1], old, new)
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.lineno == node.end_lineno:
-            old = lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode()
-            yield Mutant(path, node.lineno, node.col_offset, node.end_col_offset or 0, old, f"({old} + 1)")
+            start, end = node.col_offset, node.end_col_offset or 0
+            old = lines[node.lineno - 1].encode()[start:end].decode()
+            yield node.lineno, start, end, f"({old} + 1)"
 
 
 def _text(node: ast.BinOp) -> bool:
@@ -81,7 +126,9 @@ def _text(node: ast.BinOp) -> bool:
                for one in (node.left, node.right))  # fmt: skip
 
 
-def _between(path: Path, lines: list[str], left: ast.expr, right: ast.expr, old: str, new: str) -> Iterator[Mutant]:
+def _between(
+    lines: list[str], left: ast.expr, right: ast.expr, old: str, new: str
+) -> Iterator[tuple[int, int, int, str]]:
     """The sign between two operands that stand on one line."""
     if left.end_lineno != right.lineno or left.end_col_offset is None:
         return
@@ -89,64 +136,276 @@ def _between(path: Path, lines: list[str], left: ast.expr, right: ast.expr, old:
     at = line[left.end_col_offset : right.col_offset].find(old.encode())
     if at >= 0:
         start = left.end_col_offset + at
-        yield Mutant(path, right.lineno, start, start + len(old), old, new)
+        yield right.lineno, start, start + len(old), new
 
 
-def changed(mutant: Mutant, source: str) -> str:
-    """The module with the change in it."""
-    lines = source.split("\n")
-    line = lines[mutant.line - 1].encode()
-    lines[mutant.line - 1] = (line[: mutant.start] + mutant.new.encode() + line[mutant.end :]).decode()
-    return "\n".join(lines)
+def drawn(packages: Iterable[str], sample: int, seed: int) -> tuple[list[Mutant], int]:
+    """The sample, and how many changes are possible."""
+    paths = [path for name in packages for path in sorted((ROOT / "src/rocscope" / name).rglob("*.py"))]
+    every = [one for path in paths for one in mutants(path)]
+    by_hash = sorted(every, key=lambda one: hashlib.sha256(repr((seed, one.key, one.start)).encode()).digest())
+    return by_hash[:sample], len(every)
 
 
-def seen(mutant: Mutant, copy: Path, seconds: float) -> bool:
-    """Whether the nearest tests fail with the change."""
-    inside = mutant.path.relative_to(ROOT / "src")
-    target, package = copy / "src" / inside, inside.parts[1].removesuffix(".py")
-    plain = target.read_text("utf-8")
-    tests = [str(copy / "tests" / name) for name in NEAREST[package] if (copy / "tests" / name).exists()]
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", *tests]
-    environment = {**os.environ, "PYTHONPATH": f"{copy / 'src'}:{copy / 'tests'}", "HYPOTHESIS_PROFILE": "mutants"}
+# --- a process for one run of tests
+
+
+def child(work: Callable[[], int], output: Path, seconds: float) -> int:
+    """The exit code of `work` in a fork of this process: 99 when it used too much processor time or memory."""
+    sys.stdout.flush()
+    if pid := os.fork():
+        code = os.waitpid(pid, 0)[1]
+        return os.waitstatus_to_exitcode(code) if os.WIFEXITED(code) else 99
+    code = 98
     try:
-        target.write_text(changed(mutant, plain), "utf-8")
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False)
-        return done.returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        target.write_text(plain, "utf-8")
+        with output.open("w") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
+        code = work()
+    except BaseException:
+        traceback.print_exc()
+    with suppress(BaseException):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def tests(copy: Path, arguments: Iterable[str], plugin: object) -> int:
+    """pytest on files of the copy, in this process."""
+    import pytest
+
+    os.chdir(copy)
+    os.environ |= {"PYTHONPATH": f"{copy / 'src'}:{copy / 'tests'}", "HYPOTHESIS_PROFILE": "mutants"}
+    sys.path.insert(0, str(copy / "src"))
+    # fmt: off
+    fixed = ["-W", "ignore:Module already imported", "-q", "--no-header", "--tb=line", "-m", NOT_THESE,
+             "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={copy}", "-c", f"{copy}/pyproject.toml"]
+    # fmt: on
+    return int(pytest.main([*fixed, *arguments], [plugin]))
+
+
+class Lines:
+    """A plugin that writes down which lines of the packages each passed test executes, and how long it takes."""
+
+    def __init__(self, copy: Path) -> None:
+        self.inside = tuple(str(copy / "src/rocscope" / name) for name in PACKAGES)
+        self.copy, self.found, self.now = copy, {}, defaultdict(set)  # type: ignore[var-annotated]
+        self.begun, self.known = 0.0, {}  # type: ignore[var-annotated]
+
+    def trace(self, frame: FrameType, event: str, value: Any) -> Any:
+        code = frame.f_code
+        lines = self.known.get(code)
+        if lines is None:
+            if not code.co_filename.startswith(self.inside):
+                return None
+            lines = self.known[code] = (code.co_filename, {one for _, _, one in code.co_lines() if one})
+        left = lines[1] - self.now[lines[0]]
+        if not left:
+            return None
+
+        def local(frame: FrameType, event: str, value: Any) -> Any:
+            if event == "line":
+                self.now[lines[0]].add(frame.f_lineno)
+            return local
+
+        return local
+
+    def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> None:
+        self.now, self.begun = defaultdict(set), time.process_time()
+        threading.settrace(self.trace)
+        sys.settrace(self.trace)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.when == "call" and report.passed:
+            sys.settrace(None)
+            lines = {str(Path(name).relative_to(self.copy)): sorted(
+                {_text_of(name, line) for line in found}) for name, found in self.now.items() if found}  # fmt: skip
+            if lines:
+                self.found[report.nodeid] = {"seconds": time.process_time() - self.begun, "lines": lines}
+
+
+@functools.cache
+def _lines_of(path: str) -> list[str]:
+    return Path(path).read_text("utf-8").split("\n")
+
+
+def _text_of(path: str, line: int) -> str:
+    return _lines_of(path)[line - 1].strip()
+
+
+class Chosen:
+    """A plugin that runs the chosen tests in their order and writes down the first that fails."""
+
+    def __init__(self, order: list[str], output: Path) -> None:
+        self.order, self.output = {name: place for place, name in enumerate(order)}, output
+
+    def pytest_collection_modifyitems(self, session: Any, config: Any, items: list[Any]) -> None:
+        items[:] = sorted((one for one in items if one.nodeid in self.order), key=lambda one: self.order[one.nodeid])
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.output.write_text(report.nodeid)
+
+
+def change(mutant: Mutant, copy: Path) -> None:
+    """From now on this process imports the module with the change in it."""
+    target = str(copy / mutant.path)
+    lines = Path(target).read_text("utf-8").split("\n")
+    assert lines[mutant.line - 1] == mutant.text
+    lines[mutant.line - 1] = mutant.becomes
+    code = compile("\n".join(lines), target, "exec")
+    plain = importlib.machinery.SourceFileLoader.get_code
+
+    def get_code(self: importlib.machinery.SourceFileLoader, fullname: str) -> CodeType | None:
+        return code if self.path == target else plain(self, fullname)
+
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+
+
+# --- which tests execute a line
+
+
+def learned(copy: Path, kept: Path, until: float) -> dict[str, dict[str, Any]]:
+    """What every test executes; only files whose text is new are run. Empty when the time is over."""
+    files = [f"tests/test_{topic}.py" for topic in TOPICS]
+    files += [f"src/rocscope/{name}" for name in PACKAGES]
+    every: dict[str, dict[str, Any]] = {}
+    for name in files:
+        inside = [copy / name] if name.endswith(".py") else sorted((copy / name).rglob("*.py"))
+        stamp = hashlib.sha256(b"".join(path.read_bytes() for path in inside)).hexdigest()[:16]
+        store = kept / "lines" / f"{name.replace('/', '.')}-{stamp}.json"
+        if not store.exists():
+            if time.monotonic() > until:
+                return {}
+            store.parent.mkdir(parents=True, exist_ok=True)
+            code = child(functools.partial(_learn, copy, name, store), kept / "output.txt", 1200)
+            if not store.exists():
+                raise SystemExit(f"{name} cannot be run (exit {code}): {(kept / 'output.txt').read_text()}")
+            print(f"{name}: {len(json.loads(store.read_text()))} tests", flush=True)
+        every |= json.loads(store.read_text())
+    return every
+
+
+def _learn(copy: Path, name: str, store: Path) -> int:
+    plugin = Lines(copy)
+    code = tests(copy, [name, "-o", "addopts=--import-mode=importlib --doctest-modules --strict-markers"], plugin)
+    sys.settrace(None)
+    store.write_text(json.dumps(plugin.found))
+    return code
+
+
+def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) -> list[str]:
+    """The tests that execute the line: examples of the module first, then each test's quickest case, and so on."""
+    near = [name for name, found in every.items() if mutant.text.strip() in found["lines"].get(mutant.path, ())]
+    if not near:  # a line of the module itself, or one within a statement
+        near = [name for name, found in every.items() if mutant.path in found["lines"]]
+    near.sort(key=lambda name: every[name]["seconds"])
+    turn: Counter[str] = Counter()
+    order: list[tuple[bool, int, float, str]] = []
+    for name in near:
+        function = name.split("[")[0]
+        order.append((not name.startswith(mutant.path), turn[function], every[name]["seconds"], name))
+        turn[function] += 1
+    chosen, used = [], 0.0
+    for _, _, cost, name in sorted(order):
+        if used + cost <= seconds:
+            chosen.append(name)
+            used += cost
+    return chosen
+
+
+# --- a run
+
+
+def tried(mutant: Mutant, copy: Path, kept: Path, every: dict[str, dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """Whether a test fails with the change, and which."""
+    chosen, failed = nearest(mutant, every, seconds), kept / "failed.txt"
+    failed.unlink(missing_ok=True)
+    code = 0
+    if chosen:
+
+        def work() -> int:
+            change(mutant, copy)
+            files = dict.fromkeys(name.split("::")[0] for name in chosen)
+            return tests(copy, ["-x", *files], Chosen(chosen, failed))
+
+        code = child(work, kept / "output.txt", 3 * seconds + 60)
+    if code not in (0, 1, 2, 3, 99):
+        raise SystemExit(f"{mutant} cannot be tried (exit {code}): {(kept / 'output.txt').read_text()}")
+    by = failed.read_text() if failed.exists() else {99: "time or memory", 0: ""}.get(code, f"exit {code}")
+    return {"key": mutant.key, "seen": code != 0, "by": by, "tests": len(chosen)}
+
+
+def the_same() -> dict[tuple[str, str, str], str]:
+    """The changes that mean the same, with the reason."""
+    table = ROOT / "tests/mutants.toml"
+    rows = tomllib.loads(table.read_text("utf-8"))["same"] if table.exists() else []
+    return {(one["path"], one["line"], becomes): one["why"] for one in rows
+            for becomes in ([one["becomes"]] if isinstance(one["becomes"], str) else one["becomes"])}  # fmt: skip
+
+
+def copied(copy: Path) -> None:
+    """The project as it stands, so that work may go on beside a run."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True)
+    for name in names.stdout.decode().splitlines():
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
 
 
 def main() -> int:
     """Draw, try and count."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=300)
     options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--seconds", type=float, default=600)
+    options.add_argument("--seconds", type=float, default=40, help="processor time of the tests of one change")
+    options.add_argument("--minutes", type=float, default=600, help="stop after this time; the next run goes on")
+    options.add_argument("--again", action="store_true", help="try the missed ones again, with today's tests")
     options.add_argument("--only", default="", help="packages, with commas between them")
+    options.add_argument("--kept", type=Path, default=Path(tempfile.gettempdir()) / "rocscope-mutants")
     asked = options.parse_args()
-    packages = asked.only.split(",") if asked.only else list(NEAREST)
-    paths = [path for name in packages for path in sorted((ROOT / "src/rocscope" / name).rglob("*.py"))]
-    every = [one for path in paths for one in mutants(path)]
-    drawn = random.Random(asked.seed).sample(every, min(asked.sample, len(every)))
-    counts: Counter[tuple[str, bool]] = Counter()
-    with tempfile.TemporaryDirectory() as name:
-        copy = Path(name)
-        for part in ("src", "tests", "docs", "tools", "benchmarks"):
-            shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("pyproject.toml", "README.md", "CHANGELOG.md"):
-            shutil.copy(ROOT / part, copy / part)
-        for one in drawn:
-            found = seen(one, copy, asked.seconds)
-            counts[one.path.relative_to(ROOT / "src/rocscope").parts[0], found] += 1
-            print(f"{'seen' if found else 'SURVIVED'} {one}", flush=True)
-    for package in packages:
-        killed, lived = counts[package, True], counts[package, False]
-        print(f"{package}: {killed} of {killed + lived}")
-    total = sum(count for (_, found), count in counts.items() if found)
-    print(f"{total} of {len(drawn)} changes seen ({100 * total / max(1, len(drawn)):.0f} %), of {len(every)} possible")
+    until = time.monotonic() + 60 * asked.minutes
+    packages = asked.only.split(",") if asked.only else PACKAGES
+    sample, possible = drawn(packages, asked.sample, asked.seed)
+    asked.kept.mkdir(parents=True, exist_ok=True)
+    store = asked.kept / "results.jsonl"
+    rows = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
+    found = {tuple(row["key"]): row for row in rows}
+    left = [one for one in sample if one.key not in the_same()
+            and (one.key not in found or (asked.again and not found[one.key]["seen"]))]  # fmt: skip
+    if left:
+        for name in WARM:
+            importlib.import_module(name)
+        with tempfile.TemporaryDirectory() as name, store.open("a") as file:
+            copied(Path(name))
+            every = learned(Path(name), asked.kept, until)
+            for one in left if every else ():
+                if time.monotonic() > until:
+                    break
+                found[one.key] = tried(one, Path(name), asked.kept, every, asked.seconds)
+                print(json.dumps(found[one.key]), file=file, flush=True)
+    report(sample, found, possible)
     return 0
+
+
+def report(sample: list[Mutant], found: dict[Any, dict[str, Any]], possible: int) -> None:
+    """The score of each package, and every change that no test sees."""
+    counts: Counter[tuple[str, str]] = Counter()
+    same = the_same()
+    for one in sample:
+        if one.key not in same and one.key not in found:
+            continue
+        state = SAME if one.key in same else SEEN if found[one.key]["seen"] else MISSED
+        counts[Path(one.path).parts[2], state] += 1
+        if state == MISSED:
+            print(f"{one}\n    {found[one.key]['tests']} tests")
+    for package in (*PACKAGES, "in all"):
+        held = Counter({state: sum(number for (name, one), number in counts.items() if one == state
+                                   and package in (name, "in all")) for state in (SEEN, MISSED, SAME)})  # fmt: skip
+        print(f"{package}: {held[SEEN]} of {held[SEEN] + held[MISSED]} seen, {held[SAME]} mean the same")
+    print(f"{counts.total()} of {len(sample)} tried, of {possible} possible")
 
 
 if __name__ == "__main__":

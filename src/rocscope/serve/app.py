@@ -51,11 +51,11 @@ def static(name: str) -> str:
 
 
 @cache
-def _home(limit: str) -> str:
+def _home(limit: str) -> bytes:
     """The start page with its examples and what it reads, so that nothing moves when the session has come."""
     return static("start.html").replace("<!-- formats -->", f"{FORMATS} Up to {limit}.").replace(
         "<!-- gallery -->", examples.gallery_items()
-    )  # fmt: skip
+    ).encode()  # fmt: skip
 
 
 @dataclass(eq=False)

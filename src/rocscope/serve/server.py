@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -28,6 +29,7 @@ PORT, TRIES = 8477, 20
 PREFIX = "rocscope-serve-"
 PATIENCE = 20.0  # seconds in which a request must have come
 MOST_CONNECTIONS = 600
+TURN = 0.0005  # seconds for which a computation may hold the interpreter while a request waits; Python's are 0.005
 SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -183,9 +185,12 @@ def run(
             on_token=lambda: on_token(address.url(sessions.token())),
         )  # fmt: skip
         on_ready(address, address.url(sessions.token()))
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(TURN)
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:  # Ctrl-C is the ordinary end
             pass
         finally:
+            sys.setswitchinterval(before)
             sessions.stop()
