@@ -43,18 +43,18 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("formula", "measures", "estimate", "tally", "table", "hull", "curves", "decisions", "intervals",
             "significance")  # fmt: skip
 TOPICS = (
-    "after_choice", "areas", "calibration_intervals", "case_costs", "class_comparison", "classes_beyond",
-    "classes_oracle", "columns_in", "core_laws", "coverage", "curves", "decisions", "delong", "distributions",
-    "estimate", "estimate_counts", "evaluation", "extension", "extension_rules", "formula", "hull", "incomplete",
-    "intervals", "intervals_beyond", "intervals_classes", "magnitudes", "measures", "merge", "migration", "multiclass",
-    "one_number", "packing", "pairs", "practical_equality", "primary_measure", "recalibration", "referral",
-    "reproduced", "significance", "sklearn", "sklearn_oracle", "slices", "splits", "streaming", "table", "table_files",
-    "tally", "threads", "top_ranked",
+    "significance", "decisions", "hull", "curves", "areas", "intervals", "intervals_beyond", "delong", "estimate",
+    "estimate_counts", "formula", "measures", "multiclass", "tally", "packing", "pairs", "table", "streaming",
+    "core_laws", "distributions", "intervals_classes", "calibration_intervals", "case_costs", "referral", "top_ranked",
+    "practical_equality", "after_choice", "one_number", "classes_oracle", "classes_beyond", "class_comparison",
+    "extension", "extension_rules", "incomplete", "magnitudes", "columns_in", "merge", "migration", "primary_measure",
+    "recalibration", "reproduced", "sklearn", "sklearn_oracle", "splits", "table_files", "threads", "evaluation",
 )  # fmt: skip
 WARM = (
     "numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse", "pandas", "pytest",
     "hypothesis.strategies", "hypothesis.extra.numpy", "_pytest.doctest", "sklearn.metrics", "statistics",
 )  # fmt: skip
+OFTEN = 40  # calls of one function in one test after which its lines are taken to be known
 NOT_THESE = "not slow and not dask and not spark and not browser"
 COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*", ast.Pow: "*"}
@@ -191,37 +191,40 @@ class Lines:
 
     def __init__(self, copy: Path) -> None:
         self.inside = tuple(str(copy / "src/rocscope" / name) for name in PACKAGES)
-        self.copy, self.found, self.now = copy, {}, defaultdict(set)  # type: ignore[var-annotated]
-        self.begun, self.known = 0.0, {}  # type: ignore[var-annotated]
+        self.copy, self.begun = copy, 0.0
+        self.found: dict[str, Any] = {}
+        self.now: set[tuple[str, int]] = set()
+        self.calls: Counter[CodeType] = Counter()
+        self.known: dict[CodeType, bool] = {}
 
     def trace(self, frame: FrameType, event: str, value: Any) -> Any:
         code = frame.f_code
-        lines = self.known.get(code)
-        if lines is None:
-            if not code.co_filename.startswith(self.inside):
-                return None
-            lines = self.known[code] = (code.co_filename, {one for _, _, one in code.co_lines() if one})
-        left = lines[1] - self.now[lines[0]]
-        if not left:
+        ours = self.known.get(code)
+        if ours is None:
+            ours = self.known[code] = code.co_filename.startswith(self.inside)
+        if not ours or self.calls[code] >= OFTEN:
             return None
+        self.calls[code] += 1
+        name = code.co_filename
 
         def local(frame: FrameType, event: str, value: Any) -> Any:
             if event == "line":
-                self.now[lines[0]].add(frame.f_lineno)
+                self.now.add((name, frame.f_lineno))
             return local
 
         return local
 
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> None:
-        self.now, self.begun = defaultdict(set), time.process_time()
+        self.now, self.calls, self.begun = set(), Counter(), time.process_time()
         threading.settrace(self.trace)
         sys.settrace(self.trace)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.when == "call" and report.passed:
             sys.settrace(None)
-            lines = {str(Path(name).relative_to(self.copy)): sorted(
-                {_text_of(name, line) for line in found}) for name, found in self.now.items() if found}  # fmt: skip
+            lines = defaultdict(list)
+            for name, text in sorted({(name, _text_of(name, line)) for name, line in self.now}):
+                lines[str(Path(name).relative_to(self.copy))].append(text)
             if lines:
                 self.found[report.nodeid] = {"seconds": time.process_time() - self.begun, "lines": lines}
 
@@ -269,8 +272,7 @@ def change(mutant: Mutant, copy: Path) -> None:
 
 def learned(copy: Path, kept: Path, until: float) -> dict[str, dict[str, Any]]:
     """What every test executes; only files whose text is new are run. Empty when the time is over."""
-    files = [f"tests/test_{topic}.py" for topic in TOPICS]
-    files += [f"src/rocscope/{name}" for name in PACKAGES]
+    files = [f"src/rocscope/{name}" for name in PACKAGES] + [f"tests/test_{topic}.py" for topic in TOPICS]
     every: dict[str, dict[str, Any]] = {}
     for name in files:
         inside = [copy / name] if name.endswith(".py") else sorted((copy / name).rglob("*.py"))

@@ -63,7 +63,7 @@ def refusals(source: str, *, what: str = "file") -> Iterator[None]:
         raise refusal(error, source, what) from None
 
 
-def refusal(error: Exception, source: str, what: str) -> RocscopeError:
+def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
     """DuckDB's complaint in one line."""
     text = " ".join(str(error).split())
     kind, _, rest = text.partition(": ")

@@ -272,7 +272,7 @@ def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
         if all(file.kind in TYPED for file in files.files):
             from rocscope.sources.database import refusal
 
-            raise refusal(error, source.name, "file") from None
+            raise refusal(error.__cause__ or error, source.name, "file") from None
     return read(replace(source, native=replace(files, by_lines=True)))
 
 
@@ -291,7 +291,7 @@ def _in_engine(source: Source) -> Source:
 
 def _of_engine(error: Exception) -> bool:
     duckdb = column_batches.loaded("duckdb")
-    return duckdb is not None and isinstance(error, duckdb.Error)
+    return duckdb is not None and isinstance(error.__cause__ or error, duckdb.Error)
 
 
 def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
