@@ -205,8 +205,8 @@ If a miss costs less than 1 false alarm: threshold 0.8.
 
 6 cases, 3 positive (50 %)   positive: score >= threshold
 
-         predicted
-actual           1         0  all
+                  predicted
+actual, % of row          1         0  all
 1        3 (100 %)   0 (0 %)    3   recall 100 %
 0         1 (33 %)  2 (67 %)    3   false alarms 33 %
 all       4 (67 %)  2 (33 %)    6   precision 75 %

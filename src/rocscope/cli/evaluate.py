@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -189,7 +191,7 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
     alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
     if roles.doubt or alone or (roles.label not in opened.columns and not roles.several):
         raise _doubtful(opened, files, roles, command)
-    say(f"rocscope: interpreted as  {_spelled(roles, files, 'compare' if models else command)}")
+    say(f"rocscope: interpreted as  {_spelled(roles, files, 'compare' if models else command, opened.columns)}")
     return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}
 
 
@@ -197,9 +199,12 @@ def _sure(roles: Roles) -> Roles:
     return replace(roles, doubt="")
 
 
-def _spelled(roles: Roles, files: Sequence[str], command: str) -> str:
-    """The command that names the columns."""
-    scores = [word for score in roles.scores for word in ("--score", score)]
+def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence[str] = ()) -> str:
+    """The command that names the columns, those of classes by their pattern where it names no other column."""
+    alike_letters = takewhile(lambda one: len({*one}) == 1, zip(*roles.scores, strict=False))
+    pattern = "".join(one[0] for one in alike_letters) + "*"
+    alike = roles.classes and [one for one in columns if fnmatchcase(one, pattern)] == list(roles.scores)
+    scores = [word for score in ([pattern] if alike else roles.scores) for word in ("--score", score)]
     column = scores or ["--predicted", str(roles.predicted)]
     return shlex.join(["rocscope", command, *files, "--label", str(roles.label), *column])
 

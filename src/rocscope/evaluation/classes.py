@@ -224,7 +224,8 @@ class ClassEvaluation(Result):
         how, _, rest = statistic.name.partition("_")
         if how in measures.AVERAGES:
             return measures.average(measures.get(rest), at_random, how).value
-        return measures.get(statistic.name).of_matrix(at_random)
+        found = measures.get(statistic.name).of_matrix(at_random)
+        return 0.0 if abs(found) < 1e-12 else found  # kappa and MCC of independent margins, but for rounding
 
     @cached_property
     def confusions(self) -> tuple[ClassConfusion, ...]:

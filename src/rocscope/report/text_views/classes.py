@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.numbers import from_json
@@ -38,13 +38,21 @@ AREAS = {
 
 def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
     """The sheet of a classifier of several classes."""
+    drawn = True
+
+    def instead() -> list[Block]:  # of a matrix that is too wide: then confusions are not named twice
+        nonlocal drawn
+        drawn = False
+        return confusion_lines(document, full=True)
+
+    matrix = confusion_blocks(_matrix(document), look, single=single, instead=instead)
     return [
         verdict_block(document),
         Paragraph.of([*classes_facts(document), *left_out_pieces(document["data"])], hang=2),
-        *confusion_blocks(_matrix(document), look, single=single),
-        *class_blocks(document, look),
+        *matrix,
+        *class_blocks(document, look, full=full),
         *decision_blocks(document),
-        *confusion_lines(document, full=full),
+        *(confusion_lines(document, full=full) if drawn else []),
         *_measures(document, look, full=full),
         *area_blocks(document),
         *calibration_blocks(document, full=full),
@@ -74,7 +82,7 @@ def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
     found = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
     known = [one for one in found if not math.isnan(one.value)]
     grid: list[Block] = [measure_grid(known, look, with_fractions=False)] if known else []
-    if full and known:
+    if known:
         grid.append(Paragraph.of(quiet(f"{TICK} {KEY}"), hang=2))
     return [*grid, *undefined_blocks([one for one in found if math.isnan(one.value)])]
 
@@ -82,36 +90,36 @@ def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
 # --- every class
 
 
-def class_blocks(document: Document, look: Look) -> list[Block]:
-    """Every class with precision, recall, F1 (and AUC), each with its interval where there is room."""
+def class_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
+    """Every class with precision, recall, F1 (and AUC), each with its interval.
+
+    Where there is no room, the AUC has a table of its own with --full, support is left to the margin of the matrix, and
+    F1 goes.
+    """
     classes = document["classes"]
     support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
     order = list(classes)
     if len(order) > MOST:
         order = sorted(order, key=lambda name: _or_high(classes[name]["recall"]["value"]))[:MOST]
     names = list(next(iter(classes.values())))
-    choices: list[tuple[Sequence[str], bool]] = [(names, True), (names[:3], True), (names, False)]
-    grid = first_fitting(
-        (_class_grid(classes, order, shown, support, with_limits=limits) for shown, limits in choices), look
-    )
+    choices = ((names, True), (names[:3], True), (names[:3], False), (names[:2], False))
+    grid = first_fitting((_class_grid(classes, order, shown, support if own else {}) for shown, own in choices), look)
     rest = len(classes) - len(order)
     more = [Paragraph.of(quiet(f"{rest} more classes, with a higher recall: --format csv has them."))] if rest else []
-    return [grid, *more]
+    left = [name for name in names if _title(name) not in {column.name for column in grid.columns}]
+    return [grid, *([_class_grid(classes, order, left, {})] if full and left else []), *more]
 
 
 def _or_high(value: float | None) -> float:
     return math.inf if value is None else value
 
 
-def _class_grid(
-    classes: Document, order: Sequence[str], shown: Sequence[str], support: Any, *, with_limits: bool
-) -> Tabular:
-    columns = [Field("class"), *(Field(_title(name), right=not with_limits) for name in shown), Field("support", 2)]
+def _class_grid(classes: Document, order: Sequence[str], shown: Sequence[str], support: Mapping[str, Any]) -> Tabular:
+    columns = [Field("class"), *(Field(_title(name)) for name in shown), *([Field("support", 2)] if support else [])]
     rows: list[list[Cell]] = []
     for label in order:
-        row = classes[label]
-        cells = [value_cell(row[name], with_limits=with_limits) for name in shown]
-        rows.append([data(label, limit=24), *cells, support[label]])
+        cells = [value_cell(classes[label][name]) for name in shown]
+        rows.append([data(label, limit=24), *cells, *([support[label]] if support else [])])
     return Tabular.of(columns, rows)
 
 
@@ -119,14 +127,14 @@ def _title(name: str) -> str:
     return {"f1": "F1", "auc": "ROC AUC"}.get(name, name)
 
 
-def value_cell(row: Document, *, with_limits: bool) -> tuple[Span, ...]:
+def value_cell(row: Document) -> tuple[Span, ...]:
     """A value to be seen first, its limits behind it; a dash where it is undefined."""
     found = estimate_of(row)
     if math.isnan(found.value):
         return (quiet("–"),)
     value, bracket, limits = str(found).partition(" [")
     value = value.split(" (")[0]
-    return (strong(value), quiet(f" [{limits}")) if with_limits and bracket else (strong(value),)
+    return (strong(value), quiet(f" [{limits}")) if bracket else (strong(value),)
 
 
 def confusion_lines(document: Document, *, full: bool) -> list[Block]:
@@ -136,7 +144,7 @@ def confusion_lines(document: Document, *, full: bool) -> list[Block]:
         return []
     rows: list[list[Cell]] = []
     for one in found[: None if full else NAMED]:
-        share = value_cell(one["share"], with_limits=True)
+        share = value_cell(one["share"])
         rows.append([data(one["actual"], limit=24), data(one["predicted"], limit=24), one["cases"], share])
     heads = [Field("most often confused"), Field("taken for"), Field("cases", right=True), Field("share of the actual")]
     return [Tabular.of(heads, rows)]
@@ -150,8 +158,8 @@ def decision_blocks(document: Document) -> list[Block]:
     rows: list[list[Cell]] = []
     if found["cost"]:
         kinds = {"least expected cost": found["cost"], **found["alternatives"]}
-        rows += [[name, value_cell(one, with_limits=True)] for name, one in kinds.items()]
-        rows.append(["saving against the most probable class", value_cell(found["saving"], with_limits=True)])
+        rows += [[name, value_cell(one)] for name, one in kinds.items()]
+        rows.append(["saving against the most probable class", value_cell(found["saving"])])
     grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
     if any(found["undecided"]):
         share = f"{100 * (1 - found['coverage']['value']):.1f} %"
@@ -170,10 +178,10 @@ def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
     if not found:
         return []
     kept = found["estimates"] if full else [one for one in found["estimates"] if one["name"].endswith(("10", "ece"))]
-    rows: list[list[Cell]] = [[one["title"], value_cell(one, with_limits=True), "0"] for one in kept]
+    rows: list[list[Cell]] = [[one["title"], value_cell(one), "0"] for one in kept]
     if full:
         rows += [
-            [(Span("ECE of the probability of "), data(label, limit=24)), value_cell(one, with_limits=True), "0"]
+            [(Span("ECE of the probability of "), data(label, limit=24)), value_cell(one), "0"]
             for label, one in list(found["classes"].items())[:MOST]
         ]
     return [Tabular.of([Field("calibration"), Field("value"), Field("ideal", right=True)], rows)]

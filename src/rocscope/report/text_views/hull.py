@@ -128,7 +128,7 @@ def break_even_lines(found: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios)
 
 
 def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
-    """The interval of a slope as costs where the classes are known; empty where there is none."""
+    """The limits of a slope, as costs where the classes are known; empty where there are none."""
     if math.isnan(slope.low):
         return ""
     head = f"{percentage(slope.level)} CI"

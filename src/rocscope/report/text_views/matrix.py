@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rocscope.report.sheet import Block, Field, Line, Paragraph, Span, Tabular, data, escape, quiet
@@ -27,10 +27,12 @@ def counts_blocks(
     return _blocks(cells, counts.labels[::-1], look, rows=rows, single=single, notes=[positive, negative, all_rows])
 
 
-def confusion_blocks(matrix: Confusion, look: Look, *, single: bool = True) -> list[Block]:
-    """A k x k matrix as a grid; when that is too wide, the pairs confused most often."""
+def confusion_blocks(
+    matrix: Confusion, look: Look, *, single: bool = True, instead: Callable[[], Sequence[Block]] | None = None
+) -> list[Block]:
+    """A k x k matrix as a grid; when that is too wide, the pairs confused most often, or what stands `instead`."""
     cells = matrix.to_array(rows=matrix.rows).astype(object).tolist()
-    return _blocks(cells, matrix.labels, look, rows=matrix.rows, single=single)
+    return _blocks(cells, matrix.labels, look, rows=matrix.rows, single=single, instead=instead)
 
 
 def _blocks(
@@ -41,6 +43,7 @@ def _blocks(
     rows: str,
     single: bool,
     notes: Sequence[str] = (),
+    instead: Callable[[], Sequence[Block]] | None = None,
 ) -> list[Block]:
     if not single:  # Markdown has no width
         return [_grid(cells, labels, rows=rows, limit=LIMITS[0], shares=True, single=False, notes=notes)]
@@ -49,7 +52,8 @@ def _blocks(
             grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=told)
             if fits(grid, look):
                 return [grid]
-    return _most_confused(cells, labels, rows=rows)
+    words, table = _most_confused(cells, labels, rows=rows)
+    return [words, *(instead() if instead is not None else [] if table is None else [table])]
 
 
 def _grid(
@@ -67,7 +71,8 @@ def _grid(
     body = [[*row, sum_of_cells(row)] for row in cells]
     body.append([sum_of_cells(column) for column in zip(*body, strict=True)])
     names = [shorten(escape(str(label)), limit) for label in labels]
-    columns = [Field(rows), *(Field(name, right=True) for name in names), Field("all", right=True)]
+    corner = f"{rows}, % of row" if shares else rows
+    columns = [Field(corner), *(Field(name, right=True) for name in names), Field("all", right=True)]
     heads = [data(label, limit=limit) for label in labels] + [Span("all")]
     lines: list[list[Any]] = []
     for index, (head, row) in enumerate(zip(heads, body, strict=True)):
@@ -100,7 +105,9 @@ def _rates(counts: Counts, rows: str) -> list[str]:
     return [f"{name} {rate}" if rate else "" for name, rate in named.items()]
 
 
-def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) -> list[Block]:
+def _most_confused(
+    cells: list[list[Any]], labels: Sequence[Any], *, rows: str
+) -> tuple[Paragraph, Tabular | None]:
     """The largest cells off the diagonal, for a matrix that is wider than the terminal."""
     pairs = [
         (cell, *((i, j) if rows == "actual" else (j, i)), sum(row))
@@ -117,7 +124,7 @@ def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) 
     words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
     found = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
     columns = [Field("actual"), Field("predicted"), Field("cases"), Field(f"of its {rows} class", right=True)]
-    return [Paragraph.of(words + found), *([Tabular.of(columns, table)] if table else [])]
+    return Paragraph.of(words + found), Tabular.of(columns, table) if table else None
 
 
 def _plain(cell: Any) -> Any:

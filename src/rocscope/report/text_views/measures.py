@@ -205,7 +205,7 @@ def measure_grid(
     used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
     if (axis := fitting(look.width - used)) is not None:
         columns.append(Field(axis.heading, drawn=True))
-        cells.append([_drawn(one, axis) for one in known])
+        cells.append([_drawn(one, axis) or (_off_the_line(one) if not with_fractions else "") for one in known])
     return Tabular.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
 
 
@@ -234,6 +234,11 @@ def _drawn(one: Measured, axis: Axis) -> Cell:
     if max(one.value, limits.high) > 1:  # the Brier score of several classes goes up to 2
         return ""
     return axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
+
+
+def _off_the_line(one: Measured) -> Cell:
+    """The chance level in figures, of a measure that may exceed 1."""
+    return "" if math.isnan(one.chance) else quiet(f"{TICK} {value_text(one.chance)}")
 
 
 def _length(cell: Cell) -> int:

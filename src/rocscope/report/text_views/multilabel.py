@@ -11,6 +11,7 @@ from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span,
 from rocscope.report.sheet_formats import Look, first_fitting
 from rocscope.report.text_views.classes import value_cell
 from rocscope.report.text_views.verdict import (
+    REPORT_STEP,
     cases_text,
     closing_caveats,
     left_out_pieces,
@@ -32,50 +33,61 @@ def labels_blocks(document: Document, look: Look, *, full: bool, single: bool) -
     return [
         verdict_block(document),
         Paragraph.of([*_facts(document), *left_out_pieces(document["data"])], hang=2),
-        *each_label_blocks(document, look),
+        *each_label_blocks(document, look, full=full),
         measures_grid(document, full=full),
         *remarks(closing_caveats(document, full=full)),
         *([Paragraph.of([quiet("methods  "), document["methods"]], hang=9)] if full else []),
-        *(next_steps(more) if single and file else []),
+        *(next_steps([REPORT_STEP, *more]) if single and file else []),
     ]
 
 
 def _facts(document: Document) -> list[str | Span]:
     told = document["data"]
     line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} labels"]
-    return [*line, quiet(f"   {from_json(told['labels_per_case']):.2f} labels per case")]
+    line.append(quiet(f"   {from_json(told['labels_per_case']):.2f} labels per case"))
+    return [*line, quiet(f"   threshold {one} for every label")] if (one := _common_threshold(document)) else line
 
 
-def each_label_blocks(document: Document, look: Look) -> list[Block]:
-    """Every label with its threshold, precision, recall, F1 and areas, each with its interval where there is room."""
+def _common_threshold(document: Document) -> str:
+    """The threshold that all labels share; empty where they differ."""
+    found = {_threshold(one) for one in document["thresholds"].values()} if document["thresholds"] else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def each_label_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
+    """Every label with its threshold, precision, recall, F1 and areas, each with its interval.
+
+    Where there is no room, what is left has a table of its own with --full; F1 goes last.
+    """
     labels = document["labels"]
     order = list(labels)
     if len(order) > MOST:
         order = sorted(order, key=lambda name: _or_high(labels[name]["measures"]["f1"]["value"]))[:MOST]
     names = list(next(iter(labels.values()))["measures"])
-    choices: list[tuple[Sequence[str], bool]] = [(names, True), (names[:3], True), (names, False)]
-    grid = first_fitting((_grid(document, order, shown, with_limits=limits) for shown, limits in choices), look)
+    choices = ((names, True), (names[:3], True), (names[:3], False), (names[:2], True), (names[:2], False))
+    grid = first_fitting((_grid(document, order, shown, cases=cases) for shown, cases in choices), look)
     rest = len(labels) - len(order)
     more = [Paragraph.of(quiet(f"{rest} more labels, with a higher F1: --format csv has them."))] if rest else []
-    return [grid, *more]
+    left = [name for name in names if TITLES.get(name, name) not in {column.name for column in grid.columns}]
+    return [grid, *([_grid(document, order, left, cases=False)] if full and left else []), *more]
 
 
 def _or_high(value: float | None) -> float:
     return math.inf if value is None else value
 
 
-def _grid(document: Document, order: Sequence[str], shown: Sequence[str], *, with_limits: bool) -> Tabular:
-    support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
-    thresholds = document["thresholds"]
+def _grid(document: Document, order: Sequence[str], shown: Sequence[str], *, cases: bool) -> Tabular:
+    support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True)) if cases else {}
+    thresholds = {} if _common_threshold(document) or not document["thresholds"] else document["thresholds"]
     at_threshold = [Field("threshold", right=True)] if thresholds else []
-    titles = [Field(TITLES.get(name, name), right=not with_limits) for name in shown]
-    columns = [Field("label"), *at_threshold, *titles, Field("cases", 2)]
+    titles = [Field(TITLES.get(name, name)) for name in shown]
+    columns = [Field("label"), *at_threshold, *titles, *([Field("cases", 2)] if cases else [])]
     rows: list[list[Cell]] = []
     for label in order:
         row = document["labels"][label]["measures"]
         at: list[Cell] = [_threshold(thresholds[label])] if thresholds else []
-        cells = [value_cell(row[name], with_limits=with_limits) for name in shown]
-        rows.append([data(label, limit=24), *at, *cells, support[label]])
+        cells = [value_cell(row[name]) for name in shown]
+        rows.append([data(label, limit=24), *at, *cells, *([support[label]] if cases else [])])
     return Tabular.of(columns, rows)
 
 
@@ -90,7 +102,7 @@ def measures_grid(document: Document, *, full: bool) -> Tabular:
         if not full and row["name"] not in FIRST:
             continue
         found, chance = estimate_of(row), from_json(row["baseline"])
-        shown = value_cell(row, with_limits=True) if not math.isnan(found.value) else (quiet(f"– {row['why']}"),)
+        shown = value_cell(row) if not math.isnan(found.value) else (quiet(f"– {row['why']}"),)
         rows.append([row["title"], shown, quiet("" if math.isnan(chance) else f"{chance:.3f}")])
     level = f"{100 * document['settings']['level']:g} % interval"
     return Tabular.of([Field("measure"), Field(f"value, {level}"), Field("baseline", right=True)], rows)
