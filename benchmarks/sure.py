@@ -173,8 +173,8 @@ def main() -> None:
     print(markdown([timed(task, 3) for task in tasks(large)]), "", sep="\n")
     print(markdown([timed(task, 3) for task in choosing(large // 10)]), "", sep="\n")
     print("| what | peer | ratio | goal |", "| --- | --- | --- | --- |", beside_proc(large), sep="\n")
-    print(resampled(small, None, 30, 200), flush=True)
-    print(resampled(large, None, 20, 10), flush=True)
+    print(resampled(small, None, 100, 200), flush=True)
+    print(resampled(large, None, 60, 10), flush=True)
     print(resampled(large, 3, 500, 10), flush=True)
     print("", memory(large), sep="\n")
 

@@ -321,24 +321,106 @@ def test_cells_collapse_runs_of_one_class() -> None:
     assert cells.pos.tolist() == [3, 0, 3, 1, 0] and cells.neg.tolist() == [0, 3, 1, 0, 0]
 
 
-def test_draws_have_the_moments_of_a_resample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted draws, drawn counts and draws by chunks: E = c_g, Var = c_g (1 - c_g/n), sums fixed."""
+@pytest.mark.parametrize("way", ["counts drawn at once", "cases drawn and counted", "looked up", "looked up or anew"])
+def test_draws_have_the_moments_of_a_resample(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the counts are drawn: E = c_g, Var = c_g (1 - c_g/n), sums fixed."""
     t = ScoreTable(np.arange(40, 0, -1.0), np.full(40, 3), np.full(40, 2))
+    monkeypatch.setattr("rocscope.intervals.resamples.DRAW_PER_CELL", 0 if "once" in way else 10**9)
+    monkeypatch.setattr("rocscope.intervals.resamples.MANY", 1 if "looked up" in way else 10**9)
+    if "anew" in way:  # a third of the Poisson numbers add up to too many cases
+        monkeypatch.setattr("rocscope.intervals.poisson_counts.ROOM", 0.4)
+    blocks = list(resampled(CellCounts.of(t), 4000, seed=1))
+    pos, neg = (np.concatenate(side) for side in zip(*blocks, strict=True))
+    assert (pos.sum(1) == 120).all() and (neg.sum(1) == 80).all() and pos.min() == 0
+    assert pos.mean(0) == pytest.approx(np.full(40, 3), abs=0.15)
+    assert pos.var(0) == pytest.approx(np.full(40, 3 * (1 - 3 / 120)), rel=0.15)
+    assert np.corrcoef(pos[:, 0], pos[:, 39])[0, 1] == pytest.approx(-1 / 39, abs=0.06)
 
-    def check(few: int, chunk: int) -> None:
-        monkeypatch.setattr("rocscope.intervals.resamples.DRAW_PER_CELL", few)
-        monkeypatch.setattr("rocscope.intervals.resamples.CHUNK", chunk)
-        blocks = list(resampled(CellCounts.of(t), 4000, seed=1))
-        pos, neg = (np.concatenate(side) for side in zip(*blocks, strict=True))
-        assert (pos.sum(1) == 120).all() and (neg.sum(1) == 80).all()
-        assert pos.mean(0) == pytest.approx(np.full(40, 3), abs=0.15)
-        assert pos.var(0) == pytest.approx(np.full(40, 3 * (1 - 3 / 120)), rel=0.15)
-        assert np.corrcoef(pos[:, 0], pos[:, 39])[0, 1] == pytest.approx(-1 / 39, abs=0.06)
 
-    check(0, 2**14)  # counts drawn at once
-    check(10**9, 2**14)  # cases drawn and counted
-    check(10**9, 16)  # cases drawn chunk by chunk, 16 being a power of two
-    check(10**9, 7)
+@pytest.mark.parametrize("room", [4.0, 0.4])
+@pytest.mark.parametrize("stratified", [True, False])
+def test_looked_up_counts_are_multinomial(room: float, stratified: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of cells of every size, each count comes as often as its binomial probability says; cells are as correlated."""
+    from scipy.stats import binom, chisquare
+
+    monkeypatch.setattr("rocscope.intervals.resamples.MANY", 1)
+    monkeypatch.setattr("rocscope.intervals.poisson_counts.ROOM", room)
+    sizes = np.array([1, 1, 2, 0, 5, 64, 65, 200, 3, 0, 1, 58])
+    cells, n = CellCounts(sizes, sizes[::-1].copy()), 20_000
+    blocks = list(resampled(cells, n, seed=3, stratified=stratified))
+    pos, neg = (np.concatenate(side) for side in zip(*blocks, strict=True))
+    total = int(sizes.sum())
+    drawn, of = (pos, total) if stratified else (pos + neg, 2 * total)
+    assert (drawn.sum(1) == of).all()
+    for own, many in ((drawn, sizes if stratified else sizes + sizes[::-1]), (neg, sizes[::-1])):
+        whole = of if own is drawn or not stratified else total
+        for cell, size in zip(own.T, many, strict=True):
+            expected = n * binom.pmf(np.arange(whole + 1), whole, size / whole)
+            common = expected > 10
+            seen = np.bincount(cell, minlength=whole + 1)
+            if size and common.sum() > 1:
+                counted, hoped = (np.append(x[common], x[~common].sum()) for x in (seen, expected))
+                assert chisquare(counted, hoped * counted.sum() / hoped.sum()).pvalue > 1e-4, size
+            elif not size:
+                assert not cell.any()
+    share = sizes / total
+    covariance = total * (np.diag(share) - np.outer(share, share))
+    if stratified:
+        assert np.cov(pos.T) == pytest.approx(covariance, abs=6 * total / 4 / np.sqrt(n))
+
+
+def test_the_tables_hold_poisson_probabilities() -> None:
+    """Places that are sure, and what a second draw decides, add up to the probability of each count."""
+    from scipy.stats import poisson
+
+    from rocscope.intervals.poisson_counts import PLACES, UNSURE, _tables
+
+    means = np.array([0.0, 0.9, 1.86, 30.2, 63.5])
+    table, rest = _tables(means)
+    shares = rest.reshape(5, -1) - np.arange(5)[:, None]
+    for mean, places, upto in zip(means, table.reshape(5, -1), shares, strict=True):
+        counts = np.bincount(places, minlength=UNSURE + 1)
+        found = (counts[:UNSURE] + counts[UNSURE] * np.diff(upto, prepend=0.0)) / PLACES
+        assert found == pytest.approx(poisson.pmf(np.arange(UNSURE), mean), abs=1e-13)
+        assert counts[UNSURE] < PLACES / 20
+
+
+@pytest.mark.parametrize("name", ["auc", "average_precision", "brier", "ks_statistic"])
+@pytest.mark.parametrize("stratified", [True, False])
+def test_replicates_do_not_depend_on_the_number_of_cores(
+    name: str, stratified: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 6000)
+    t = table(y, np.clip(0.5 + 0.2 * (y - 0.5) + 0.2 * rng.normal(size=6000), 0.01, 0.99).round(rng.integers(3, 9)))
+    found = []
+    for cores in (1, 2, 3):
+        monkeypatch.setattr("rocscope.intervals.resamples.cores", lambda cores=cores: cores)
+        seen: list[tuple[int, int]] = []
+        watch = lambda *at, seen=seen: seen.append(at)  # noqa: E731
+        found.append(intervals.replicates(t, name, 300, seed=4, stratified=stratified, progress=watch))
+        assert seen[-1] == (300, 300) and seen == sorted(seen) and len(seen) > 2
+    assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
+    # read one replicate at a time, from blocks that are kept
+    statistic = statistic_of(name)
+    slow = intervals.replicates(
+        t, replace(statistic, prepare=looped(statistic.value), layout=every, in_blocks=False), 20, seed=4
+    )
+    fast = intervals.replicates(t, replace(statistic, layout=every), 20, seed=4)
+    assert fast == pytest.approx(slow, rel=1e-9)
+
+
+def test_many_cases_vary_as_their_closed_forms_say() -> None:
+    """With thousands of cases of a class their counts are looked up: mean and spread are those of the closed forms."""
+    rng = np.random.default_rng(9)
+    y = (rng.random(9000) < 0.3).astype(int)
+    scores = np.clip(0.5 + 0.25 * (y - 0.5) + 0.2 * rng.normal(size=9000), 0.02, 0.98)
+    for t in (table(y, scores), table(y, scores.round(3))):
+        for name in ("auc", "average_precision", "brier"):
+            closed = intervals.of(t, name, fixed_classes=True)
+            drawn = intervals.replicates(t, name, 3000, stratified=name != "brier")
+            assert drawn.std() == pytest.approx(closed.se, rel=0.05), name
+            assert drawn.mean() == pytest.approx(closed.value, abs=5 * closed.se / np.sqrt(3000)), name
 
 
 def test_unstratified_class_sizes_vary() -> None:

@@ -26,7 +26,6 @@ from rocscope.intervals import (
     from_replicates,
     joined_blocks,
     model_values,
-    multiplicities,
     statistic_of,
 )
 from rocscope.record import record
@@ -161,9 +160,9 @@ class PrimaryMeasure:
         n = settings.bootstrap or (RESAMPLES if self.prices is None else SHARE_RESAMPLES)
         check_replicates(n, settings.level)
         rows, groups = cmp.repeatable
-        drawn = multiplicities(rows, n, seed=settings.seed, stratified=False, clusters=groups)
-        blocks = (np.stack(block, axis=1) for block in model_values(rows, self.statistics, drawn))
-        return joined_blocks(blocks, n, cmp.evaluations[cmp.names[0]].progress).T
+        blocks = model_values(rows, self.statistics, n, seed=settings.seed, stratified=False, clusters=groups)
+        stacked = (np.stack(block, axis=1) for block in blocks)
+        return joined_blocks(stacked, n, cmp.evaluations[cmp.names[0]].progress).T
 
     def to_dict(self) -> dict[str, Any]:
         """What decides, and its value for each model, in the results document."""

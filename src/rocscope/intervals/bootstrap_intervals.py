@@ -14,7 +14,17 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals.influence import auc_slopes, collected, linear_variance, skewness
 from rocscope.intervals.paired_cases import PairedCases, clusters_of
-from rocscope.intervals.resamples import CellCounts, Scattered, multiplicities, resampled, runs, seeds
+from rocscope.intervals.resamples import (
+    CellCounts,
+    Part,
+    RowDraws,
+    Scattered,
+    on_all_cores,
+    resampled,
+    resampled_values,
+    runs,
+    seeds,
+)
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, auc_and_error, statistic_of
 from rocscope.numbers import NORMAL, checked_level, expit, floats, logit
 from rocscope.table import ScoreTable
@@ -83,6 +93,8 @@ def replicates(
     """The statistic of n resamples of the cases of a table; NaN where it is undefined."""
     found = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
     cells, values = CellCounts.of(t, found.layout), found.prepare(t)
+    if found.in_blocks:
+        return joined_blocks(resampled_values(cells, values, n, seed=seed, stratified=stratified), n, progress)
     blocks = (values(pos, neg) for pos, neg in resampled(cells, n, seed=seed, stratified=stratified))
     return joined_blocks(blocks, n, progress)
 
@@ -147,19 +159,32 @@ def bootstrap_rows(
     value = found.value(t)
     if refusal := _before(found, t, value, level, chosen.name):
         return refusal
-    drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
-    values = joined_blocks((block[0] for block in model_values(rows, found, drawn)), n, progress)
+    blocks = model_values(rows, found, n, seed=seed, stratified=stratified, clusters=groups)
+    values = joined_blocks((block[0] for block in blocks), n, progress)
     return from_replicates(found, value, values, method=method, level=level)
 
 
 def model_values(
-    rows: PairedCases, statistic: Statistic | Sequence[Statistic], drawn: Iterator[Array]
+    rows: PairedCases,
+    statistic: Statistic | Sequence[Statistic],
+    n: int,
+    *,
+    seed: int = 0,
+    stratified: bool = True,
+    clusters: tuple[Array, int] | None = None,
 ) -> Iterator[list[Array]]:
-    """The statistic of every model, one for all or one for each, on the same resampled rows, block by block."""
+    """The statistic of every model, one for all or one for each, on the same n resamples of rows, block by block."""
     of_model = [statistic] * len(rows.scores) if isinstance(statistic, Statistic) else statistic
     plans = [(Scattered(rows, m, one.layout), one.prepare(rows.table(m))) for m, one in enumerate(of_model)]
-    for block in drawn:
-        yield [values(*plan.counts(block)) for plan, values in plans]
+    drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
+
+    def of_part(part: Part) -> Iterator[list[Array]]:
+        return ([values(*plan.counts(block)) for plan, values in plans] for block in drawn.blocks(part))
+
+    parts = drawn.parts(n, seed)
+    if all(one.in_blocks for one in of_model):
+        return on_all_cores(of_part, parts)
+    return (block for part in parts for block in of_part(part))
 
 
 # ---- limits ----
@@ -350,11 +375,10 @@ def _studentised(
     se = math.sqrt(spread) if spread > 0 else 0.0
     if not se > 0:
         return Estimate(value, level=level, method=name, why=f"no standard error can be computed{offer}")
-    cells = CellCounts.of(t, runs)
-    blocks = (
-        np.stack(auc_and_error(pos, neg), axis=1)
-        for pos, neg in resampled(cells, n, seed=seed, stratified=stratified)
-    )
+    blocks = resampled_values(
+        CellCounts.of(t, runs), lambda pos, neg: np.stack(auc_and_error(pos, neg), axis=1), n, seed=seed,
+        stratified=stratified,
+    )  # fmt: skip
     areas, errors = joined_blocks(blocks, n, progress).T
     inner = (areas > 0) & (areas < 1) & (errors > 0)
     lost = int(np.count_nonzero(~inner))

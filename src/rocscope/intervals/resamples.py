@@ -2,15 +2,17 @@
 
 A resample of cases changes only how many cases each score has, so a replicate is a row of counts over the cells of a
 table. Where scores tie, or a statistic does not look inside runs of one class, cells are few and their counts are drawn
-at once (multinomial); otherwise drawn cases are counted. Blocks of replicates are bounded in memory, and the numbers do
-not depend on the size of the blocks.
+at once (multinomial); with thousands of cases of a class they are looked up (`poisson_counts`), otherwise drawn cases
+are counted. Blocks of replicates are bounded in memory. With many cases each part of the replicates has generators of
+its own, so that all cores draw and the numbers are the same on any number of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +22,17 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.numbers import checked_whole
 from rocscope.record import record
 from rocscope.table import ScoreTable, cells_of
+from rocscope.tally import cores, mapped
+
+if TYPE_CHECKING:
+    from rocscope.intervals.poisson_counts import PoissonCounts, Workspace
 
 Array = NDArray[Any]
 Layout = Callable[[ScoreTable], Array]
 BLOCK = 2**15  # numbers per array of a block: they stay in the processor's cache (twice as fast as 2^17)
-CHUNK = 2**14  # cases drawn at once where there are more: their counts stay in the processor's cache
+LARGE_BLOCK = 2**16  # the same with many cases, where fewer steps outweigh the cache
+MANY = 2**11  # cases of a class from which on their counts are looked up (`PoissonCounts`)
+PART = 128  # replicates that share their generators
 DRAW_PER_CELL = 16  # a multinomial cell costs as much as so many drawn cases
 
 
@@ -109,10 +117,31 @@ def _by_cell(weights: Array, place: Array) -> Array:
     return sums
 
 
-def seeds(seed: Any) -> list[np.random.Generator]:
-    """Three generators from one whole number: for positives, negatives, and class sizes."""
-    children = np.random.SeedSequence(checked_whole("seed", seed, least=0)).spawn(3)
+def seeds(seed: Any, part: int | None = None) -> list[np.random.Generator]:
+    """Three generators from one whole number: for positives, negatives, and class sizes; others for each part."""
+    key = () if part is None else (part,)
+    children = np.random.SeedSequence(checked_whole("seed", seed, least=0), spawn_key=key).spawn(3)
     return [np.random.Generator(np.random.SFC64(child)) for child in children]
+
+
+@record(slots=True)
+class Part:
+    """Some of the replicates, and which generators draw them: those of the seed, or of this part alone."""
+
+    replicates: int
+    seed: int
+    place: int | None = None
+
+    def generators(self) -> list[np.random.Generator]:
+        """For positives, negatives and class sizes."""
+        return seeds(self.seed, self.place)
+
+
+def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
+    """Where there are many cases, each part of the replicates has its own generators, so that any core may draw it."""
+    if not many:
+        return [Part(n, seed)]
+    return [Part(min(PART, n - start), seed, place) for place, start in enumerate(range(0, n, PART))]
 
 
 def resampled(
@@ -122,42 +151,101 @@ def resampled(
 
     Stratified, each class keeps its size; otherwise all cases are drawn alike and the class sizes vary.
     """
-    for_positives, for_negatives, for_sizes = seeds(seed)
-    sides = Side(cells.pos), Side(cells.neg)
-    total = cells.positives + cells.negatives
-    share = cells.positives / total if total else 0.0
-    for block in block_sizes(n, max(len(cells), *(side.work for side in sides))):
-        up = np.full(block, cells.positives) if stratified else for_sizes.binomial(total, share, block)
-        down = np.full(block, cells.negatives) if stratified else total - up
-        yield sides[0].draw(for_positives, up), sides[1].draw(for_negatives, down)
+    drawn = Resampling(cells, stratified=stratified)
+    return (block for part in drawn.parts(n, seed) for block in drawn.blocks(part))
 
 
-def block_sizes(n: int, width: int) -> Iterator[int]:
+def resampled_values(
+    cells: CellCounts, values: Callable[[Array, Array], Array], n: int, *, seed: int = 0, stratified: bool = True
+) -> Iterator[Array]:
+    """What a function makes of the blocks of `resampled`, in their order; with many cases on all cores."""
+    drawn = Resampling(cells, stratified=stratified)
+
+    def of_part(part: Part) -> Iterator[Array]:
+        return (values(pos, neg) for pos, neg in drawn.blocks(part, kept=False))
+
+    return on_all_cores(of_part, drawn.parts(n, seed))
+
+
+def on_all_cores(work: Callable[[Part], Iterator[Any]], parts: Sequence[Part]) -> Iterator[Any]:
+    """What a function makes of each part, in their order."""
+    if len(parts) == 1:
+        return work(parts[0])
+    made = mapped(lambda part: list(work(part)), parts, workers=min(cores(), len(parts)))
+    return (block for blocks in made for block in blocks)
+
+
+class Resampling:
+    """The cases of both classes, ready to be drawn."""
+
+    def __init__(self, cells: CellCounts, *, stratified: bool) -> None:
+        self.cells, self.stratified = cells, stratified
+        self.total = cells.positives + cells.negatives
+        self.share = cells.positives / self.total if self.total else 0.0
+        spread = 0.0 if stratified else self.total * self.share * (1 - self.share)
+        self.sides = Side(cells.pos, spread), Side(cells.neg, spread)
+        self._own = threading.local()
+
+    def parts(self, n: int, seed: int) -> list[Part]:
+        """The n replicates in parts."""
+        return parts_of(n, seed, many=any(side.many for side in self.sides))
+
+    def blocks(self, part: Part, *, kept: bool = True) -> Iterator[tuple[Array, Array]]:
+        """The counts of one part (replicates x cells); where they need not be kept, a block overwrites the last."""
+        for_positives, for_negatives, for_sizes = part.generators()
+        positives, negatives = self.cells.positives, self.cells.negatives
+        spaces = (None, None) if kept else self._workspaces()
+        for block in block_sizes(part.replicates, self.work, BLOCK if part.place is None else LARGE_BLOCK):
+            up = np.full(block, positives) if self.stratified else for_sizes.binomial(self.total, self.share, block)
+            down = np.full(block, negatives) if self.stratified else self.total - up
+            pos = self.sides[0].draw(for_positives, up, spaces[0])
+            yield pos, self.sides[1].draw(for_negatives, down, spaces[1])
+
+    def _workspaces(self) -> tuple[Workspace, Workspace]:
+        """Those of this thread, for both classes."""
+        from rocscope.intervals.poisson_counts import Workspace
+
+        if not hasattr(self._own, "spaces"):
+            self._own.spaces = Workspace(), Workspace()
+        found: tuple[Workspace, Workspace] = self._own.spaces
+        return found
+
+    @property
+    def work(self) -> int:
+        """How many numbers one replicate needs."""
+        return max(len(self.cells), *(side.work for side in self.sides))
+
+
+def block_sizes(n: int, width: int, numbers: int = BLOCK) -> Iterator[int]:
     """How many replicates each block holds."""
-    most = max(1, BLOCK // max(1, width))
+    most = max(1, numbers // max(1, width))
     for start in range(0, n, most):
         yield min(most, n - start)
 
 
 class Side:
-    """The cases of one class, ready to be drawn with replacement."""
+    """The cases of one class, ready to be drawn with replacement; `spread` is the variance of how many are drawn."""
 
-    def __init__(self, counts: Array) -> None:
+    def __init__(self, counts: Array, spread: float = 0.0) -> None:
         self.size, self.total = len(counts), int(counts.sum())
         self.filled = np.flatnonzero(counts)
         self.few = DRAW_PER_CELL * len(self.filled) < self.total
+        self.many = not self.few and self.total >= MANY
         self.shares = counts[self.filled] / max(1, self.total)
-        self.cell_of = None if self.few else np.repeat(self.filled, counts[self.filled])
+        self.poisson = _poisson_counts(counts, spread) if self.many else None
+        self.cell_of = None if self.few or self.many else np.repeat(self.filled, counts[self.filled])
 
     @property
     def work(self) -> int:
         """How many numbers one replicate needs."""
-        return len(self.filled) if self.few else self.total
+        return self.total if self.cell_of is not None else len(self.filled)
 
-    def draw(self, generator: np.random.Generator, sizes: Array) -> Array:
+    def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
         """Counts per cell of `sizes` cases each."""
         if not self.total:
             return np.zeros((len(sizes), self.size), dtype=np.int64)
+        if self.poisson is not None:
+            return self.poisson.draw(generator, sizes, space)
         return self._by_cell(generator, sizes) if self.few else self._by_case(generator, sizes)
 
     def _by_cell(self, generator: np.random.Generator, sizes: Array) -> Array:
@@ -170,38 +258,16 @@ class Side:
 
     def _by_case(self, generator: np.random.Generator, sizes: Array) -> Array:
         assert self.cell_of is not None
-        if self.total > CHUNK:
-            counts = np.zeros((len(sizes), self.size), dtype=np.int64)
-            for row, size in zip(counts, sizes.tolist(), strict=True):
-                self._in_chunks(generator, size, row)
-            return counts
         cells = self.cell_of.take(generator.integers(0, self.total, int(sizes.sum())))
         if len(sizes) > 1:
             cells += np.repeat(np.arange(len(sizes)) * self.size, sizes)
         return np.bincount(cells, minlength=len(sizes) * self.size).reshape(len(sizes), self.size)
 
-    def _in_chunks(self, generator: np.random.Generator, size: int, counts: Array) -> None:
-        """First how many cases of each chunk are drawn, then which: the same distribution, nearer memory."""
-        assert self.cell_of is not None
-        starts = range(0, self.total, CHUNK)
-        lengths = [min(CHUNK, self.total - start) for start in starts]
-        for start, length, many in zip(
-            starts, lengths, generator.multinomial(size, np.array(lengths) / self.total).tolist(), strict=True
-        ):
-            cell_of = self.cell_of[start : start + length]
-            first, last = int(cell_of[0]), int(cell_of[-1])
-            cells = cell_of.take(_places(generator, length, many))
-            cells -= first
-            counts[first : last + 1] += np.bincount(cells, minlength=last - first + 1)
 
+def _poisson_counts(counts: Array, spread: float) -> PoissonCounts:
+    from rocscope.intervals.poisson_counts import PoissonCounts  # few commands have so many cases to resample
 
-def _places(generator: np.random.Generator, below: int, many: int) -> Array:
-    """Whole numbers from 0 to below: raw bits where below is a power of two up to 2^16."""
-    if below & (below - 1) or below > 2**16:
-        return generator.integers(0, below, many)
-    words: Any = generator.bit_generator.random_raw(many // 4 + 1)
-    words &= np.uint64((below - 1) * 0x0001000100010001)  # four numbers in each word
-    return np.asarray(words.view(np.uint16)[:many], dtype=np.int64)
+    return PoissonCounts(counts, spread)
 
 
 def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
@@ -222,24 +288,40 @@ def multiplicities(
 
     Stratified resamples need `PairedCases`; of anything else the number of rows is enough.
     """
-    first, second, _ = seeds(seed)
-    for block in block_sizes(n, len(rows)):
-        if clusters is not None:
-            yield _drawn(first, clusters[1], block)[:, clusters[0]]
-        elif stratified:
-            counts = np.empty((block, len(rows)), dtype=np.int64)
-            counts[:, rows.positives] = _drawn(first, len(rows.positives), block)
-            counts[:, rows.negatives] = _drawn(second, len(rows.negatives), block)
-            yield counts
-        else:
-            yield _drawn(first, len(rows), block)
+    drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
+    return (block for part in drawn.parts(n, seed) for block in drawn.blocks(part))
 
 
-def _drawn(generator: np.random.Generator, size: int, block: int) -> Array:
-    """How often each of `size` things is drawn in `size` draws."""
-    draws = generator.integers(0, size, (block, size)) if size else np.zeros((block, 0), dtype=np.int64)
-    draws += (np.arange(block) * size)[:, None]
-    return np.bincount(draws.ravel(), minlength=block * size).reshape(block, size)
+class RowDraws:
+    """Rows ready to be drawn: each class for itself, all alike, or whole clusters."""
+
+    def __init__(self, rows: Any, *, stratified: bool, clusters: tuple[Array, int] | None) -> None:
+        self.size, self.clusters = len(rows), clusters
+        self.sides = rows.sides if stratified and clusters is None else None
+        kinds = [self.size if clusters is None else clusters[1]] if self.sides is None else map(len, self.sides)
+        self.units = [Side(np.ones(many, dtype=np.int64)) for many in kinds]
+
+    def parts(self, n: int, seed: int) -> list[Part]:
+        """The n replicates in parts."""
+        return parts_of(n, seed, many=any(unit.many for unit in self.units))
+
+    def blocks(self, part: Part) -> Iterator[Array]:
+        """How often each row is drawn in the replicates of one part."""
+        generators = part.generators()
+        for block in block_sizes(part.replicates, self.size, BLOCK if part.place is None else LARGE_BLOCK):
+            found = [
+                unit.draw(generator, np.full(block, unit.total))
+                for unit, generator in zip(self.units, generators, strict=False)
+            ]
+            if self.clusters is not None:
+                yield found[0][:, self.clusters[0]]
+            elif self.sides is not None:
+                counts = np.empty((block, self.size), dtype=np.int64)
+                for side, drawn in zip(self.sides, found, strict=True):
+                    counts[:, side] = drawn
+                yield counts
+            else:
+                yield found[0]
 
 
 class Scattered:

@@ -54,7 +54,8 @@ class Statistic:
 
     `value` reads one table, `why` says why it has none; `prepare` takes the table whose cases are resampled and gives
     the function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative where that is known,
-    `rank_only` whether it sees the order of the scores alone, `instead` the closed form to offer.
+    `rank_only` whether it sees the order of the scores alone, `instead` the closed form to offer; `in_blocks` whether
+    blocks are read by our own code, which several threads may run at once.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Statistic:
     slopes: Linear | None = None
     rank_only: bool = False
     instead: str = ""
+    in_blocks: bool = True
 
 
 StatisticSpec = str | Callable[[ScoreTable], Any] | Statistic
@@ -126,6 +128,7 @@ def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:
         reading.influence if plain else None,
         reading.rank_only,
         f"intervals.of(t, '{name}')" if plain and reading.interval else "",
+        in_blocks=kernel is not None,
     )
 
 
@@ -190,6 +193,7 @@ def _of_function(function: Callable[..., Any], options: Mapping[str, Any]) -> St
         lambda t: "" if not math.isnan(value(t)) else f"{name} is NaN on this table",
         every,
         looped(value),
+        in_blocks=False,
     )
 
 

@@ -23,7 +23,6 @@ from rocscope.intervals import (
     from_replicates,
     joined_blocks,
     model_values,
-    multiplicities,
     statistic_of,
 )
 from rocscope.numbers import (
@@ -87,8 +86,8 @@ def bootstrap_difference(
     if stop is not None:
         return stop
     groups = None if clusters is None else clusters_of(clusters, len(rows))
-    drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
-    gaps = joined_blocks((one - other for one, other in model_values(rows, found, drawn)), n, progress)
+    blocks = model_values(rows, found, n, seed=seed, stratified=stratified, clusters=groups)
+    gaps = joined_blocks((one - other for one, other in blocks), n, progress)
     return difference_of_replicates(found, value, gaps, method=method, alternative=alternative, level=level)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class Aside:
@@ -56,24 +55,3 @@ def ahead(items: Iterator[Item], *, most: int = 3) -> Iterator[Item]:
     while (item := coming.popleft().result()) is not nothing:
         coming.append(aside.do(next, items, nothing))
         yield item
-
-
-def mapped(work: Callable[[Item], Result], items: Iterable[Item], *, workers: int) -> Iterator[Result]:
-    """What a function makes of each item, in their order, several made at once; no thread outlives the loop.
-
-    >>> list(mapped(str.upper, "abc", workers=2))
-    ['A', 'B', 'C']
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    coming: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for item in items:
-                coming.append(pool.submit(work, item))
-                if len(coming) > 2 * workers:
-                    yield coming.popleft().result()
-            while coming:
-                yield coming.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)

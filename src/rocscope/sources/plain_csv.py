@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.record import record
 from rocscope.sources import csv, database
-from rocscope.sources.background import mapped
 from rocscope.sources.column_batches import Batch, Column
 from rocscope.sources.database import TemporaryFolder
 from rocscope.sources.text_blocks import Block, blocks, occurrences
@@ -86,7 +85,8 @@ class PlainCsv:
         self, names: Sequence[str], numbers: Collection[str]
     ) -> Iterator[tuple[Block, bool, Batch | None]]:
         """Each block, whether it is plain, and its columns by pyarrow; None where Python's reader must look at it."""
-        return mapped(_Arrow(self, names, numbers).read, self.blocks(), workers=min(MOST_WORKERS, tally.cores()))
+        read, workers = _Arrow(self, names, numbers).read, min(MOST_WORKERS, tally.cores())
+        return tally.mapped(read, self.blocks(), workers=workers)
 
     # --- by DuckDB
 

@@ -37,12 +37,12 @@ from rocscope.tally.labels import (
     spelled_alike,
 )
 from rocscope.tally.packed_keys import blocks, order, ordered, sort
-from rocscope.tally.threads import cores
+from rocscope.tally.threads import cores, mapped
 
 __all__ = [
     "column", "cores", "numeric", "check_magnitude", "has_fractions", "as_in", "binary", "spelled_alike", "factorize",
     "factorize_two", "in_order", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of",
     "refuse_extreme", "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge",
     "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor", "null_flags",
-    "single_column", "tensor_array", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
+    "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
 ]  # fmt: skip

@@ -1,0 +1,123 @@
+"""Counts of cases drawn with replacement, without drawing most of the cases.
+
+How it works. Poisson numbers, one for each cell with a mean in proportion to its cases, are a resample of as many cases
+as they add up to: given their sum, they are multinomial. So cells get Poisson numbers that add up to a few cases less
+than the resample asks for, and the cases still missing are drawn one by one: 4 √n of n. A Poisson number is looked up:
+of 2^11 equally likely places in a table, each count has as many as its probability fills; the few places that are left
+stand for what rounding cut off and are decided by a second draw. The counts are distributed as those of drawn cases,
+to the precision of floats. Where the numbers add up to too much, that resample is drawn anew, case by case.
+Measured: 5 to 6 times as fast as drawing and counting 10,000 or 1,000,000 cases.
+Reference: Devroye 1986, Non-Uniform Random Variate Generation, chapter XI.2 (multinomial from Poisson numbers).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+PLACES = 2**11  # of a table, a power of two up to 2^16
+LARGEST = 64  # cases of a cell whose counts are looked up; of more, NumPy draws them
+UNSURE = 255  # the mark of a place that no count fills
+ROOM = 4.0  # standard deviations between the Poisson numbers' sum and the size of the resample
+FINE = 46  # bits of a second draw: with the number of its table before the point, all fit a float
+FOURFOLD = 0x0001000100010001  # the same 16 bits four times in a word
+
+
+class Workspace:
+    """Arrays that are used again: memory that the system has to hand out anew costs as much as the drawing."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, Array] = {}
+
+    def array(self, name: str, rows: int, columns: int, dtype: Any = np.int64) -> Array:
+        """An array of that name as it was left, of zeros at first."""
+        known = self._arrays.get(name)
+        if known is None or len(known) < rows:
+            known = self._arrays[name] = np.zeros((rows, columns), dtype=dtype)
+        return known[:rows]
+
+
+class PoissonCounts:
+    """Cells of cases of one class, ready to be drawn with replacement.
+
+    `spread` is the variance of the sizes that resamples will have, 0 where all have as many cases as there are.
+    """
+
+    def __init__(self, counts: Array, spread: float = 0.0) -> None:
+        self.size, self.total = len(counts), int(counts.sum())
+        filled = np.flatnonzero(counts)
+        cases = counts[filled]
+        rate = max(0.0, 1 - ROOM * math.sqrt(self.total + spread) / self.total)
+        large = cases > LARGEST
+        kinds, self.kind = np.unique(np.where(large, 0, cases), return_inverse=True)
+        self.filled, self.large, self.means = _evenly(filled), filled[large], cases[large] * rate
+        self.table, self.rest = _tables(kinds * rate)
+        self.offset = self.kind * PLACES
+        self.cell_of = np.repeat(filled, cases)
+
+    def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
+        """Counts per cell (resamples x cells) of `sizes` cases each; in a workspace, until the next draw."""
+        counts = self._numbers(generator, len(sizes), space or Workspace())
+        missing = sizes - counts.sum(1)
+        for row in np.flatnonzero(missing < 0).tolist():
+            counts[row], missing[row] = 0, sizes[row]
+        cells = self.cell_of.take(generator.integers(0, self.total, int(missing.sum())))
+        cells += np.repeat(np.arange(len(sizes)) * self.size, missing)
+        np.add.at(counts.reshape(-1), cells, 1)
+        return counts
+
+    def _numbers(self, generator: np.random.Generator, resamples: int, space: Workspace) -> Array:
+        """A Poisson number for each cell of each resample."""
+        width = len(self.kind)
+        words: Any = generator.bit_generator.random_raw(resamples * width // 4 + 1)
+        words &= np.uint64((PLACES - 1) * FOURFOLD)
+        places = space.array("places", resamples, width)
+        np.add(words.view(np.uint16)[: resamples * width].reshape(resamples, width), self.offset, out=places)
+        found = space.array("found", resamples, width, np.uint8)
+        self.table.take(places, out=found, mode="wrap")  # no place is beyond the table; "raise" would copy
+        self._decide(generator, found.reshape(-1), width)
+        if width == self.size:
+            counts = places
+            counts[...] = found
+        elif resamples == 1:
+            counts = space.array("counts", 1, self.size)
+            counts[0, self.filled] = found[0].astype(np.int64)  # two and a half times as fast as in two dimensions
+        else:
+            counts = space.array("counts", resamples, self.size)
+            counts[:, self.filled] = found
+        if len(self.large):
+            counts[:, self.large] = generator.poisson(self.means, (resamples, len(self.large)))
+        return counts
+
+    def _decide(self, generator: np.random.Generator, found: Array, width: int) -> None:
+        """The counts at places that stand for what rounding cut off."""
+        unsure = np.flatnonzero(found == UNSURE)
+        kind = self.kind[unsure % width]
+        above = generator.integers(0, 2**FINE, len(unsure)) * 2.0**-FINE
+        found[unsure] = np.searchsorted(self.rest, kind + above, side="right") - kind * UNSURE
+
+
+def _evenly(columns: Array) -> Array | slice:
+    """Columns as a slice where they are evenly spaced, which is three times as fast."""
+    steps = np.diff(columns)
+    if len(steps) and (steps == steps[0]).all():
+        return slice(int(columns[0]), int(columns[-1]) + 1, int(steps[0]))
+    return columns
+
+
+def _tables(means: Array) -> tuple[Array, Array]:
+    """For each mean a row of places with their counts; and the distribution of the unsure ones, one above the other."""
+    counts = np.arange(UNSURE)
+    logs = np.concatenate(([0.0], np.cumsum(np.log(counts[1:]))))
+    exact = PLACES * np.exp(counts * np.log(np.maximum(means, 1e-300))[:, None] - means[:, None] - logs)
+    whole = np.floor(exact).astype(np.int64)
+    table = np.full((len(means), PLACES), UNSURE, dtype=np.uint8)
+    for row, many in zip(table, whole, strict=True):
+        row[: many.sum()] = np.repeat(counts, many)
+    rest = np.cumsum(exact - whole, axis=1)
+    rest /= np.maximum(rest[:, -1:], 1e-300)
+    return table.reshape(-1), (rest + np.arange(len(means))[:, None]).reshape(-1)
