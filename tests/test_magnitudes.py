@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from decimal import Decimal
@@ -10,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +19,7 @@ import pytest
 
 import rocscope as rs
 from rocscope import RocscopeError, sources
+from rocscope.sklearn import roc_auc_score
 
 ROWS = 400
 GENERATOR = np.random.default_rng(7)
@@ -64,8 +67,12 @@ def tables(held: Any, **how: Any) -> sources.Reduced:
     return sources.tables(sources.open(held), label="y", scores=["s"], **how)
 
 
+def polars(table: pa.Table) -> Any:
+    return pytest.importorskip("polars").from_arrow(table)
+
+
 def lazy(table: pa.Table) -> Any:
-    return pytest.importorskip("polars").from_arrow(table).lazy()
+    return polars(table).lazy()
 
 
 @pytest.mark.parametrize("how", [{}, {"budget": 0}, {"budget": 0, "exact": True}], ids=["exact", "cells", "ranges"])
@@ -89,10 +96,13 @@ def test_the_bound_holds(kind: str, held: str, how: dict[str, Any], tmp_path: Pa
 def test_whole_numbers_beyond_floats_are_refused_alike(kind: str, tmp_path: Path) -> None:
     table, path = pa.table({"y": Y, "s": LARGE[kind]}), tmp_path / "s.parquet"
     pq.write_table(table, path)
-    text = tmp_path / "s.csv"
-    rows = zip(Y, LARGE[kind].to_pylist(), strict=True)
-    text.write_text("y,s\n" + "".join(f"{label},{int(score)}\n" for label, score in rows))
-    for held in (table, table.to_pandas(), lazy(table), str(path), str(text)):
+    text, packed, lines = tmp_path / "s.csv", tmp_path / "p.csv.gz", tmp_path / "s.jsonl"
+    rows = [(label, int(score)) for label, score in zip(Y, LARGE[kind].to_pylist(), strict=True)]
+    text.write_text("y,s\n" + "".join(f"{label},{score}\n" for label, score in rows))
+    packed.write_bytes(gzip.compress(text.read_bytes()))
+    lines.write_text("".join(f'{{"y": {label}, "s": {score}}}\n' for label, score in rows))
+    files = (str(path), str(text), str(packed), str(lines))
+    for held in (table, table.to_pandas(), polars(table), lazy(table), duckdb.from_arrow(table), *files):
         for how in ({}, {"budget": 0}):
             with pytest.raises(RocscopeError, match="s has whole numbers of 2\\^53 or more"):
                 rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
@@ -102,6 +112,58 @@ def test_whole_numbers_beyond_floats_are_refused_alike(kind: str, tmp_path: Path
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "Subtract a constant or divide first" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["int64", "negative int64", "uint64"])
+def test_arrays_of_whole_numbers_beyond_floats_are_compared_as_whole_numbers(kind: str) -> None:
+    scores, exact = LARGE[kind].to_numpy(), float(exact_auc(LARGE[kind]))
+    rounded = rs.ScoreTable.from_scores(Y, scores.astype(np.float64)).auc
+    assert abs(rounded - exact) > 1e-4  # floats would not do
+    assert rs.ScoreTable.from_scores(Y, scores).auc == pytest.approx(exact, abs=1e-15)
+    assert rs.ScoreTable.from_scores(Y, scores.tolist()).auc == pytest.approx(exact, abs=1e-15)
+    other = np.arange(ROWS)
+    gap = exact - rs.ScoreTable.from_scores(Y, other).auc
+    assert float(rs.significance.delong(Y, scores, other)) == pytest.approx(gap, abs=1e-15)
+    for held in (scores, scores.tolist(), scores.astype(object)):
+        assert roc_auc_score(Y, held) == pytest.approx(exact, abs=1e-15)
+
+
+def test_dates_are_compared_as_scikit_learn_compares_them() -> None:
+    exact = float(exact_auc(LARGE["int64"]))
+    assert roc_auc_score(Y, LARGE["int64"].to_numpy().view("datetime64[ns]")) == pytest.approx(exact, abs=1e-15)
+    with pytest.raises(ValueError, match="NaN"):
+        roc_auc_score([0, 1], np.array(["2020-01-01", "NaT"], "datetime64[ns]"))
+    with pytest.raises(RocscopeError, match="score holds dates"):
+        rs.evaluate(Y, LARGE["int64"].to_numpy().view("datetime64[ns]"))
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["exact", "cells"])
+def test_decimals_that_floats_would_merge_are_refused(how: dict[str, Any]) -> None:
+    digits = [Decimal(number).scaleb(-3) for number in LARGE["int64"].to_pylist()]
+    merged = pa.table({"y": Y, "s": pa.array(digits, pa.decimal128(30, 3))})
+    apart = pa.array([one - Decimal(1_700_000_000_000_000) for one in digits], pa.decimal128(30, 18))
+    for held in (merged, polars(merged), lazy(merged), duckdb.from_arrow(merged)):
+        with pytest.raises(RocscopeError, match="s has decimals of more digits than 64-bit floats can tell apart"):
+            rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
+    kept = pa.table({"y": Y, "s": apart})
+    for held in (kept, polars(kept), lazy(kept), duckdb.from_arrow(kept)):
+        found = rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
+        assert abs(float(found.auc) - float(exact_auc(apart))) <= found.table.bound + 1e-12
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64"])
+def test_slices_and_labels_beyond_floats_stay_apart(kind: str) -> None:
+    large = [int(number) for number in LARGE[kind].to_pylist()]
+    codes = pa.array([min(large) + row % 3 for row in range(ROWS)], LARGE[kind].type)
+    labels = pa.array([min(large) + int(label) for label in Y], LARGE[kind].type)
+    table = pa.table({"y": labels, "s": BASE, "by": codes})
+    plain = rs.ScoreTable.from_scores(Y, BASE).auc
+    for held in (table, table.to_pandas(), lazy(table)):
+        for how in ({}, {"budget": 0}):
+            found = tables(held, by=["by"], positive=min(large) + 1, **how).tables
+            assert len({key[0] for key in found if len(key) > 1}) == 3
+            whole = rs.evaluate(held, label="y", score="s", positive=min(large) + 1, **how)  # type: ignore[call-overload]
+            assert abs(float(whole.auc) - plain) <= whole.table.bound + 1e-12
 
 
 @pytest.mark.parametrize("labels", [("False", "True"), ("false", "true"), ("0", "1"), ("-1", "1")])

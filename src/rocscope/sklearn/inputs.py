@@ -516,10 +516,9 @@ def numbers(array: Array, name: str = "") -> Array:
     kind = array.dtype.kind
     if kind in "US":
         raise TypeError(f"scores of type {array.dtype} are not numbers")
-    if kind == "O":
-        if any(value is None for value in array.tolist()):
-            raise TypeError("scores hold None, which is not a number")
-        array = array.astype(np.float64)
+    if kind == "O" and any(value is None for value in array.tolist()):
+        raise TypeError("scores hold None, which is not a number")
+    array = _plain_numbers(array)
     return sortable(all_finite(array, name))
 
 
@@ -531,9 +530,21 @@ def number_array(values: Any, *, rows: bool = False) -> Array:
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
         )
-    if array.dtype.kind not in "biuf":
-        array = array.astype(np.float64)
+    array = _plain_numbers(array)
     return all_finite(some_rows(array) if rows else array)
+
+
+def _plain_numbers(array: Array) -> Array:
+    """Numbers in a plain type. Whole numbers and dates stay whole: floats would merge those beyond 2^53."""
+    if array.dtype.kind in "biuf":
+        return array
+    if array.dtype.kind in "mM" and not np.isnat(array).any():
+        return array.astype(np.int64)
+    if array.dtype.kind == "O":
+        plain = np.asarray(array.tolist())
+        if plain.dtype.kind in "biu" and plain.shape == array.shape:
+            return plain
+    return np.where(np.isnat(array), np.nan, 0.0) if array.dtype.kind in "mM" else array.astype(np.float64)
 
 
 def some_rows(array: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rocscope.sources.column_batches import local
 from rocscope.sources.files import reading
+from rocscope.sources.frames import refuse_merged_decimals
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
 from rocscope.sources.usable_rows import Asked, checked
 
@@ -58,6 +59,7 @@ def tables(
 
 def tables_of(source: Source, asked: Asked) -> Reduced:
     """The tables of a source that is ready to be read."""
+    refuse_merged_decimals(source, asked.scores)
     if local(source):
         from rocscope.sources.certified import reduce_local
 
