@@ -11,6 +11,7 @@ import pytest
 
 import rocscope as rs
 from rocscope.decisions import CaseCosts
+from rocscope.report.html import page as html
 
 RNG = np.random.default_rng(8)
 N = 400
@@ -159,3 +160,18 @@ def test_a_bad_cost_has_its_line(run: Callable[..., tuple[int, str, str]], amoun
     code, _, problem = run(*asked)
     assert code == 2 and "--cost-fp X or --cost-fp-column COLUMN" in problem
     assert "only one" in run(*asked, "--cost-fp", "5", "--cost-fn", "5")[2]
+
+
+def test_the_page_sets_no_one_price_where_each_case_has_its_own() -> None:
+    """No question about the cost of a miss, no cost slider, no strip of cost ratios: a sentence says why."""
+    ev = rs.evaluate(Y, P, cost_column={"fn": AMOUNT, "fp": CHECK}, unit="loan")
+    document = ev.to_dict(drawing=True)
+    assert document["drawing"]["state"]["own_costs"] is True
+    shown = html(document).split("<script")[0]
+    assert 'id="strip"' not in shown and "equal cost, slope" not in shown
+    assert "each loan has costs of its own" in shown
+    assert "Costs of each loan" in shown and "does not follow the controls" in shown
+    told = document["drawing"]["words"]["own_costs"].format(unit="loan")
+    assert "one price for all cannot be set here" in told and "Costs of each loan" in told
+    plain = rs.evaluate(Y, P, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True)
+    assert "own_costs" not in plain["drawing"]["state"] and 'id="strip"' in html(plain).split("<script")[0]

@@ -220,7 +220,7 @@ DRAWING_PARTS: dict[str, Schema] = {
     "drawn_state": optional(
         record(),
         model=WHOLE, rule=TEXT, row=or_null(WHOLE), threshold=FINITE, fp=FINITE, fn=FINITE, priced=FLAG,
-        prevalence=FINITE,
+        own_costs=FLAG, prevalence=FINITE,
     ),
     "drawing": optional(
         record(

@@ -8,7 +8,7 @@ import { el, find } from "./core/dom.ts";
 import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
 import { Screen } from "./core/screen.ts";
-import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
+import { clamp, fromFragment, initial, settable, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
 import { evidence } from "./views/evidence.ts";
@@ -44,7 +44,8 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
   if (!d.models.length) return null; // classes and validations: nothing moves
   const saved = initial(d);
   const write = (fragment: string) => history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
-  const store = new Store(saved, fromFragment(location.hash, saved, d.models.length), requestAnimationFrame.bind(window), (f) => {
+  const asked = { ...saved, ...settable(d, fromFragment(location.hash, saved, d.models.length)) };
+  const store = new Store(saved, asked, requestAnimationFrame.bind(window), (f) => {
     try {
       write(f);
     } catch {
@@ -70,7 +71,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     get now() {
       return fresh();
     },
-    set: (patch, done = true) => store.set(patch, done),
+    set: (patch, done = true) => store.set(settable(d, patch), done),
     hold(row, done = true) {
       const { thresholds } = fresh().model;
       const kept = clamp(Math.round(row), 0, thresholds.length - 1);

@@ -156,6 +156,8 @@ export interface Drawing {
     fp?: number;
     fn?: number;
     priced?: boolean;
+    /** Each case has costs of its own: one price for all cannot be set. */
+    own_costs?: boolean;
     prevalence?: Maybe;
   };
   cases: Cases | null;

@@ -52,6 +52,14 @@ export function initial(d: Drawing): State {
   };
 }
 
+/** Where each case has costs of its own, what would set one price for all is dropped. */
+export function settable(d: Drawing, patch: Partial<State>): Partial<State> {
+  if (!d.state.own_costs) return patch;
+  const { fp, fn } = initial(d);
+  const { rule, ...rest } = { ...patch, ...("fp" in patch ? { fp } : {}), ...("fn" in patch ? { fn } : {}) };
+  return rule === undefined || rule === "cost" ? rest : { ...rest, rule };
+}
+
 const isRule = (text: unknown): text is Rule => text === "hand" || RULES.includes(text as Rule);
 
 // ---- the fragment ----

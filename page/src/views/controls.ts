@@ -91,6 +91,7 @@ function layout(app: App): HTMLElement[] {
   const oneClass = !app.drawing.positives || !app.drawing.negatives;
   const ruleRow = el("div", { class: "rules", role: "group", "aria-label": "Rule that chooses the threshold" }, parts.hand);
   for (const [rule, node] of parts.rules) {
+    if (rule === "cost" && app.drawing.state.own_costs) continue;
     const field = rule === "precision" ? parts.precision : rule === "top" ? parts.top : null;
     ruleRow.append(field ? el("span", { class: "field" }, node, field) : node);
   }
@@ -98,7 +99,8 @@ function layout(app: App): HTMLElement[] {
   const sliders = el("div", { class: "control-row" },
     app.drawing.points ? el("p", { class: "reason" }, "One point each: there is no threshold to move.")
       : labelsOnly ? el("p", { class: "reason" }, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
-    oneClass ? el("p", { class: "reason" }, "One class only: costs and prevalence have nothing to weigh.") : parts.cost.box,
+    oneClass ? el("p", { class: "reason" }, "One class only: costs and prevalence have nothing to weigh.")
+      : app.drawing.state.own_costs ? el("p", { class: "reason own-costs" }, saidPlain(app, "own_costs", { unit: app.drawing.unit })) : parts.cost.box,
     oneClass ? null : parts.prevalence.box);
   const more = button("change", { class: "link change", "aria-expanded": "false" }, () => {
     const open = root.classList.toggle("open");
@@ -420,8 +422,8 @@ function showDock(app: App): void {
   const settings = root.querySelector(".settings");
   const slots = {
     model: shortName(now.model.name), rule, threshold: now.at, ratio: state.fn / state.fp, share: state.prevalence,
-    where: now.off ? "set by hand" : "as in the data",
+    unit: app.drawing.unit, where: now.off ? "set by hand" : "as in the data",
   };
-  if (settings && !app.drawing.points) fill(settings, ...said(app, app.drawing.models.length > 1 ? "settings" : "settings_single", slots));
-  fill(line, el("b", {}, shortName(now.model.name, 18)), ` \u00b7 ${rule} \u00b7 ${ratioText(state.fp, state.fn)} \u00b7 ${percent(state.prevalence)}`);
+  if (settings && !app.drawing.points) fill(settings, ...said(app, app.drawing.state.own_costs ? "settings_own" : app.drawing.models.length > 1 ? "settings" : "settings_single", slots));
+  fill(line, el("b", {}, shortName(now.model.name, 18)), ` \u00b7 ${rule} \u00b7 ${app.drawing.state.own_costs ? "own costs" : ratioText(state.fp, state.fn)} \u00b7 ${percent(state.prevalence)}`);
 }

@@ -167,7 +167,7 @@ const ASKED = [1, 2, 5, 10, 20, 50];
 /** Nobody gave costs: a row of answers, each of which makes a recommendation of the proposal. */
 function askCosts(app: App): HTMLElement | null {
   const { drawing: d } = app;
-  if (d.state.priced !== false || !d.hull?.points.length || !d.positives || !d.negatives) return null;
+  if (d.state.priced !== false || d.state.own_costs || !d.hull?.points.length || !d.positives || !d.negatives) return null;
   const answers = ASKED.map((ratio) => button(saidPlain(app, ratio === 1 ? "as_much" : "times", { ratio }), { "data-ratio": ratio, "aria-pressed": "false" },
     () => app.set({ fn: ratio * app.state.fp, rule: "cost" })));
   const box = el("div", { class: "question", role: "group", "aria-label": saidPlain(app, "question") },

@@ -288,7 +288,8 @@ def _scored(
         "measures": catalogue(),
         "usual": list(MEASURES),
         "words": live_templates(),
-        "state": _state(chosen, rule, row, _set_threshold(point, row, models[chosen]), costs, data["prevalence"]),
+        "state": _state(chosen, rule, row, _set_threshold(point, row, models[chosen]), costs, data["prevalence"])
+        | ({"own_costs": True} if first.priced is not None else {}),
         "cases": cases,
         "range": _range(first),
         "provenance": _provenance(document, fingerprint(ev.table for ev in evaluations.values())),

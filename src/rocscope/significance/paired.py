@@ -116,7 +116,8 @@ def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar,
     alone, other = int((first & ~second).sum()), int((second & ~first).sum())
     gap = paired_difference(int((first & second).sum()), alone, other, int((~first & ~second).sum()), level=level)
     tested = test(alone, other, level=level)
-    name = f"newcombe paired, {tested.method}"
+    how = tested.method.removeprefix("mcnemar ")
+    name = f"Newcombe's paired limits, {tested.method if how == tested.method else f'McNemar test, {how}'}"
     return Estimate(gap.value, gap.low, gap.high, level, name, tested.why, tested.p, tested.statistic)
 
 

@@ -86,6 +86,10 @@ VIEWS = {
     "none_reaches": "no threshold reaches precision {asked}; best {best}",
     "settings": "Settings: model **{model:model}**, rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
     "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
+    "own_costs": "Each {unit} has costs of its own: one price for all cannot be set here. "
+    "“Costs of each {unit}” has what the thresholds of the file cost.",
+    "settings_own": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; each {unit} has costs of its own; "
+    "share of positives **{share:percent}**, {where}.",
     "settings_single": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
     "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
 }

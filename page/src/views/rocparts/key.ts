@@ -6,8 +6,8 @@ import type { Model } from "../../core/data.ts";
 import { estimateText, fixed, percent, shortName, significant } from "../../core/format.ts";
 import { svg, textWidth } from "../../core/svg.ts";
 
-/** Whether there is a hull for a line of equal cost to touch. */
-export const hasCostLine = (app: App) => (app.drawing.hull?.points.length ?? 0) > 1;
+/** Whether there is a hull for a line of equal cost to touch, and one price for all cases. */
+export const hasCostLine = (app: App) => !app.drawing.state.own_costs && (app.drawing.hull?.points.length ?? 0) > 1;
 
 interface KeyRow {
   name: string;

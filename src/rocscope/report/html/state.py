@@ -77,6 +77,11 @@ class Page:
         return float(self.drawing["state"]["prevalence"] or 0.0)
 
     @property
+    def own_costs(self) -> bool:
+        """Whether each case has costs of its own, so that there is no one price to set."""
+        return bool(self.drawing["state"].get("own_costs"))
+
+    @property
     def rebased(self) -> bool:
         """Whether that is another share than the data have."""
         positives, negatives = self.totals

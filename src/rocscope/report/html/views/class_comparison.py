@@ -27,11 +27,11 @@ def rows(page: Page) -> list[Markup | None]:
             row("row row9", classes.curves(own, "ROC of each label", "label"), multilabel.all_labels(own)),
         ]
     else:
-        curves = classes.curves(own)
-        inner = [row("row row2", classes.matrix(own), classes.each(own)), row("row row9", curves)]
+        inner = [row("row row2", classes.matrix(own), classes.curves(own)), row("row", classes.each(own))]
     return [
-        row("row row2", _models(page), _differences(page)),
-        row("row row2", _others(page), _agreement(page)),
+        row("row", _models(page)),
+        row("row row2", _differences(page), _others(page)),
+        row("row", _agreement(page)),
         *inner,
     ]
 
@@ -58,7 +58,10 @@ def _models(page: Page) -> Markup:
             "tr", tag("th", dash(slot), called(name, slot, most=18), scope="row"), tag("td", drawn, class_="draw"),
             differences.numbers(value_text(one), limits_text(one)), *cells,
         ))  # fmt: skip
-    said = f"The deciding measure is {short_title(first)}; its limits are at {100 * page.drawing['level']:g} %."
+    said = (
+        f"The deciding measure is {short_title(first)}; its limits are at {100 * page.drawing['level']:g} %. Models, "
+        f"differences and pairs are computed for all cases; they do not follow what is chosen below."
+    )
     table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll", tabindex=0)
     behind = shown_table(
         ("model", "measure", "value"),

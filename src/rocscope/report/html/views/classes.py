@@ -18,6 +18,7 @@ SHOWN = 8  # of more, those with most errors
 COLORED = 5  # curves with a color: the classes least found
 AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
             "weighted": "weighted by class size"}  # fmt: skip
+WIDE = 12  # classes from which on the matrix has the whole width
 TITLES = {"auc": "AUC", "average_precision": "average precision", "f1": "F1"}
 Row = Mapping[str, Any]
 
@@ -25,14 +26,17 @@ Row = Mapping[str, Any]
 def rows(page: Page) -> list[Markup | None]:
     """The rows of views: the matrix, measures, each class."""
     if page.models:  # hard labels of two classes
-        first = row("row row5", roc.roc(page), cases.cases(page), measures.measures(page))
-        return [first, row("row", each(page))]
+        return [row("row row5", roc.roc(page), cases.cases(page), measures.measures(page)), row("row", each(page))]
     found = (page.document.get("calibration") or {}).get("estimates", ())
     reliability = calibration.top_label(page, [one for one in found if one["name"] != "calibration_in_the_large"])
+    first = [row("row row2", matrix(page), _measures(page)), row("row", _decision(page))]
+    second = [row("row row9", curves(page), each(page))]
+    if len(page.document["data"]["labels"]) > WIDE:
+        first = [row("row", matrix(page)), row("row", _decision(page))]
+        second = [row("row row2", _measures(page), curves(page)), row("row", each(page))]
     return [
-        row("row row2", matrix(page), _measures(page)),
-        row("row", _decision(page)),
-        row("row row9", curves(page), each(page)),
+        *first,
+        *second,
         row("row row7", reliability, class_lines(page), _class_calibration(page)),
     ]
 
@@ -179,6 +183,7 @@ def _decision(page: Page) -> Markup | None:
     labels = page.document["data"]["labels"]
     left = ", ".join(f"{show_count(one)} {label}" for label, one in zip(labels, found["undecided"], strict=True) if one)
     said = f"Left undecided: {left}." if left else "Every case is decided."
+    said += " Computed with the costs given for this report; it does not follow costs set in the matrix."
     table = join(long_table([heading("decision"), heading("cost per 1,000 cases")], lines, "evidence", WHOLE))
     return view("decision", "Decisions by their costs", said, table)
 

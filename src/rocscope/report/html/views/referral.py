@@ -10,6 +10,7 @@ from rocscope.report.html.markup import Markup, join, tag
 from rocscope.report.html.state import Page
 from rocscope.text import limits_text, show_count, significant, threshold_text, value_text
 
+STILL = "Computed for the thresholds named here; it does not follow the controls."
 HEADS = ("", "from threshold", "cases", "positive", "share of all", "precision", "recall", "NPV")
 
 
@@ -21,7 +22,7 @@ def referral(page: Page) -> Markup | None:
     ends = {"flag": found["flag"], "refer": found["refer"]}
     rows = [_row(zone, ends.get(zone["zone"])) for zone in found["zones"]]
     corrected = " Shares and measures are corrected for choosing on these data." if found["corrected"] else ""
-    said = found["words"] + corrected
+    said = f"{found['words']}{corrected} {STILL}"
     table = tag("div", plain_table(HEADS, rows), class_="scroll", tabindex=0)
     return view("referral", "Flag, refer, do not flag", said, table)
 
@@ -51,12 +52,12 @@ def case_costs(page: Page) -> Markup | None:
     said = (
         f"For all {units} together {significant(from_json(total['value']))} {_limits(total)} at threshold {at}. "
         f"Missing every positive costs {significant(from_json(found['misses']))}, flagging every negative "
-        f"{significant(from_json(found['alarms']))}."
+        f"{significant(from_json(found['alarms']))}. {STILL}"
     )
     level = f"{100 * own['settings']['level']:g} %"
     heads = ("to do", f"cost per 1,000 {units}", level)
     table = tag("div", plain_table(heads, rows), class_="scroll", tabindex=0)
-    return view("case-costs", "Costs of each case", said, table)
+    return view("case-costs", f"Costs of each {page.drawing['unit']}", said, table)
 
 
 def _limits(one: dict[str, Any]) -> str:

@@ -124,7 +124,7 @@ def _cost_line(page: Page) -> Markup | None:
     """The line of equal cost that touches the hull, with its grip."""
     share, ratio = page.prevalence, page.ratio
     corners = page.drawing["hull"]["points"]
-    if not corners or not 0 < share < 1 or not 0 < ratio < float("inf"):
+    if page.own_costs or not corners or not 0 < share < 1 or not 0 < ratio < float("inf"):
         return None
     slope = (1 - share) / share / ratio
     touched = min(corners, key=lambda one: slope * one["fpr"] - one["tpr"])
@@ -179,6 +179,8 @@ def _key(page: Page) -> Markup:
     area = page.drawing["hull"]["area"]
     what = "hull of all" if len(page.models) > 1 else "hull"
     for name, look in ((f"{what}, area {area:.3f}" if area else what, "hull"), (_slope(page), "cost")):
+        if look == "cost" and page.own_costs:
+            continue
         y += KEY_LINE
         rows += [sample(look, left, y - 4), label(name, left + 36, y)]
     return tag("g", *rows, class_="key")

@@ -21,8 +21,8 @@ Segment = Mapping[str, Any]
 
 
 def strip(page: Page) -> Markup | None:
-    """The view; None where there is no hull to take it from."""
-    if not page.both or not page.drawing["hull"]["points"]:
+    """The view; None where there is no hull to take it from, or no one price for all cases."""
+    if page.own_costs or not page.both or not page.drawing["hull"]["points"]:
         return None
     found = segments(page)
     several = len(page.models) > 1

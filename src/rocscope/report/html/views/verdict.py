@@ -147,7 +147,7 @@ def costs(page: Page) -> Markup | None:
 
 
 def _unit_cost(page: Page) -> str:
-    if page.evaluation.get("case_costs") is not None:
+    if page.own_costs:
         return f"at the costs of each {page.drawing['unit']}"
     return f"one false alarm = {page.drawing['state']['fp']:g}"
 
@@ -193,9 +193,10 @@ def controls(page: Page) -> Markup:
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
     if scored and page.threshold:
         where = "different from the data" if page.rebased else "as in the data"
-        name = "settings" if len(page.models) > 1 else "settings_single"
+        name = "settings" if len(page.models) > 1 else "settings_own" if page.own_costs else "settings_single"
         ratio = page.ratio if page.ratio != float("inf") else "all"
-        set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold, "ratio": ratio}
+        set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold}
+        set_to |= {"unit": page.drawing["unit"]} if page.own_costs else {"ratio": ratio}
         pieces = fill(name, model=page.model["name"], share=page.prevalence, where=where, **set_to)
         said = tag("p", rich(pieces, page.slots), class_="settings")
     return tag("section", tag("h2", "Controls", class_="visually-hidden"), said, class_="controls", id="controls")
