@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from scipy import special
 
@@ -66,3 +67,51 @@ def test_what_is_undefined_or_far_out_is_a_number_between_0_and_1() -> None:
     ):
         assert 0 < value <= 1
     assert numbers.student_quantile(0.0, 5) == 0 and numbers.student_quantile(1.0, 5) == far
+
+
+# ---- roots and series ----
+
+RISING = {
+    "cube": lambda x: x**3,
+    "logarithm": math.log,
+    "arc tangent": lambda x: math.atan(50 * (x - 0.3)),
+    "step": lambda x: float(x > 0.123),
+    "infinite below": lambda x: -math.inf if x < 0.4 else x,
+    "undefined at an end": lambda x: -1 / x,
+}
+
+
+@pytest.mark.parametrize("name", RISING)
+def test_a_crossing_is_where_bisection_finds_it(name: str) -> None:
+    draw = np.random.default_rng(4)
+    for high in (1e-3, 1.0, 5.0, 1e6):
+        target = 0.5 if name == "step" else RISING[name](float(draw.uniform(0.2, 0.9)) * high)
+        asked: list[float] = []
+
+        def rising(x: float, asked: list[float] = asked) -> float:
+            asked.append(x)
+            return RISING[name](x)
+
+        found, (below, above) = numbers.crossing(rising, target, 0.0, high), (0.0, high)
+        assert 0.0 not in asked and high not in asked
+        while below < (middle := (below + above) / 2) < above:
+            below, above = (middle, above) if RISING[name](middle) < target else (below, middle)
+        assert found == middle
+
+
+def test_a_smooth_crossing_takes_few_steps() -> None:
+    asked: list[float] = []
+    numbers.crossing(lambda x: (asked.append(x), math.exp(x))[1], 2.0, 0.0, 3.0)
+    assert len(asked) < 25  # bisection alone: 53
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-5, 0.009, 0.011, 3.0])
+def test_what_a_logarithm_lacks_keeps_its_digits(size: float) -> None:
+    from fractions import Fraction
+
+    r = size * np.array([0.1, 0.5, 1.0])
+    for one, found in zip(r.tolist(), numbers.beyond_log(r).tolist(), strict=True):
+        if one < 0.5:
+            exact = sum(Fraction((-1) ** k, k) * Fraction(one) ** k for k in range(2, 60))
+            assert found == pytest.approx(float(exact), rel=1e-13)
+        assert found == pytest.approx(one - math.log1p(one), rel=1e-13 + 1e-15 / one)

@@ -23,6 +23,7 @@ from rocscope.intervals.influence import auc_slopes, linear_variance
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import CellCounts, every, negative_runs, resampled, runs
 from rocscope.intervals.statistics import looped, statistic_of, table_of
+from rocscope.table import class_runs
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 S = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505]
@@ -966,6 +967,41 @@ def test_average_precision_sees_negatives_by_the_positive_that_follows(tied: boo
     for piece in influence.hit_pieces(t):
         assert piece.each is not None and piece.each.sum() == piece.rows.stop - piece.rows.start
         assert piece.neg.sum() == t.neg[piece.rows].sum() and piece.pos.sum() == t.pos[piece.rows].sum()
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("name", ["auc", "pr_area"])
+def test_runs_of_one_class_give_what_single_scores_give(name: str, tied: bool) -> None:
+    t = long_table(tied=tied)
+    value, slopes = float(curves.get(name)(t)), {"auc": auc_slopes, "pr_area": influence.pr_area_slopes}[name]
+    alone = replace(t, pos_squares=t.pos.astype(float), neg_squares=t.neg.astype(float))  # a weight of 1 for each case
+    for stratified in (False, True):
+        found, weighed = (linear_variance(each, slopes, value, stratified=stratified) for each in (t, alone))
+        assert found == pytest.approx(weighed, rel=1e-11)
+    one, two = (influence.collected(each, slopes, value) for each in (t, alone))
+    assert one.up[t.pos > 0] == pytest.approx(two.up[t.pos > 0], rel=1e-11, abs=1e-17)
+    assert one.down[t.neg > 0] == pytest.approx(two.down[t.neg > 0], rel=1e-11, abs=1e-17)
+    assert value == pytest.approx(float(curves.get(name)(replace(t, pos=t.pos.astype(float)))), rel=1e-13)
+
+
+def test_runs_of_one_class_are_all_scores_in_order() -> None:
+    draw = np.random.default_rng(2)
+    for _ in range(200):
+        size = int(draw.integers(2, 40))
+        pos, neg = draw.integers(0, 3, (2, size))  # some scores have no weight
+        t = ScoreTable(np.arange(float(size))[::-1], pos, neg)
+        (runs,) = class_runs(t)
+        assert runs.each is not None and runs.each.sum() == len(t)
+        assert runs.pos.sum() == pos.sum() and runs.neg.sum() == neg.sum()
+        ends = np.cumsum(runs.each)
+        for begin, end, both in zip(ends - runs.each, ends, np.isin(np.arange(len(ends)), runs.both), strict=True):
+            inside = slice(int(begin), int(end))
+            if both:
+                assert end - begin == 1 and pos[begin] and neg[begin]
+                continue
+            assert not (pos[inside] * neg[inside]).any()
+            first = np.flatnonzero(pos[inside])[:1].sum() if pos[inside].any() else end - begin
+            assert not neg[inside][first:].any()  # negatives come first
 
 
 @pytest.mark.parametrize("name", ["brier", "log_loss"])

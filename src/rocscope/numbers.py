@@ -23,6 +23,8 @@ from rocscope.distributions import chi2_tail, fisher_tail, student_point, studen
 from rocscope.errors import RocscopeError, did_you_mean
 
 Array = NDArray[Any]
+MOST_DRAWN = 45  # steps of `crossing` after which only bisection is left
+SHORT = 0.01  # up to here the series of `beyond_log` is short
 FITS = 2**62  # whole numbers below this are kept in int64: the sum of two still fits
 
 # ---- plain and exact numbers ----
@@ -129,19 +131,32 @@ def prevalence_factors(positives: Any, negatives: Any, share: Any) -> tuple[Any,
 
 
 def crossing(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
-    """Where a rising function passes the target, by bisection down to neighboring floats.
+    """Where a rising function passes the target, down to neighboring floats. The ends are not evaluated.
+
+    By false position, the value of an end that stays halved (Illinois), and every third step by bisection: a quarter of
+    the steps of bisection alone.
 
     >>> round(crossing(lambda x: x * x, 2.0, 0.0, 2.0), 12)
     1.414213562373
     """
+    below = above = math.nan  # how far the function is off the target at the ends, where that is known
+    step = moved = 0  # how often in a row the high end moved, or with a minus the low end
     while True:
+        step += 1
         middle = (low + high) / 2
         if not low < middle < high:
             return middle
-        if rising(middle) < target:
-            low = middle
+        if step % 3 and step < MOST_DRAWN and math.isfinite(above - below):
+            near = 2 ** abs(moved) * math.ulp(middle)  # beyond the end next to the crossing, so that the other moves
+            drawn = min(max(low - below * (high - low) / (above - below), low + near), high - near)
+            middle = drawn if low < drawn < high else middle
+        off = rising(middle) - target
+        if off < 0:
+            low, below, moved = middle, off, min(moved, 0) - 1
+            above = above / 2 if moved < -1 else above
         else:
-            high = middle
+            high, above, moved = middle, off, max(moved, 0) + 1
+            below = below / 2 if moved > 1 else below
 
 
 # ---- the logit scale ----
@@ -174,6 +189,33 @@ def logits(p: Array) -> Array:
 def expits(x: Array) -> Array:
     """The probability that has each log-odds."""
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -700, 700))))
+
+
+def beyond_log(r: Array) -> Array:
+    """r - log(1 + r) of numbers that are not negative, by its series where the difference would lose digits.
+
+    >>> beyond_log(np.array([1e-9, 1.0])).tolist()
+    [4.999999996666667e-19, 0.3068528194400547]
+    """
+    largest = float(r.max(initial=0.0))
+    if largest <= SHORT:
+        return _beyond_log_series(r, largest)
+    found = np.asarray(r - np.log1p(r))
+    small = r <= SHORT
+    found[small] = _beyond_log_series(r[small], SHORT)
+    return found
+
+
+def _beyond_log_series(r: Array, largest: float) -> Array:
+    """The sum over k from 2 of (-r)^k / k, as many terms as the largest needs: 8 at 0.01, 4 at 0.0001."""
+    last = 2 if largest < 1e-16 else 1 + math.ceil(16 / -math.log10(largest))
+    found = np.full_like(r, (-1) ** last / last)
+    for k in range(last - 1, 1, -1):
+        found *= r
+        found += (-1) ** k / k
+    found *= r
+    found *= r
+    return found
 
 
 def bisected(values_at: Callable[[Array], Array], length: int, wanted: Any) -> Array:

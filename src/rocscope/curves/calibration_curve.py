@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from rocscope.curves import threshold_rates
@@ -15,7 +13,6 @@ from rocscope.formula import divide
 from rocscope.hull import corner_rows
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
-from rocscope.tally import blocks
 
 NAEINI = "Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907"
 KINDS = ("width", "count")
@@ -57,17 +54,11 @@ def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
 
     Scores are in order, so a bin is a run of rows: up to `ends[k]` for bin k, from `ends[k + 1]` on.
     """
-    sums = np.zeros((3, len(ends) - 1))
-    for bin_, (end, begin) in enumerate(pairwise(ends.tolist())):
-        for rows in blocks(end - begin, threshold_rates.PIECE):
-            pos, neg, scores = (
-                floats(column[begin + rows.start : begin + rows.stop])
-                for column in (table.pos, table.neg, table.scores)
-            )
-            weight = pos + neg
-            sums[:, bin_] += weight.sum(), weight @ scores, pos.sum()
-    count, scores, positives = sums
-    return count, np.asarray(divide(scores, count)), np.asarray(divide(positives, count))
+    bounds = ends[::-1]
+    positives, negatives = threshold_rates.class_sums(table, bounds)
+    count = positives + negatives
+    scores = threshold_rates.score_sums(table, bounds)
+    return count[::-1], np.asarray(divide(scores, count))[::-1], np.asarray(divide(positives, count))[::-1]
 
 
 def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:

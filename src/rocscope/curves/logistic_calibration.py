@@ -58,6 +58,11 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
     (-0.077, 0.7207, 0.944)
     """
     refuse_unless_probabilities(table, "calibration slope")
+    return _fitted(table)
+
+
+@once
+def _fitted(table: ScoreTable) -> CalibrationFit:
     try:
         _refuse_without_logits(table)
     except Undefined as reason:
@@ -67,7 +72,7 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
     except Undefined as reason:
         data = _data(table)
         try:
-            shift = _climb(data, free=INTERCEPT)
+            shift = _shift(table)
         except Undefined:
             return CalibrationFit(why=str(reason))
         gain = data.likelihood(shift) - data.likelihood(START)
@@ -77,8 +82,7 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
 
 
 def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
-    data = _data_for(table, both[1])
-    shift = _climb(data, free=INTERCEPT)
+    data, shift = _data_for(table, both[1]), _shift(table)
     tops = [data.likelihood(place) for place in (START, shift, both)]
     if table.weighted:
         why = "cases carry sampling weights: standard errors and tests need unweighted cases"
@@ -106,6 +110,12 @@ def _line(table: ScoreTable) -> Array:
     found = _climb(_data(table), free=BOTH)
     steep = _data_for(table, found[1])
     return found if steep is _data(table) else _climb(steep, free=BOTH)
+
+
+@once
+def _shift(table: ScoreTable) -> Array:
+    """The fitted intercept where the slope is held at 1."""
+    return _climb(_data(table), free=INTERCEPT)
 
 
 @record(slots=True)
@@ -293,4 +303,4 @@ def calibration_in_the_large(table: ScoreTable) -> float:
     -0.0871
     """
     _refuse_without_logits(table, "calibration in the large")
-    return float(_climb(_data(table), free=INTERCEPT)[0])
+    return float(_shift(table)[0])

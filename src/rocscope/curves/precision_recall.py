@@ -13,8 +13,8 @@ from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.curves.roc_curve import rate_range
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
-from rocscope.numbers import floats
-from rocscope.table import ScoreTable, once
+from rocscope.numbers import beyond_log, floats
+from rocscope.table import ScoreTable, class_runs, once
 from rocscope.tally import blocks
 
 DAVIS = "Davis & Goadrich 2006, ICML, 233-240"
@@ -245,7 +245,7 @@ def pr_area(table: ScoreTable, *, recall: tuple[float, float] | None = None) -> 
     0.125
     """
     if recall is None:
-        return pr_area_of(table.pos, table.neg)
+        return _area_of_runs(table) if table.exact else pr_area_of(table.pos, table.neg)
     low, high = rate_range("recall", recall)
     pos, neg = _cut(floats(table.pos), floats(table.neg), low), _cut(floats(table.pos), floats(table.neg), high)
     inner = _partial_area(*pos), _partial_area(*neg)
@@ -265,6 +265,17 @@ def _partial_area(pos: Array, neg: Array, total: float) -> float:
     return pr_area_of(pos, neg) * float(pos.sum()) / total if pos.any() else 0.0
 
 
+def _area_of_runs(table: ScoreTable) -> float:
+    """The exact PR area of whole weights: positives that no negative separates are one piece of the curve."""
+    area = 0.0
+    for runs in class_runs(table):
+        n, adds = np.zeros(len(runs.pos)), runs.pos > 0  # only the last scores may be negatives alone
+        n[runs.both] = runs.neg[runs.both]
+        p, m, tp, fp = (one[adds] for one in (runs.pos, runs.pos + n, runs.hits - runs.pos, runs.alarms - n))
+        area += _pr_pieces(p, m, tp, fp)
+    return area / float(table.positives)
+
+
 def pr_area_of(pos: Array, neg: Array) -> float:
     """The exact PR area of groups from the most positive down, with at least one positive among them.
 
@@ -272,7 +283,7 @@ def pr_area_of(pos: Array, neg: Array) -> float:
     (p / m) [TP log(1 + r) + S (p / m) (r - log(1 + r))]: a sum of positive terms, so nothing cancels.
     """
     area = tp = fp = 0.0
-    for rows in blocks(len(pos)):
+    for rows in blocks(len(pos), threshold_rates.PIECE):
         p, n = floats(pos[rows]), floats(neg[rows])
         adds = p > 0
         hits, alarms = np.cumsum(p), np.cumsum(n)
@@ -284,24 +295,18 @@ def pr_area_of(pos: Array, neg: Array) -> float:
 def _pr_pieces(p: Array, m: Array, tp: Array, fp: Array) -> float:
     """The pieces of groups with positives, times all positives: their positives, their sizes, what lies above them."""
     above, share = tp + fp, p / m
-    first = above == 0
-    r = m / np.where(first, 1.0, above)
-    log = np.log1p(r)
-    pieces = share * (tp * log + above * share * _beyond_log(r, log))
-    return float(np.minimum(np.where(first, share * p, pieces), p).sum())
-
-
-def _beyond_log(r: Array, log: Array) -> Array:
-    """r - log(1 + r), by its series where the difference would lose digits."""
-    found = np.asarray(r - log)
-    small = r < 0.01
-    x = r[small]
-    series = np.zeros_like(x)
-    for k in range(9, 1, -1):
-        series *= x
-        series += 1 / k if k % 2 == 0 else -1 / k
-    found[small] = x * x * series
-    return found
+    first = np.flatnonzero(above == 0)
+    above[first] = 1.0
+    r = m / above
+    pieces = beyond_log(r)
+    r -= pieces  # the logarithm
+    r *= tp
+    pieces *= above
+    pieces *= share
+    pieces += r
+    pieces *= share
+    pieces[first] = share[first] * p[first]
+    return float(np.minimum(pieces, p, out=pieces).sum())
 
 
 @statistic(
@@ -327,15 +332,15 @@ def pr_trapezoid(table: ScoreTable) -> float:
 @once
 def _trapezoids(table: ScoreTable) -> float:
     """The trapezoids block by block; as long as nothing is flagged, the precision is taken to be 1."""
-    tp = flagged = area = 0.0
-    before = 1.0
-    for rows in blocks(len(table), threshold_rates.PIECE):
-        gained = floats(table.pos[rows])
-        found, every = tp + np.cumsum(gained), flagged + np.cumsum(gained + floats(table.neg[rows]))
-        precision = np.divide(found, every, out=np.ones_like(found), where=every > 0)
-        area += float(gained @ precision) + float(gained[1:] @ precision[:-1]) + float(gained[0]) * before
-        tp, flagged, before = float(found[-1]), float(every[-1]), float(precision[-1])
-    return area / (2 * tp)
+    area = 0.0
+    for rows in blocks(len(table), threshold_rates.WIDE):
+        points = slice(rows.start, rows.stop + 1)
+        hits, flagged = floats(table.tp[points]), floats(table.tp[points] + table.fp[points])
+        precision = np.divide(hits, flagged, out=np.ones_like(hits), where=flagged > 0)
+        both = precision[:-1] + precision[1:]
+        both *= table.pos[rows]
+        area += float(both.sum())
+    return area / (2 * float(table.tp[-1]))
 
 
 # ---- precision-recall-gain ----

@@ -14,7 +14,7 @@ from rocscope.curves.curve import Array
 from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import pools
-from rocscope.numbers import chi2_above, floats, normal_two_sided
+from rocscope.numbers import bisected, chi2_above, floats, normal_two_sided
 from rocscope.record import record
 from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
@@ -366,17 +366,16 @@ def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
 
 
 def _grouped_cases(table: ScoreTable, groups: int) -> Array:
-    """The cases, the positives and the expected positives of groups of about equal size, block by block."""
-    sums, before = np.zeros((3, groups)), 0.0
+    """The cases, the positives and the expected positives of groups of about equal size."""
     total = float(table.positives + table.negatives)
-    for rows in blocks(len(table), threshold_rates.PIECE):
-        pos = floats(table.pos[rows])
-        cases = pos + floats(table.neg[rows])
-        ahead = before + np.cumsum(cases)
-        group = np.minimum(((ahead - cases) * groups / total).astype(np.int64), groups - 1)
-        sums += [np.bincount(group, one, groups) for one in (cases, pos, floats(table.scores[rows]) * cases)]
-        before = float(ahead[-1])
-    return sums
+
+    def group_of(rows: Array) -> Array:
+        return np.floor(floats(table.tp[rows] + table.fp[rows]) * groups / total)
+
+    inner = bisected(group_of, len(table), np.arange(groups - 1))
+    bounds = np.concatenate(([0], inner, [len(table)]))
+    positives, negatives = threshold_rates.class_sums(table, bounds)
+    return np.stack((positives + negatives, positives, threshold_rates.score_sums(table, bounds)))
 
 
 @statistic(

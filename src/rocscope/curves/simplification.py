@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import math
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -108,10 +108,10 @@ class _Rates:
     """The rates of a table at some of its rows, computed where they are looked at."""
 
     def __init__(self, sums: Array, rows: Array) -> None:
-        self.sums, self.rows = sums, rows
+        self.sums, self.rows, self.whole = sums, rows, sums[-1]
 
-    def __getitem__(self, at: slice | int) -> Any:
-        return threshold_rates.over(self.sums[self.rows[at]], self.sums[-1])
+    def __getitem__(self, at: slice | Array) -> Array:
+        return threshold_rates.over(self.sums[self.rows[at]], self.whole)
 
 
 class _Line:
@@ -119,6 +119,7 @@ class _Line:
 
     def __init__(self, x: Array | _Rates, y: Array | _Rates, area: float | None = None) -> None:
         self.x, self.y = x, y
+        self.seen: dict[int, tuple[float, float]] = {}
         if area is not None:  # known already
             self.area = area
             return
@@ -126,25 +127,30 @@ class _Line:
         parts = (slice(part.start, part.stop + 1) for part in whole)
         self.area = sum(float(np.diff(x[part]) @ (y[part][:-1] + y[part][1:])) for part in parts) / 2
 
-    def point(self, index: int) -> tuple[float, float]:
-        """One of its points."""
-        return float(self.x[index]), float(self.y[index])
+    def look_at(self, places: list[int]) -> None:
+        """Keep some of its points, for `under`."""
+        x, y = self.x[np.array(places)].tolist(), self.y[np.array(places)].tolist()
+        self.seen.update(zip(places, zip(x, y, strict=True), strict=True))
+
+    def under(self, first: int, last: int) -> float:
+        """The area under a straight line between two points that were looked at."""
+        (x, y), (x2, y2) = self.seen[first], self.seen[last]
+        return (x2 - x) * (y + y2) / 2
 
     def furthest(self, first: int, last: int) -> tuple[float, int]:
         """How far off the line between two others a point stands at most, and which does."""
         if last - first < 2:
             return 0.0, first
         off, length = _off(self.x[first : last + 1], self.y[first : last + 1])
-        off = off[1:-1] / length if length else off[1:-1]
-        best = int(off.argmax())
-        return float(off[best]), first + 1 + best
+        best = int(off[1:-1].argmax()) + 1
+        return float(off[best]) / (length or 1.0), first + best
 
 
 def _off(x: Array, y: Array) -> tuple[Array, float]:
     """How far each point is off the line from the first to the last, times its length; and this, 0 for one point."""
     run, rise = x[-1] - x[0], y[-1] - y[0]
     across, up = x - x[0], y - y[0]
-    length = float(np.hypot(run, rise))
+    length = math.hypot(run, rise)
     if not length:
         return np.hypot(across, up), 0.0
     up *= run
@@ -162,24 +168,20 @@ def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: f
     kept = sorted({0, *places[rows[places] == fixed].tolist(), len(rows) - 1})
     queue: list[tuple[float, int, int, int]] = []
     missing = line.area
+    line.look_at(kept)
     for first, last in pairwise(kept):
-        missing -= _under(line, first, last)
+        missing -= line.under(first, last)
         _offer(queue, line, first, last)
     chosen = set(kept)
     while queue and (len(chosen) < points or abs(missing) > within):
         _, first, best, last = heapq.heappop(queue)
         chosen.add(best)
-        missing += _under(line, first, last)
+        line.look_at([best])
+        missing += line.under(first, last)
         for low, high in ((first, best), (best, last)):
-            missing -= _under(line, low, high)
+            missing -= line.under(low, high)
             _offer(queue, line, low, high)
     return np.asarray(rows[sorted(chosen)])
-
-
-def _under(line: _Line, first: int, last: int) -> float:
-    """The area under a straight line between two points."""
-    (x, y), (x2, y2) = line.point(first), line.point(last)
-    return (x2 - x) * (y + y2) / 2
 
 
 def _offer(queue: list[tuple[float, int, int, int]], line: _Line, first: int, last: int) -> None:

@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
 from rocscope.numbers import bisected, floats
 from rocscope.record import record
 from rocscope.table import ScoreTable, once
-from rocscope.tally import blocks, distinct
+from rocscope.tally import distinct
 
 AUSTIN = "Austin & Steyerberg 2019, Statistics in Medicine 38:4051-4065"
 SPAN = 2 / 3  # of the cases, as in R's lowess and val.prob
 STEP = 0.01  # of the range of the scores: the least distance of two fitted scores, as in R's lowess
 GRID = 2**14  # points between 0 and 1 on which residuals are smoothed for the smooth ECE
-RUNS = 2**6  # cells summed at a time
 CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at their mean: ICI within 1e-6 of all apart
 
 
@@ -47,9 +47,14 @@ class ScoreCells:
         """The cell of each row of the table."""
         return np.repeat(np.arange(len(self.score))[::-1], np.diff(self.bounds))
 
-    def summed(self, column: Array) -> Array:
-        """The sums over each cell of a column of the table."""
-        return _summed(self.bounds, lambda rows: column[rows])
+    def squares(self, table: ScoreTable) -> tuple[Array, Array]:
+        """The squared weights of the positives and of the negatives of each cell: their numbers without weights."""
+        if table.weighted:
+            columns = (table.pos_squares, table.neg_squares)
+            up, down = (threshold_rates.run_sums(self.bounds, one.__getitem__) for one in columns)
+        else:
+            up, down = threshold_rates.class_sums(table, self.bounds)
+        return up[::-1], down[::-1]
 
 
 @record(slots=True, eq=False)
@@ -97,9 +102,9 @@ class Smoothed:
 def score_cells(table: ScoreTable) -> ScoreCells:
     """The distinct scores of a table; beyond 4,096 of them neighbors are put together."""
     bounds = _bounds(table)
-    weight = _summed(bounds, lambda rows: table.pos[rows] + table.neg[rows])
-    score = _summed(bounds, lambda rows: (table.pos[rows] + table.neg[rows]) * floats(table.scores[rows])) / weight
-    return ScoreCells(bounds, score, weight, _summed(bounds, lambda rows: table.pos[rows]) / weight)
+    positives, negatives = (sums[::-1] for sums in threshold_rates.class_sums(table, bounds))
+    weight = positives + negatives
+    return ScoreCells(bounds, threshold_rates.score_sums(table, bounds)[::-1] / weight, weight, positives / weight)
 
 
 @once
@@ -110,7 +115,10 @@ def smoothed(table: ScoreTable) -> Smoothed:
     anchors = _anchors(score)
     cases = float(sum(table.rows)) if table.weighted else weight.sum()
     nearest = max(2, floor(SPAN * cases + 1e-7)) * weight.sum() / cases
-    weights = np.array([_line(score, weight, float(score[at]), nearest) for at in anchors])
+    widths = _widths(score, weight, anchors, nearest)
+    weights = np.zeros((len(anchors), len(score)))
+    for row, at, width in zip(weights, anchors.tolist(), widths.tolist(), strict=True):
+        _fill_line(row, score, weight, float(score[at]), width)
     left = np.clip(np.searchsorted(anchors, np.arange(len(score)), side="right") - 1, 0, max(0, len(anchors) - 2))
     right = np.minimum(left + 1, len(anchors) - 1)
     span = score[anchors[right]] - score[anchors[left]]
@@ -137,18 +145,6 @@ def _bounds(table: ScoreTable) -> Array:
     return distinct([0], ends)
 
 
-def _summed(bounds: Array, column: Callable[[slice], Array]) -> Array:
-    """The sums of a column over runs of rows, the last run first: cells rise as scores fall.
-
-    The column is given by its parts, a few runs at a time, so that none is made as long as the table.
-    """
-    found = []
-    for part in blocks(len(bounds) - 1, RUNS):
-        first, last = int(bounds[part.start]), int(bounds[part.stop])
-        found.append(np.add.reduceat(floats(column(slice(first, last))), bounds[part] - first))
-    return np.concatenate(found)[::-1]
-
-
 def _anchors(score: Array) -> Array:
     """The cells at which lines are fitted: the first, the last, and as R's lowess steps from one to the next."""
     step, last, found = STEP * (score[-1] - score[0]), 0, [0]
@@ -158,24 +154,64 @@ def _anchors(score: Array) -> Array:
     return np.array(found)
 
 
-def _line(score: Array, weight: Array, at: float, nearest: float) -> Array:
-    """The weight of each cell in the line fitted around a score."""
-    distance = np.abs(score - at)
-    order = np.argsort(distance, kind="stable")
-    reach = np.searchsorted(np.cumsum(weight[order]), nearest * (1 - 1e-12))
-    width = float(distance[order[min(int(reach), len(order) - 1)]])
-    near = distance <= 0.999 * width
-    tricube = np.where(near, weight, 0.0)
+def _widths(score: Array, weight: Array, anchors: Array, nearest: float) -> Array:
+    """How far from each anchor the cells reach that hold the nearest cases, all anchors at once.
+
+    The cell at the rim is on the left or on the right: on each side bisection finds the first that holds enough.
+    """
+    sums = np.concatenate(([0.0], np.cumsum(weight)))
+    last, at = len(score) - 1, score[anchors]
+    enough = np.nextafter(np.full(len(anchors), nearest * (1 - 1e-12)), 0.0)
+
+    def up_to(place: Array, side: int) -> Array:
+        """The distance of cells on one side."""
+        return np.asarray(side * (score[np.clip(place, 0, last)] - at))
+
+    def rim(distance: Array, side: int) -> Array:
+        """The last cell on a side that is not further; what was rounded away is put right."""
+        found = np.searchsorted(score, at + side * distance, side="right" if side > 0 else "left") - (side > 0)
+        for _ in range(2):
+            found -= side * (up_to(found, side) > distance)
+        for _ in range(2):
+            beyond = found + side
+            found += side * ((beyond >= 0) & (beyond <= last) & (up_to(beyond, side) <= distance))
+        return np.asarray(np.clip(found, 0, last))
+
+    def held(steps: Array, side: int) -> Array:
+        """The cases up to the cell so many steps away on a side, and as far on the other."""
+        place = np.clip(anchors + side * steps, 0, last)
+        other = rim(up_to(place, side), -side)
+        low, high = (other, place) if side > 0 else (place, other)
+        return np.asarray(sums[high + 1] - sums[low])
+
+    widths = np.full((2, len(anchors)), np.inf)
+    for row, side in zip(widths, (-1, 1), strict=True):
+        steps = bisected(lambda at, side=side: held(at, side), last + 1, enough)  # type: ignore[misc]
+        found = steps <= last
+        row[found] = up_to(anchors + side * steps, side)[found]
+    return np.asarray(np.minimum(np.maximum(at - score[0], score[-1] - at), widths.min(axis=0)))
+
+
+def _fill_line(row: Array, score: Array, weight: Array, at: float, width: float) -> None:
+    """Write the weight of each cell in the line fitted around a score."""
+    reach = 0.999 * width
+    low, high = (int(np.searchsorted(score, at + side * 1.001 * reach)) for side in (-1, 1))
+    cells = slice(max(0, low - 1), high + 1)
+    distance = np.abs(score[cells] - at)
+    tricube = np.where(distance <= reach, weight[cells], 0.0)
     if width > 0:
         part = np.minimum(distance / width, 1.0)
+        part[distance <= 0.001 * width] = 0.0
         kernel = 1 - part * part * part  # a product takes a tenth of the time of a power
-        tricube *= np.where(distance <= 0.001 * width, 1.0, kernel * kernel * kernel)
+        for _ in range(3):
+            tricube *= kernel
     tricube /= tricube.sum()
-    mean = float(tricube @ score)
-    spread = float(tricube @ (score - mean) ** 2)
+    near = score[cells]
+    mean = float(tricube @ near)
+    spread = float(tricube @ (near - mean) ** 2)
     if spread**0.5 > 0.001 * (score[-1] - score[0]):
-        tricube *= 1 + (at - mean) / spread * (score - mean)
-    return tricube
+        tricube *= 1 + (at - mean) / spread * (near - mean)
+    row[cells] = tricube
 
 
 @curve(

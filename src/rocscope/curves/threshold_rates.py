@@ -14,6 +14,7 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.errors import RocscopeError
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
+from rocscope.tally import blocks
 
 PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
 WIDE = 2**15  # where BLAS has no part in it
@@ -54,6 +55,38 @@ def flagged(table: ScoreTable) -> Array:
     """The share of cases predicted positive at every threshold."""
     both = floats(table.tp) + floats(table.fp)
     return over(both, both[-1])
+
+
+def class_sums(table: ScoreTable, bounds: Array) -> tuple[Array, Array]:
+    """The positives and the negatives of runs of rows, each from one of the rising bounds to the next."""
+    if table.exact:
+        up, down = (floats(np.diff(sums[bounds])) for sums in (table.tp, table.fp))
+    else:
+        up, down = (run_sums(bounds, column.__getitem__) for column in (table.pos, table.neg))
+    return up, down
+
+
+def score_sums(table: ScoreTable, bounds: Array) -> Array:
+    """The sum of the scores of all cases in runs of rows."""
+    return run_sums(bounds, lambda rows: (table.pos[rows] + table.neg[rows]) * floats(table.scores[rows]))
+
+
+def run_sums(bounds: Array, column: Callable[[slice], Array]) -> Array:
+    """The sums of a column over runs of rows, each from one of the rising bounds to the next.
+
+    The column is given by its parts, so that none is made as long as the table.
+
+    >>> run_sums(np.array([0, 2, 2, 5]), lambda rows: np.arange(10)[rows]).tolist()
+    [1.0, 0.0, 9.0]
+    """
+    sums, offset = np.zeros(len(bounds) - 1), int(bounds[0])
+    for block in blocks(int(bounds[-1]) - offset, WIDE):
+        start, stop = block.start + offset, block.stop + offset
+        first, last = np.searchsorted(bounds, start, side="right") - 1, np.searchsorted(bounds, stop)
+        begins = np.maximum(bounds[first:last], start) - start
+        full = np.flatnonzero(np.diff(begins, append=stop - start))  # of runs without rows nothing is summed
+        sums[first + full] += np.add.reduceat(floats(column(slice(start, stop))), begins[full])
+    return sums
 
 
 def prevalence(table: ScoreTable) -> float:

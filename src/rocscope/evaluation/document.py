@@ -316,7 +316,10 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
-    found: dict[str, Any] = {name: json_number(curves.get(name)(ev.table)) for name in names}
+    known = {name: one.value for name, one in ev.calibration.items()}
+    found: dict[str, Any] = {
+        name: json_number(known[name] if name in known else curves.get(name)(ev.table)) for name in names
+    }
     ideal = {name: curves.get(name).best for name in ev.calibration}
     rows = [{"ideal": ideal[name], **measure_row(name, one, None)} for name, one in ev.calibration.items()]
     estimates = [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]

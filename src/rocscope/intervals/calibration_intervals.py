@@ -79,9 +79,7 @@ class _Cells:
 
     @cached_property
     def squares(self) -> tuple[Array, Array]:
-        """The squared weights of the positives and of the negatives of each cell: their numbers without weights."""
-        t = self.table
-        return tuple(map(self.scores.summed, (t.pos_squares, t.neg_squares) if t.weighted else (t.pos, t.neg)))  # type: ignore[return-value]
+        return self.scores.squares(self.table)
 
     @cached_property
     def logits(self) -> Array:

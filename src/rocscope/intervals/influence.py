@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.curves import Loss
-from rocscope.numbers import floats
-from rocscope.table import ScoreTable
+from rocscope.numbers import beyond_log, floats
+from rocscope.table import ScoreRun, ScoreTable, class_runs, entries
 
 Array = NDArray[Any]
 PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes its threads for every dot product
@@ -32,20 +32,6 @@ class EffectiveSizes(NamedTuple):
 
     positives: float
     negatives: float
-
-
-class ScoreRun(NamedTuple):
-    """Some neighboring scores: their rows, weights, and the totals up to and with each of them.
-
-    Where an entry stands for several scores with one slope, `each` says for how many.
-    """
-
-    rows: slice
-    pos: Array
-    neg: Array
-    hits: Array
-    alarms: Array
-    each: Array | None = None
 
 
 Linear = Callable[[ScoreTable, float], Iterator[tuple[ScoreRun, Slopes]]]
@@ -148,19 +134,25 @@ def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[ScoreRun]:
 
 
 def hit_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
-    """The table in pieces from the last up, scores without a positive put together with the next one that has some.
+    """The table in pieces from the last up, scores of negatives alone put together with one of positives after them.
 
-    That is for statistics that only see how many negatives are above each positive.
+    That is for statistics that only see how many negatives are above each positive. A score that both classes have
+    stands alone.
     """
     if t.weighted or not t.exact:
         yield from pieces(t, backwards=True)
         return
     for start in range((len(t) - 1) // PIECE * PIECE, -1, -PIECE):
         rows = slice(start, min(start + PIECE, len(t)))
-        ends = np.flatnonzero(t.pos[rows.start : rows.stop - 1] > 0)  # the last row ends an entry in any case
-        marks = np.concatenate(([start], ends + (start + 1), [rows.stop]))
-        hits, alarms = floats(t.tp[marks]), floats(t.fp[marks])
-        yield ScoreRun(rows, np.diff(hits), np.diff(alarms), hits[1:], alarms[1:], np.diff(marks))
+        hit = t.pos[rows] > 0
+        both = hit[1:] & (t.neg[start + 1 : rows.stop] > 0)
+        begins = hit[:-1] | both if both.any() else hit[:-1]
+        yield entries(t, np.concatenate(([start], np.flatnonzero(begins) + (start + 1), [rows.stop])))
+
+
+def run_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
+    """The table in pieces from the last up, positives that no negative separates put together, too (`class_runs`)."""
+    return pieces(t, backwards=True) if t.weighted or not t.exact else class_runs(t)
 
 
 Sums = Callable[[slice], tuple[Array, Array]]
@@ -208,9 +200,10 @@ def _from(values: Array, after: float) -> Array:
 def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
     """(V - A)/P and (W - A)/N from the placements V and W of the cases (see `placements`)."""
     up, down = float(t.positives), float(t.negatives)
-    for piece in pieces(t):
-        beats, beaten = down - piece.alarms, piece.hits - piece.pos / 2
-        beats += piece.neg / 2
+    for piece in run_pieces(t):
+        beats, beaten, both = down - piece.alarms, piece.hits - piece.pos, piece.both
+        beats[both] += piece.neg[both] / 2
+        beaten[both] += piece.pos[both] / 2
         for places, others, own in ((beats, down, up), (beaten, up, down)):
             places /= others
             places -= value
@@ -254,38 +247,55 @@ def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Scor
 def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
     """The derivative of the exact PR area (1/P) Σ ∫_0^p (T + x)/(T + x + F + xn/p) dx by each weight.
 
-    With S = T + F above the group, h = n/p, c = 1 + h, E = S + cp and L = log(E/S) the integrals of 1/D², x/D² and
-    x²/D², D = S + cx, are closed forms; the first group (S = 0) has the piece p²/(p + n).
+    One more case changes the piece of its own group, and those of all groups that follow.
     """
     total, more, less = float(t.positives), 0.0, 0.0
-    for piece in pieces(t, backwards=True):
-        adds = np.flatnonzero(piece.pos)
-        own, later = _pr_group(*(column[adds] for column in piece[1:5]))
-        found = []
-        for mine, others, after in zip(own, later, (more, less), strict=True):
-            wide = np.zeros((2, len(piece.pos)))
-            wide[0, adds], wide[1, adds] = mine, others
-            sums = _from(wide[1], after)
-            found.append((wide[0] + sums - wide[1], float(sums[0])))
-        (up, more), (down, less) = found
-        yield piece, Slopes((up - value) / total, down / total)
+    for piece in run_pieces(t):
+        both = piece.both
+        own, tied, by_hits, by_alarms = _pr_group(piece, both)
+        raised, lowered = _from(by_hits, more), _from(by_alarms, less)
+        more, less = float(raised[0]), float(lowered[0])
+        own -= value
+        own += raised
+        own -= by_hits
+        own /= total
+        lowered[both] += (tied - by_alarms)[both]
+        lowered /= total
+        yield piece, Slopes(own, lowered)
 
 
-def _pr_group(p: Array, n: Array, hits: Array, alarms: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """How a group's piece of the PR area changes with its own p and n, and with T and F above it."""
-    tp, fp, size = hits - p, alarms - n, p + n
-    first = tp + fp == 0
-    start = np.where(first, 1.0, tp + fp)
-    c, end = size / p, start + size
-    log = np.log1p(size / start)
-    flat, tilt = p / (start * end), (log - size / end) / c**2
-    bend = (size - 2 * start * log + start * (size / end)) / c**3
-    turn = tp * tilt + bend  # ∫ (T + x) x / D²
-    own_up = np.where(first, (p * p + 2 * p * n) / size**2, (tp + p) / end + n / p**2 * turn)
-    own_down = np.where(first, -(p * p) / size**2, -turn / p)
-    by_hits = np.where(first, 0.0, fp * flat + (c - 1) * tilt)
-    by_alarms = np.where(first, 0.0, -(tp * flat + tilt))
-    return (own_up, own_down), (by_hits, by_alarms)
+def _pr_group(piece: ScoreRun, both: Array) -> tuple[Array, Array, Array, Array]:
+    """How a group's piece of the PR area changes with its own p, its own n (of `both`), and with T and F above it.
+
+    With S = T + F above the group, c = (p + n)/p, E = S + p + n and L = log(E/S) the integrals of 1/D², x/D² and
+    x²/D², D = S + cx, are closed forms, simple ones where n = 0; the first group (S = 0) has the piece p²/(p + n).
+    """
+    p, n, tied = piece.pos, piece.neg[both], np.zeros(len(piece.pos))
+    tp, fp, size = piece.hits - p, piece.alarms.copy(), p.copy()
+    fp[both] -= n
+    size[both] += n
+    start = tp + fp
+    nothing = np.flatnonzero(start == 0)
+    start[nothing] = 1.0
+    end = start + size
+    r, own = size / start, piece.hits / end
+    beyond, bent, flat = beyond_log(r), r * size / end, p / (start * end)
+    tilt = bent - beyond  # ∫ x / D² = L - r / (1 + r) for r = E/S - 1
+    by_hits, by_alarms = fp * flat, tp * -flat
+    if len(both):
+        c = size[both] / p[both]
+        tilt[both] /= c * c
+        bend = start[both] * (2 * beyond - bent)[both] / (c * c * c)
+        turn = tp[both] * tilt[both] + bend  # ∫ (T + x) x / D²
+        own[both] += n / p[both] ** 2 * turn
+        tied[both] = -turn / p[both]
+        by_hits[both] += n / p[both] * tilt[both]
+    by_alarms -= tilt
+    by_hits[nothing] = by_alarms[nothing] = 0.0
+    first = nothing[p[nothing] > 0]
+    share = p[first] / size[first]
+    own[first], tied[first] = share * (2 - share), -share * share
+    return own, tied, by_hits, by_alarms
 
 
 # ---- means over cases ----

@@ -19,7 +19,7 @@ from rocscope.intervals.influence import Linear
 from rocscope.intervals.resamples import Layout, cut_at, every, negative_runs, runs
 from rocscope.numbers import floats
 from rocscope.record import record
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreRun, ScoreTable
 
 Array = NDArray[Any]
 Values = Callable[[Array, Array], Array]
@@ -296,7 +296,7 @@ def mean_loss(loss: Loss) -> Kernel:
     return Kernel(every, prepare)
 
 
-def _gini_slopes(t: ScoreTable, value: float) -> Iterator[tuple[influence.ScoreRun, influence.Slopes]]:
+def _gini_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, influence.Slopes]]:
     for piece, slopes in influence.auc_slopes(t, (value + 1) / 2):
         yield piece, influence.Slopes(2 * slopes.up, 2 * slopes.down)
 

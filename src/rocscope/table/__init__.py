@@ -1,6 +1,6 @@
 """The mergeable sums: Counts, Confusion, ScoreTable, and Stream for cases that arrive in pieces."""
 
-from rocscope.table.at_thresholds import cells_at, cells_of, once, thresholds_at
+from rocscope.table.at_thresholds import ScoreRun, cells_at, cells_of, class_runs, entries, once, thresholds_at
 from rocscope.table.confusion import Confusion, weights_of_cases
 from rocscope.table.counts import Counts, as_prevalence
 from rocscope.table.matrix_text import sum_of_cells
@@ -9,6 +9,6 @@ from rocscope.table.score_table import ScoreTable, as_table
 from rocscope.table.streaming import Stream, windows
 
 __all__ = [
-    "Confusion", "Counts", "ScoreTable", "Stream", "cells_at", "cells_of", "once", "thresholds_at", "windows", "Known",
-    "weights_of_cases", "as_prevalence", "as_table", "sum_of_cells",
+    "Confusion", "Counts", "ScoreRun", "ScoreTable", "Stream", "cells_at", "class_runs", "entries", "cells_of", "once",
+    "thresholds_at", "windows", "Known", "weights_of_cases", "as_prevalence", "as_table", "sum_of_cells",
 ]  # fmt: skip
