@@ -17,8 +17,8 @@ import sys
 from rocscope.cli import main
 from rocscope.intervals import resamples
 
-def telling(n, width, sizes=resamples.block_sizes):
-    for number, size in enumerate(sizes(n, width)):
+def telling(n, width, *numbers, sizes=resamples.block_sizes):
+    for number, size in enumerate(sizes(n, width, *numbers)):
         if number == 1:
             print("resampling", file=sys.stderr, flush=True)
         yield size

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocscope import measures
+from rocscope import Confusion, measures
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, average, catalogue, class_cells, fbeta, get, names
@@ -751,3 +751,38 @@ def test_scikit_learn(name: str) -> None:
         assert near(get("lr_plus").value(class_cells(a, 0)), plus) and near(
             get("lr_minus").value(class_cells(a, 0)), minus
         )
+
+
+# ---- many classes ----
+
+
+@pytest.mark.parametrize("name", [one.name for one in measures.catalogue() if one.matrix is not None])
+def test_sums_of_rows_and_columns_say_what_the_cells_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more than 16 classes most measures are read from k sums instead of k x k cells: value, reason and slopes."""
+    rng, measure = np.random.default_rng(4), measures.get(name)
+    counts = rng.poisson(2, (18, 18)) + 1
+    empty = counts.copy()
+    empty[3] = 0
+    for array in (counts, empty, counts * rng.random((18, 18))):
+        whole = np.asarray(array, dtype=np.float64)
+        read = [measure.of_matrix(array), measure.why_of_matrix(array), measure.gradient_of_matrix(whole)]
+        with monkeypatch.context() as patch:
+            patch.setattr(Measure, "_of_margins", lambda self, margins: None)
+            asked = [measure.of_matrix(array), measure.why_of_matrix(array), measure.gradient_of_matrix(whole)]
+        assert read[0] == pytest.approx(asked[0], rel=1e-12, abs=1e-14, nan_ok=True) and read[1] == asked[1]
+        if not asked[1]:
+            assert read[2] == pytest.approx(asked[2], rel=1e-8, abs=1e-13, nan_ok=True)
+
+
+def test_averages_of_many_classes_are_those_of_fractions() -> None:
+    rng = np.random.default_rng(5)
+    m = Confusion.from_matrix((rng.poisson(0.3, (120, 120)) + 5 * np.eye(120, dtype=int)).tolist())
+    for name in ("f1", "precision", "recall", "mcc"):
+        for how in ("macro", "weighted"):
+            found, exact = (measures.average(measures.get(name), m.cells, how, exact=one) for one in (None, True))
+            assert found.exact is None and found.value == pytest.approx(exact.value, rel=1e-14)
+            assert (found.over, found.undefined) == (exact.over, exact.undefined)
+    assert m.exact("recall", average="macro") == sum(
+        (Fraction(int(m.matrix[i, i]), int(m.matrix[i].sum())) for i in range(120)), Fraction(0)
+    ) / 120  # fmt: skip
+    assert m.by_class() == {label: m.of(label) for label in m.labels}

@@ -16,7 +16,7 @@ from rocscope.estimate.interval_methods import methods
 from rocscope.estimate.of_counts import Inquiry, Weighed
 from rocscope.estimate.proportions import proportion, wilson_limits
 from rocscope.formula import CELLS
-from rocscope.measures import Measure, class_cells, one_vs_rest
+from rocscope.measures import Measure, one_vs_rest
 from rocscope.measures import average as class_average
 from rocscope.numbers import Array, checked_level
 
@@ -201,25 +201,34 @@ def _of_classes(measure: Measure, arrays: Array) -> Array:
 
 
 def _mean_slopes(measure: Measure, array: Array, over: list[int], *, weighted: bool) -> Array:
-    """The derivative of a mean over classes by each cell of the matrix."""
+    """The derivative of a mean over classes by each cell of the matrix.
+
+    A cell (i, j) is one of class i's misses and one of class j's false alarms, or on the diagonal a hit of class i; to
+    every other class it is a true negative.
+    """
     supports = array.sum(axis=1) if weighted else np.ones(len(array))
-    total = supports[over].sum()
-    values = _of_classes(measure, array[None])[0]
-    slopes = sum(supports[i] * _class_slopes(measure, array, i) for i in over) / total
+    share = np.zeros(len(array))
+    share[over] = supports[over] / supports[over].sum()
+    hit, alarm, miss, rest = _class_slopes(measure, array, over)
+    miss, alarm, hit = (share * (one - rest) for one in (miss, alarm, hit))
+    slopes = float(share @ rest) + miss[:, None] + alarm
+    np.fill_diagonal(slopes, float(share @ rest) + hit)
     if weighted:  # one more case of class r also moves the weights
+        values, total = _of_classes(measure, array[None])[0], supports[over].sum()
         mean = float(values[over] @ supports[over] / total)
-        for r in over:
-            slopes[r, :] += (values[r] - mean) / total
+        slopes[over, :] += ((values[over] - mean) / total)[:, None]
     return np.asarray(slopes)
 
 
-def _class_slopes(measure: Measure, array: Array, index: int) -> Array:
-    """The derivative of one class's measure: a cell of the matrix is one of that class's tp, fp, fn, tn."""
-    tp, fp, fn, tn = (float(slope) for slope in measure.gradient(class_cells(array, index)))
-    slopes = np.full(array.shape, tn)
-    slopes[index, :], slopes[:, index] = fn, fp
-    slopes[index, index] = tp
-    return slopes
+def _class_slopes(measure: Measure, array: Array, over: list[int]) -> Array:
+    """The derivatives of the measure of some classes by their tp, fp, fn and tn (rows); 0 for the others."""
+    cells, found = _of_each(array, over), np.zeros((4, len(array)))
+    if measure.formula is not None:
+        found[:, over] = np.broadcast_arrays(*measure.gradient(cells), cells["tp"])[:4]
+        return found
+    for at, index in enumerate(over):
+        found[:, index] = measure.gradient({name: float(cell[at]) for name, cell in cells.items()})
+    return found
 
 
 def _micro(asked: Inquiry) -> Estimate:

@@ -6,6 +6,8 @@ import math
 import re
 from typing import Any
 
+import numpy as np
+
 from rocscope import verdicts
 from rocscope.evaluation.binary import shown_title
 from rocscope.evaluation.class_comparison import ClassComparison
@@ -39,9 +41,9 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
             "source": dict(ev.source),
         },
         "settings": ev.settings.to_dict(),
-        "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
+        "matrix": {"rows": "actual", "cells": _cells(ev.matrix.matrix)},
         "classes": {
-            str(label): {name: one.to_dict() for name, one in ev.of(label).items()} for label in ev.matrix.labels
+            str(label): {name: one.to_dict() for name, one in found.items()} for label, found in ev.classes.items()
         },
         "measures": [_class_row(ev, name) for name in ev.estimates],
         "confusions": [_confusion(one) for one in ev.confusions],
@@ -55,6 +57,11 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
     }
     caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
     return body | {"verdict": verdicts.of_classes(body, caveats)}
+
+
+def _cells(matrix: Any) -> list[list[Any]]:
+    rows: list[list[Any]] = matrix.tolist()
+    return rows if matrix.dtype == np.int64 else [[json_number(cell) for cell in row] for row in rows]
 
 
 def _class_row(ev: ClassEvaluation, name: str) -> dict[str, Any]:

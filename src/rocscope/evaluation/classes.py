@@ -237,9 +237,11 @@ class ClassEvaluation(Result):
         ('a', 'b', 2)
         """
         cells = self.matrix.matrix
-        off = [(cells[i, j], i, j) for i in range(len(cells)) for j in range(len(cells)) if i != j and cells[i, j] > 0]
-        off.sort(key=lambda one: (-one[0], one[1], one[2]))
-        return tuple(self._confusion(i, j) for _, i, j in off[:MOST_CONFUSIONS])
+        rows, columns = np.nonzero(cells)
+        off = rows != columns
+        rows, columns = rows[off], columns[off]
+        first = np.argsort(-cells[rows, columns], kind="stable")[:MOST_CONFUSIONS]  # they are in the order of the rows
+        return tuple(self._confusion(int(rows[at]), int(columns[at])) for at in first)
 
     def _confusion(self, i: int, j: int) -> ClassConfusion:
         """One cell off the diagonal: a share of the cases of its row, as many as the weights are worth."""
@@ -300,9 +302,21 @@ class ClassEvaluation(Result):
 
     # ---- each class ----
 
+    @cached_property
+    def _counts(self) -> Mapping[Any, Counts]:
+        """Every class against the rest."""
+        return self.matrix.by_class()
+
+    @cached_property
+    def classes(self) -> Mapping[Any, Mapping[str, Estimate]]:
+        """The measures of every class, as `of` gives them."""
+        return MappingProxyType({label: self.of(label) for label in self.matrix.labels})
+
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one class against the rest, each with its interval; its AUC too where there are scores."""
-        counts = self.matrix.of(label)
+        if label not in self._counts:
+            self.matrix.of(label)  # refuses it
+        counts = self._counts[label]
         found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
             found["auc"] = intervals.auc(self.scores.table(label), level=self.settings.level)
@@ -354,14 +368,15 @@ class ClassEvaluation(Result):
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
             many = f"{len(self.absent)} of {len(self.matrix)} classes"
             found.append(f"No case of {shown} ({many}): averages over classes leave them out.")
-        recalls = {label: self.of(label)["recall"] for label in self.matrix.labels}
+        recalls = {label: one["recall"] for label, one in self.classes.items()}
+        known = [one.value for one in recalls.values() if not math.isnan(one.value)]
+        absent, all_of_them = set(self.absent), math.fsum(known)
         for label, recall in recalls.items():
-            others = [one.value for name, one in recalls.items() if name != label and not math.isnan(one.value)]
-            if label in self.absent:
+            if label in absent:
                 continue
-            if not self.matrix.of(label).value("predicted_positives"):
+            if not self._counts[label].value("predicted_positives"):
                 found.append(f"{label} is never predicted.")
-            elif others and recall.high < sum(others) / len(others):
+            elif len(known) > 1 and recall.high < (all_of_them - recall.value) / (len(known) - 1):
                 found.append(f"{label} is found less often than the others: recall {recall}.")
         return tuple(found)
 

@@ -19,15 +19,15 @@ from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
-from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
+from rocscope.measures.averages import AVERAGES, Average, average, cells_by_class, class_cells, one_vs_rest
 from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import as_cells
 from rocscope.numbers import fraction
 from rocscope.registry import Registry
 
 __all__ = [
-    "AVERAGES", "Average", "Measure", "average", "catalogue", "class_cells", "declare", "fbeta", "get", "look_up",
-    "names", "one_vs_rest", "as_cells",
+    "AVERAGES", "Average", "Measure", "average", "catalogue", "cells_by_class", "class_cells", "declare", "fbeta",
+    "get", "look_up", "names", "one_vs_rest", "as_cells",
 ]  # fmt: skip
 
 DECLARED = Registry[Measure]("measure")

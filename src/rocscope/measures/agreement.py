@@ -12,6 +12,7 @@ from rocscope.measures.of_matrix import (
     actual,
     agreement,
     apart,
+    apart_of_outer,
     lesser,
     of_whole_cases,
     outer,
@@ -36,7 +37,7 @@ def _by_chance(a: Any) -> Any:
 
 def kappa(a: Any) -> Any:
     """1 - observed disagreement / disagreement expected by chance."""
-    return 1 - ratio(total(a) * apart(a), apart(outer(actual(a), predicted(a))), CERTAIN)
+    return 1 - ratio(total(a) * apart(a), apart_of_outer(actual(a), predicted(a)), CERTAIN)
 
 
 def weighted_kappa(a: Any, power: int) -> Any:
@@ -50,19 +51,19 @@ def weighted_kappa(a: Any, power: int) -> Any:
 def kappa_max(a: Any) -> Any:
     """Kappa if prediction and truth agreed as far as their margins allow."""
     unequal = total(a) - lesser(actual(a), predicted(a)).sum(-1)
-    return 1 - ratio(total(a) * unequal, apart(outer(actual(a), predicted(a))), CERTAIN)
+    return 1 - ratio(total(a) * unequal, apart_of_outer(actual(a), predicted(a)), CERTAIN)
 
 
 def scott_pi(a: Any) -> Any:
     """Kappa with chance taken from the two margins together."""
     both = actual(a) + predicted(a)
-    return 1 - ratio(4 * total(a) * apart(a), apart(outer(both, both)), CERTAIN)
+    return 1 - ratio(4 * total(a) * apart(a), apart_of_outer(both, both), CERTAIN)
 
 
 def krippendorff(a: Any) -> Any:
     """Alpha for nominal classes, two raters, no gaps: Scott's pi corrected for the sample size."""
     both = actual(of_whole_cases(a)) + predicted(a)
-    return 1 - ratio((4 * total(a) - 2) * apart(a), apart(outer(both, both)), CERTAIN)
+    return 1 - ratio((4 * total(a) - 2) * apart(a), apart_of_outer(both, both), CERTAIN)
 
 
 def gwet(a: Any) -> Any:
@@ -70,7 +71,7 @@ def gwet(a: Any) -> Any:
     both, n, k = actual(a) + predicted(a), total(a), a.shape[-1]
     most = 4 * (k - 1) * n * n
     why = ONE_CLASS if k == 1 else NO_CASES
-    return 1 - ratio(most * apart(a), n * (most - apart(outer(both, both))), why)
+    return 1 - ratio(most * apart(a), n * (most - apart_of_outer(both, both)), why)
 
 
 def bennett(a: Any) -> Any:
@@ -82,7 +83,7 @@ def bennett(a: Any) -> Any:
 def mcc(a: Any) -> Any:
     """Gorodkin's R_K, the correlation of two classifications."""
     rows, columns = actual(a), predicted(a)
-    spread = apart(outer(rows, rows)) * apart(outer(columns, columns))
+    spread = apart_of_outer(rows, rows) * apart_of_outer(columns, columns)
     return ratio(total(a) * right(a) - _by_chance(a), root(spread), EMPTY_MARGIN)
 
 

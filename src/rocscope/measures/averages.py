@@ -15,6 +15,7 @@ from rocscope.numbers import plain
 from rocscope.record import record
 
 AVERAGES = ("macro", "micro", "weighted")
+EXACT_UP_TO = 100  # classes
 
 
 @record(slots=True)
@@ -49,17 +50,25 @@ def class_cells(array: Any, index: int) -> dict[str, Any]:
     return {name: plain(cell[index]) for name, cell in one_vs_rest(array).items()}
 
 
-def average(measure: Measure, array: Any, how: str) -> Average:
+def cells_by_class(array: Any) -> list[dict[str, Any]]:
+    """The four cells of every class against the rest, as plain numbers: the sums of the matrix are taken once."""
+    cells = one_vs_rest(array)
+    return [dict(zip(cells, map(plain, one), strict=True)) for one in zip(*cells.values(), strict=True)]
+
+
+def average(measure: Measure, array: Any, how: str, *, exact: bool | None = None) -> Average:
     """The macro, micro or weighted average of a measure over the classes of one k x k matrix.
 
     macro: the mean over classes. micro: the measure of the summed one-vs-rest counts. weighted: the mean weighted by
-    support. Classes where the measure is undefined are left out, and named in the result.
+    support. Classes where the measure is undefined are left out, and named in the result. With more than 100 classes
+    the mean is one of floats unless the `exact` fraction is asked for: the sum of so many has thousands of digits.
     """
     if how not in AVERAGES:
         raise RocscopeError(f"no average '{how}'", hint=did_you_mean(how, AVERAGES))
     if how == "micro":
         return _micro(measure, array)
-    return _mean(measure, array, [1] * len(array) if how == "macro" else [plain(n) for n in actual(array)])
+    weights = [1] * len(array) if how == "macro" else [plain(n) for n in actual(array)]
+    return _mean(measure, array, weights, exact=len(array) <= EXACT_UP_TO if exact is None else exact)
 
 
 def _micro(measure: Measure, array: Any) -> Average:
@@ -68,18 +77,21 @@ def _micro(measure: Measure, array: Any) -> Average:
     return Average(value, tuple(range(len(array))), (), _exact_or_none(measure, cells))
 
 
-def _mean(measure: Measure, array: Any, weights: list[Any]) -> Average:
-    classes = [class_cells(array, index) for index in range(len(array))]
-    values = [measure.value(cells) for cells in classes]
+def _mean(measure: Measure, array: Any, weights: list[Any], *, exact: bool) -> Average:
+    classes = cells_by_class(array)
+    if exact or measure.formula is None:
+        values = [measure.value(one) for one in classes]
+    else:
+        values = measure.value({name: cell.astype(np.float64) for name, cell in one_vs_rest(array).items()}).tolist()
     # a class without cases has weight 0 in a weighted average: it is no part of it, defined or not
     part = [index for index in range(len(array)) if weights[index] > 0]
     over = tuple(index for index in part if not math.isnan(values[index]))
     undefined = tuple(index for index in part if math.isnan(values[index]))
     if not over:
         return Average(math.nan, over, undefined, None)
-    exact = [_exact_or_none(measure, classes[index]) for index in over]
-    if all(value is not None for value in exact) and all(isinstance(weights[i], int) for i in over):
-        mean = sum((e * weights[i] for e, i in zip(exact, over, strict=True)), Fraction(0)) / sum(
+    fractions = [_exact_or_none(measure, classes[index]) for index in over] if exact else [None]
+    if all(value is not None for value in fractions) and all(isinstance(weights[i], int) for i in over):
+        mean = sum((e * weights[i] for e, i in zip(fractions, over, strict=True)), Fraction(0)) / sum(
             weights[i] for i in over
         )
         return Average(float(mean), over, undefined, mean)

@@ -13,12 +13,11 @@ import numpy as np
 
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula import CELLS, Formula, parse
-from rocscope.measures.of_matrix import ready, two_by_two
+from rocscope.measures.of_matrix import FEW, Margins, ready, two_by_two
 from rocscope.numbers import fraction, plain
 from rocscope.record import record
 
 Function = Callable[[Any], Any]
-FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
 
 # ---- parts of formulas and sentences that several declarations share ----
 
@@ -177,7 +176,19 @@ class Measure:
                 hint=f"Ask m.of(label).{self.name}, or m.macro('{self.name}')",
             )
         with np.errstate(all="ignore"):
-            return self.matrix(ready(array))
+            matrix = ready(array)
+            if matrix.ndim == 2 and len(matrix) > FEW:
+                found = self._of_margins(Margins.of(array if isinstance(array, np.ndarray) else matrix))
+                return self.matrix(matrix) if found is None else found
+            return self.matrix(matrix)
+
+    def _of_margins(self, margins: Margins) -> Any:
+        """Its value from the margins and the diagonal; None where it needs the cells themselves."""
+        assert self.matrix is not None
+        try:
+            return self.matrix(margins)
+        except (AttributeError, TypeError):
+            return None
 
     def of_matrix(self, array: Any) -> float:
         """Its value on one k x k matrix, in fractions until the last rounding; NaN if undefined.
@@ -185,7 +196,7 @@ class Measure:
         Large matrices of decimals are computed in float64, and in fractions only where that leaves the range.
         """
         try:
-            value = _rounded(self._function(array if len(array) > FRACTIONS_UP_TO else _exactly(array)))
+            value = _rounded(self._function(array if len(array) > FEW else _exactly(array)))
             if not self.low <= value <= self.high:
                 value = _rounded(self._function(_exactly(array)))
             # logarithms are rounded one by one: their sums may end a rounding error beyond the range
@@ -207,9 +218,9 @@ class Measure:
     def why_of_matrix(self, array: Any) -> str:
         """Why it is undefined on this matrix; '' where it is defined."""
         try:
-            value = self._function(_exactly(array))
+            value = self._function(array if len(array) > FEW else _exactly(array))
         except Undefined as error:
-            return str(error) if any(cell for row in array for cell in row) else NO_CASES
+            return str(error) if np.any(array) else NO_CASES
         return "" if not math.isnan(value) else "not defined on this matrix"
 
     def gradient_of_matrix(self, array: Any) -> Any:
@@ -219,6 +230,8 @@ class Measure:
         One call gives many cells, since the function takes leading axes; blocks of them bound the memory.
         """
         k = len(array)
+        if k > FEW and (slopes := self._gradient_by_margins(np.asarray(array, dtype=np.float64))) is not None:
+            return slopes
         base, block = np.asarray(array, dtype=np.complex128), max(1, 2**20 // (k * k))
         slopes = np.empty(k * k)
         for start in range(0, k * k, block):
@@ -227,6 +240,27 @@ class Measure:
             steps.reshape(len(cells), k * k)[np.arange(len(cells)), cells] += 1e-40j
             slopes[cells] = np.imag(self._function(steps)) / 1e-40
         return slopes.reshape(k, k)
+
+    def _gradient_by_margins(self, array: Any) -> Any:
+        """The same where k numbers on the diagonal, of rows and of columns say all; None where they do not."""
+        k, base = len(array), Margins.of(array)
+        names, block = ("hits", "misses", "alarms"), max(1, 2**20 // len(array))
+        slopes = {name: np.empty(k) for name in names}
+        for name in names:
+            for start in range(0, k, block):
+                classes = np.arange(start, min(start + block, k))
+                shape = len(classes), k
+                sides = {side: np.broadcast_to(getattr(base, side).astype(np.complex128), shape) for side in names}
+                sides[name] = sides[name].copy()
+                sides[name][np.arange(len(classes)), classes] += 1e-40j
+                with np.errstate(all="ignore"):
+                    found = self._of_margins(Margins(**sides))
+                if found is None:
+                    return None
+                slopes[name][classes] = np.imag(found) / 1e-40
+        whole = slopes["misses"][:, None] + slopes["alarms"]
+        np.fill_diagonal(whole, slopes["hits"])
+        return whole
 
 
 def _plain_cells(cells: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,33 @@ from rocscope.formula import divide, logarithm
 from rocscope.formula import root as exact_root
 
 LN2 = math.log(2)
+FEW = 16  # classes: up to here sums over all cells cost nothing
+
+
+class Margins:
+    """What most measures of a matrix (..., k, k) need of it: k numbers where the matrix has k x k.
+
+    By class, the cases predicted right, those of the class predicted as another, and those of another predicted as it.
+    A measure that asks for anything else, as one that weights cells, fails with AttributeError or TypeError.
+    """
+
+    def __init__(self, hits: Any, misses: Any, alarms: Any) -> None:
+        self.hits, self.misses, self.alarms = hits, misses, alarms
+
+    __array_ufunc__ = None  # so that NumPy does not take it for one number
+
+    @classmethod
+    def of(cls, array: Any) -> Margins:
+        """Those of one matrix; whole numbers become Python's, whose products do not overflow."""
+        off = array.copy()
+        np.fill_diagonal(off, 0)  # sums of nothing negative, exactly 0 where they should be
+        found = np.diagonal(array), off.sum(-1), off.sum(-2)
+        return cls(*(one.astype(object) if one.dtype.kind in "iu" else one for one in found))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The last two axes of the matrix."""
+        return self.hits.shape[-1], self.hits.shape[-1]
 
 
 def two_by_two(cells: Mapping[str, Any]) -> Any:
@@ -58,12 +85,14 @@ def of_whole_cases(a: Any) -> Any:
 
 def total(a: Any) -> Any:
     """The number of cases."""
+    if isinstance(a, Margins):
+        return a.hits.sum(-1) + a.misses.sum(-1)
     return a.sum((-2, -1))
 
 
 def agreement(a: Any) -> Any:
     """The diagonal: cases whose prediction is right, by class."""
-    return np.diagonal(a, axis1=-2, axis2=-1)
+    return a.hits if isinstance(a, Margins) else np.diagonal(a, axis1=-2, axis2=-1)
 
 
 def right(a: Any) -> Any:
@@ -76,17 +105,26 @@ def apart(a: Any) -> Any:
 
     As a sum of nothing negative it is exactly 0 when it should be, which total - right need not be.
     """
+    if isinstance(a, Margins):
+        return a.misses.sum(-1)
     return (a * (1 - np.eye(a.shape[-1], dtype=np.int64))).sum((-2, -1))
+
+
+def apart_of_outer(x: Any, y: Any) -> Any:
+    """The sum of x_i * y_j over i and j that differ; with many classes from sums of the two, 0 where it should be."""
+    if x.shape[-1] <= FEW:
+        return apart(outer(x, y))
+    return (x * (y.sum(-1, keepdims=True) - y)).sum(-1)
 
 
 def actual(a: Any) -> Any:
     """The number of cases of each class."""
-    return a.sum(-1)
+    return a.hits + a.misses if isinstance(a, Margins) else a.sum(-1)
 
 
 def predicted(a: Any) -> Any:
     """The number of predictions of each class."""
-    return a.sum(-2)
+    return a.hits + a.alarms if isinstance(a, Margins) else a.sum(-2)
 
 
 def outer(x: Any, y: Any) -> Any:

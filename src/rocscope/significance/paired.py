@@ -182,11 +182,24 @@ def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
     spread = np.diag(rows + columns) - cells - cells.T
     if not gap.any():
         return Estimate(moved, level=level, method="stuart-maxwell", p=1.0, statistic=0.0, df=len(cells) - 1.0)
-    # classes that are never taken for each other fall apart: as many degrees of freedom as the covariance has ranks
-    df = float(np.linalg.matrix_rank(spread))
-    statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
+    # classes that are never taken for each other fall apart: in each part that hangs together one difference follows
+    # from the others and is left out
+    free = _all_but_one_of_each(spread != 0)
+    df = float(len(free))
+    statistic = float(gap[free] @ np.linalg.solve(spread[np.ix_(free, free)], gap[free]))
     p = chi2_above(statistic, df)
     return Estimate(moved, level=level, method="stuart-maxwell", p=p, statistic=statistic, df=df)
+
+
+def _all_but_one_of_each(linked: Any) -> Any:
+    """The classes without the last of each part that hangs together by links."""
+    part = np.arange(len(linked))
+    while True:  # each takes the greatest number among its neighbors, until nothing changes
+        greatest = np.where(linked, part, -1).max(axis=1, initial=-1)
+        greatest = np.maximum(part, greatest)
+        if (greatest == part).all():
+            return np.flatnonzero(part != np.arange(len(part)))
+        part = greatest
 
 
 def _square_table(square: Any) -> Array:

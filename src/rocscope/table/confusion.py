@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rocscope.estimate import Estimate
 
 ORIENTATIONS = ("actual", "predicted")
+MANY = 16  # classes: from there a matrix of Python integers is slow
 
 
 @record(eq=False, repr=False, slots=True)
@@ -121,8 +122,13 @@ class Confusion(MeasureNames):
 
     @property
     def cells(self) -> Any:
-        """The matrix as measures use it: Python integers where counts are whole, so that results are exact."""
-        return self.matrix.astype(object) if self.matrix.dtype == np.int64 else self.matrix
+        """The matrix as measures use it: whole counts as Python integers, so that results are exact.
+
+        With many classes they stay as they are: measures turn the sums they need into Python integers.
+        """
+        if self.matrix.dtype != np.int64 or (len(self) > MANY and float(self.matrix.sum()) * len(self) < FITS):
+            return self.matrix
+        return self.matrix.astype(object)
 
     def _measured(self, measure: Measure) -> Any:
         return measure.of_matrix(self.cells)
@@ -140,7 +146,7 @@ class Confusion(MeasureNames):
         """The measure, or its average over classes, as an exact fraction."""
         if average is None:
             return measures.get(name).exact_of_matrix(self.cells)
-        found = self.average(name, average).exact
+        found = measures.average(measures.get(name), self.cells, average, exact=True).exact
         if found is None:
             raise RocscopeError(f"{average} {name} has no exact fraction here", hint=self.why(name, average=average))
         return found
@@ -148,10 +154,23 @@ class Confusion(MeasureNames):
     def of(self, label: Any) -> Counts:
         """One class against the rest, as Counts."""
         at = self._position(label)
-        cells = measures.class_cells(self.matrix, at)
-        squares = None if self.squares is None else measures.class_cells(self.squares, at).values()
+        squares = None if self.squares is None else measures.class_cells(self.squares, at)
+        return self._against_rest(at, measures.class_cells(self.matrix, at), squares)
+
+    def by_class(self) -> dict[Any, Counts]:
+        """Every class against the rest, as `of` gives it: the sums are taken once for all.
+
+        >>> {label: one.tp for label, one in Confusion.from_labels(["a", "b", "c"], ["a", "b", "b"]).by_class().items()}
+        {'a': 1, 'b': 1, 'c': 0}
+        """
+        cells = measures.cells_by_class(self.matrix)
+        squares = [None] * len(self) if self.squares is None else measures.cells_by_class(self.squares)
+        return {label: self._against_rest(at, cells[at], squares[at]) for at, label in enumerate(self.labels)}
+
+    def _against_rest(self, at: int, cells: Mapping[str, Any], squares: Mapping[str, Any] | None) -> Counts:
+        label = self.labels[at]
         rest = f"not {label}" if len(self) > 2 else self.labels[1 - at] if len(self) == 2 else "other"
-        return Counts.of(cells.values(), labels=(rest, label), squares=squares)
+        return Counts.of(cells.values(), labels=(rest, label), squares=None if squares is None else squares.values())
 
     def _position(self, label: Any) -> int:
         if label in self.labels:
@@ -298,7 +317,7 @@ COLUMNS = ("precision", "recall", "f1")
 
 
 def _report(m: Confusion, digits: int) -> str:
-    counts = [m.of(label) for label in m.labels]
+    counts = list(m.by_class().values())
     names = [show_label(label) for label in m.labels]
     first = max(9, *(len(name) for name in names)) + 2
     heads = [column.rjust(max(len(column), digits + 2)) for column in COLUMNS]
@@ -356,6 +375,10 @@ def _square(matrix: Any) -> Any:
 
 def _kept(cells: Any) -> Any:
     """A read-only copy: int64 where every cell and every sum fits, Python integers beyond, else float64."""
+    if isinstance(cells, np.ndarray) and cells.dtype == np.int64 and float(cells.sum(dtype=np.float64)) < FITS / 2:
+        array = cells.copy()
+        array.flags.writeable = False
+        return array
     array = as_cells(cells.tolist())
     if array.dtype == object and sum(array.ravel()) < FITS:
         array = array.astype(np.int64)
