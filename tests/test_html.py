@@ -187,8 +187,8 @@ def test_the_answer_comes_first_and_needs_no_script() -> None:
     order = (
         "Recommended: boosting at threshold 0.287.|If a miss costs 5 false alarms|How certain is it?|Leaning:|"
         "What could mislead here|"
-        "What would change the answer|ROC, hull and cost line|What happens to the cases|Measures|"
-        "Which model at which cost|Precision and recall|Calibration|Decision curve|Are the models different?"
+        "What would change the answer|ROC, hull and cost line|Confusion matrix|Measures|"
+        "Which model at which cost|Precision and recall|Calibration|Decision curve|Do the models differ?"
     )
     places = [shown.index(one) for one in order.split("|")]
     assert places == sorted(places)
@@ -677,8 +677,8 @@ def test_a_validation_has_a_page(validation: Any, validator: Any, tmp_path: Path
         "Errors over the folds",
         "ROC over the folds",
         "Ranks over the folds",
-        "Time against quality",
-        "Are the models different?",
+        "Fitting time and quality",
+        "Do the models differ?",
         "30 folds",
     ):
         assert title in reader.shown

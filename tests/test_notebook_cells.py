@@ -100,3 +100,78 @@ def test_a_figure_shows_itself_with_the_operating_point_and_the_label() -> None:
     (point,) = [one for one in ax.collections if one.get_gid() == "rocscope-point"]
     assert point.get_offsets().tolist() == [[float(ev.point.counts.fpr), float(ev.point.counts.recall)]]
     assert "recall of ill" in ax.get_title(loc="left")
+
+
+class Sanitizer(HTMLParser):
+    """What a viewer such as GitHub's leaves of a cell: no script, style, frame or picture, no attribute."""
+
+    KEPT = frozenset(("b", "br", "details", "div", "p", "pre", "summary", "table", "tbody", "td", "th", "thead", "tr"))
+    DROPPED = frozenset(("iframe", "script", "style", "svg"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.inside = "", [""]
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag in self.DROPPED:
+            self.inside.append(tag)
+        elif tag in self.KEPT and len(self.inside) == 1:
+            self.left += f"<{tag}>"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.inside[-1]:
+            self.inside.pop()
+        elif tag in self.KEPT and len(self.inside) == 1:
+            self.left += f"</{tag}>"
+
+    def handle_data(self, data: str) -> None:
+        self.left += data if len(self.inside) == 1 else ""
+
+
+def left_of(one: Any) -> str:
+    parser = Sanitizer()
+    parser.feed(one._repr_html_())
+    parser.close()
+    return words(parser.left)
+
+
+def validated() -> Any:
+    linear = pytest.importorskip("sklearn.linear_model")
+    features = [[score, (7 * place) % 5] for place, score in enumerate(S * 5)]
+    return rs.validate({"logistic": linear.LogisticRegression()}, features, Y * 5, plan="4-fold", seed=0)
+
+
+RESULTS = {
+    "one model": lambda: rs.evaluate(Y * 5, S * 5, costs=rs.Costs(fp=1, fn=5)),
+    "comparison": lambda: rs.compare(Y * 5, {"a": S * 5, "b": [round(1 - s, 2) for s in S * 5]}),
+    "classes": lambda: rs.evaluate(["a", "b", "c"] * 8, predicted=["a", "b", "c", "b"] * 6),
+    "labels": lambda: rs.evaluate([[0, 1], [1, 1], [1, 0]] * 8, [[0.2, 0.9], [0.8, 0.6], [0.7, 0.1]] * 8),
+    "validation": validated,
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_without_script_style_frame_and_picture_the_answer_is_still_there(kind: str) -> None:
+    """GitHub and VS Code show notebooks so; where they show no HTML at all, the text is the answer too."""
+    found = RESULTS[kind]()
+    said = left_of(found)
+    headline = " ".join(one["text"] for one in found.to_dict()["verdict"]["statements"]["headline"])
+    assert said.startswith(" ".join(headline.split())), said[:200]
+    assert len(re.findall(r"\d\.\d+ \[\d\.\d+, \d\.\d+\]", said)) >= 1, said  # numbers with their intervals, in a table
+
+    class Printer:
+        written = ""
+
+        def text(self, words: str) -> None:
+            self.written += words
+
+    printer = Printer()
+    found._repr_pretty_(printer, False)
+    assert printer.written == str(found) and "array(" not in printer.written
+
+
+def test_small_results_are_legible_without_their_pictures() -> None:
+    roc = left_of(rs.curves.roc(rs.ScoreTable.from_scores(Y, S)))
+    assert "fpr tpr 0 0" in roc and roc.endswith("1 1")
+    assert "slope from to model threshold" in left_of(rs.evaluate(Y, S).hull())
+    assert "precision 0.50 [0.27, 0.73]" in left_of(rs.Counts(tp=7, fp=7, fn=3, tn=13))

@@ -4,10 +4,10 @@
 import { derive, type App, type Now, type View } from "./core/app.ts";
 import { installBar } from "./core/bar.ts";
 import { readDocument, type Drawing } from "./core/data.ts";
-import { el, find } from "./core/dom.ts";
+import { el, find, on, page } from "./core/dom.ts";
 import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
-import { Screen } from "./core/screen.ts";
+import { screenOf, type Screen } from "./core/screen.ts";
 import { clamp, fromFragment, initial, settable, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
@@ -26,15 +26,15 @@ export function start(learn?: (drawing: Drawing, chosen: () => number) => void):
   const holder = document.getElementById("rocscope-data");
   if (!holder) return;
   // taken before anything is drawn: "Download" saves this very file
-  const source = `<!doctype html>\n${document.documentElement.outerHTML}`;
+  const source = `<!doctype html>\n${page.outerHTML}`;
   const read = readDocument(holder.textContent ?? "");
   const app = makeApp(read);
   installBar(read.drawing.title, source, app);
   if (!app) return;
-  document.documentElement.dataset["live"] = "";
+  page.dataset["live"] = "";
   learn?.(app.drawing, () => app.state.model);
   mountAll(app);
-  window.addEventListener("hashchange", () => {
+  on(window, "hashchange", () => {
     if (location.hash.includes("=")) app.set(fromFragment(location.hash, initial(app.drawing), app.drawing.models.length), false);
   });
 }
@@ -79,7 +79,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     },
     speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div", { class: "live visually-hidden", "aria-live": "polite" }))),
   };
-  screen = new Screen((view, changed) => guarded(view, () => view.update(app, changed)));
+  screen = screenOf((view, changed) => guarded(view, () => view.update(app, changed)));
   installKeys(app, () => rule);
   store.subscribe((changed) => {
     const before = shown;
@@ -100,7 +100,7 @@ const pointMoved = (a: Now, b: Now) => a.row !== b.row || a.model !== b.model ||
 
 /** Lets grips glide for a moment: after a rule was pressed, never while dragging. */
 function tween(): void {
-  const { dataset } = document.documentElement;
+  const { dataset } = page;
   dataset["tween"] = "";
   window.setTimeout(() => delete dataset["tween"], 150);
 }
@@ -133,15 +133,15 @@ function guarded(view: View, run: () => void): void {
 }
 
 function redrawOnResize(app: App): void {
-  let width = document.documentElement.clientWidth;
-  window.addEventListener("resize", () => {
-    if (document.documentElement.clientWidth === width) return; // phones resize when their address bar hides
-    width = document.documentElement.clientWidth;
+  let width = page.clientWidth;
+  on(window, "resize", () => {
+    if (page.clientWidth === width) return; // phones resize when their address bar hides
+    width = page.clientWidth;
     app.store.touch("size");
   });
-  for (const event of ["beforeprint", "afterprint"]) {
-    window.addEventListener(event, () => {
-      document.documentElement.toggleAttribute("data-paper", event === "beforeprint"); // pictures get the widths of paper
+  for (const event of ["beforeprint", "afterprint"] as const) {
+    on(window, event, () => {
+      page.toggleAttribute("data-paper", event === "beforeprint"); // pictures get the widths of paper
       app.store.touch("size");
       app.store.flush();
     });

@@ -94,8 +94,8 @@ test("words and fractions", () => {
 test("a list of one's own is read in either order, and refused in words", () => {
   assert.deepEqual(casesOf("score label\n0.9 p\n0, 0.8\n0.7;yes"), [{ score: 0.9, positive: true }, { score: 0.8, positive: false }, { score: 0.7, positive: true }]);
   assert.match(String(casesOf("0.9 p\n0.8 x")), /Line 2/);
-  assert.match(String(casesOf("0.9 p\n0.8 p")), /a positive and a negative/);
-  assert.match(String(casesOf("")), /one case a line/);
+  assert.match(String(casesOf("0.9 p\n0.8 p")), /one positive and one negative/);
+  assert.match(String(casesOf("")), /one case per line/);
 });
 
 test("a link holds the list and the step", () => {

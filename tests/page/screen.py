@@ -1,8 +1,8 @@
 """What a test reads off the page, as a reader would, once the page is done with what a hand asked for.
 
 A click, a key and a typed text are over for Playwright when their handlers have run. The page draws in the next frame,
-and what is off the screen soon after, which `settled` waits for. What comes later, such as the table of a fold, an answer of the clipboard or of the server,
-has to be waited for by what it shows.
+and what is off the screen soon after, which `settled` waits for. What comes later, such as the table of a fold, an
+answer of the clipboard or of the server, has to be waited for by what it shows.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def set_ratio(page: Any, value: str) -> None:
 
 
 def set_prevalence(page: Any, value: str) -> None:
-    type_into(page, "Share of positives where it will be used, as text", value)
+    type_into(page, "Prevalence where the model will be used, as text", value)
 
 
 def matrix(page: Any) -> dict[str, float]:

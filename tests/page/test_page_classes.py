@@ -54,7 +54,7 @@ def cells(page: Any) -> list[list[str]]:
 def test_totals_and_orders(made: Any, saved: Path, visit: Visiting) -> None:
     page = visit(saved).page
     matrix = np.array(made.matrix.cells)
-    page.get_by_role("button", name="in their own order").click()
+    page.get_by_role("button", name="natural order").click()
     shown = [[int(one or 0) for one in row] for row in cells(page)]
     assert [row[:-1] for row in shown[:-1]] == matrix.tolist()
     assert [row[-1] for row in shown[:-1]] == matrix.sum(axis=1).tolist()
@@ -82,7 +82,7 @@ def test_a_cell_says_what_it_holds_and_can_be_priced(made: Any, saved: Path, vis
 
 def test_a_class_is_looked_at_everywhere(made: Any, saved: Path, visit: Visiting) -> None:
     page = visit(saved).page
-    page.get_by_role("combobox", name="Class to look at").select_option("class 10")
+    page.get_by_role("combobox", name="Class to show").select_option("class 10")
     matrix = np.array(made.matrix.cells)
     tp = int(matrix[2, 2])
     fn, fp = int(matrix[2].sum()) - tp, int(matrix[:, 2].sum()) - tp
@@ -90,11 +90,11 @@ def test_a_class_is_looked_at_everywhere(made: Any, saved: Path, visit: Visiting
     assert said.startswith(f"class 10 against the rest: {tp} found, {fn} missed, {fp} others")
     assert page.locator("#each tr.chosen th").inner_text() == "class 10"
     assert page.locator("#roc path.curve.chosen").count() == 1
-    page.get_by_role("button", name="left fifth").click()
+    page.get_by_role("button", name="zoom in").click()
     assert page.locator("#roc svg").text_content().count("0.2") >= 1
     again = visit(saved, page.url.split("#")[1]).page
     assert again.locator("#each tr.chosen th").inner_text() == "class 10"
-    assert again.get_by_role("button", name="left fifth").get_attribute("aria-pressed") == "true"
+    assert again.get_by_role("button", name="zoom in").get_attribute("aria-pressed") == "true"
 
 
 def test_without_a_script_totals_and_the_worst_confusion_are_there(saved: Path, visit: Visiting) -> None:
@@ -114,7 +114,7 @@ def test_a_fold_and_the_costs_of_a_validation(validated: Path, visit: Visiting) 
     page = visit(validated).page
     page.get_by_role("combobox", name="Model whose folds are drawn").select_option("tree")
     assert page.locator("#roc-reading").inner_text().startswith("tree: 3 folds")
-    page.get_by_role("combobox", name="Fold in front").select_option("fold 2")
+    page.get_by_role("combobox", name="Highlighted fold").select_option("fold 2")
     assert page.locator("#roc-reading").inner_text().startswith("tree, fold 2: ")
     page.get_by_role("button", name="20 ×").click()
     assert "At 1 : 20 " in page.locator("#roc .question .reading").inner_text().replace("\u00a0", " ")
@@ -170,9 +170,9 @@ def test_the_cost_of_a_miss_sets_the_cheapest_threshold_of_each_label(tagged: Pa
 
 def test_a_label_and_a_class_stand_in_front_of_the_others(tagged: Path, saved: Path, visit: Visiting) -> None:
     page = visit(tagged).page
-    page.get_by_role("combobox", name="Label to look at").select_option("art")
+    page.get_by_role("combobox", name="Label to show").select_option("art")
     assert page.locator("#roc path.curve.chosen").count() == 1 and page.locator("#each tr.chosen").count() == 1
     page = visit(saved).page
-    page.get_by_role("combobox", name="Class to look at").select_option("class 2")
+    page.get_by_role("combobox", name="Class to show").select_option("class 2")
     assert page.locator("#class-lines path.curve.chosen").count() == 1
     assert page.locator("#class-lines .reading").inner_text().startswith("class 2: calibration error ")

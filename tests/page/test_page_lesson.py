@@ -29,7 +29,7 @@ def press(page: Any, name: str) -> None:
 
 
 def test_own_numbers_are_walked_and_kept_in_the_link(lesson: Any) -> None:
-    lesson.get_by_text("Your own numbers").click()
+    lesson.get_by_text("Your own scores").click()
     lesson.get_by_label("Your own scores and labels").fill("0.9 p\n0.8 n\n0.8 p\n0.1 n")
     press(lesson, "Use these")
     press(lesson, "Step on")
@@ -40,7 +40,7 @@ def test_own_numbers_are_walked_and_kept_in_the_link(lesson: Any) -> None:
     assert lesson.evaluate("location.hash") == "#list=0.9p,0.8n,0.8p,0.1n&step=2"
     lesson.reload()
     screen.wait_for(lesson, "document.querySelector('.teach-bar b')?.textContent === 'step 2 of 3'")
-    lesson.get_by_text("Your own numbers").click()
+    lesson.get_by_text("Your own scores").click()
     lesson.get_by_label("Your own scores and labels").fill("0.9 p\n0.8 maybe")
     press(lesson, "Use these")
     assert "Line 2" in lesson.inner_text(".teach-own [role=status]")
@@ -79,7 +79,7 @@ def test_exercises_are_those_of_the_command_with_the_answer_hidden(lesson: Any) 
     assert made.text in box.inner_text() and made.answers[0].text not in box.inner_text()
     box.get_by_role("button", name="Show the answer").click()
     assert made.answers[0].text in box.inner_text() and made.solution.splitlines()[0] in box.inner_text()
-    press(lesson, "Walk through this list")
+    press(lesson, "Step through this list")
     scores = lesson.locator(".teach-list tbody tr").count()
     assert scores == len(made.data["y"]) and "seed=7" in lesson.evaluate("location.hash")
 

@@ -259,6 +259,6 @@ def test_more_curves_are_drawn_when_opened_and_follow(compared: Any, report: Pat
     share = (counts.tp + counts.fp) / (chosen.table.positives + chosen.table.negatives)
     assert screen.point(page, "more-gain") == pytest.approx((share, counts.recall), abs=2e-3)
     assert page.locator("#more").get_by_role("button", name="More about").count() == 7
-    page.get_by_label("Measure to draw").select_option("mcc")
+    page.get_by_label("Measure on the vertical axis").select_option("mcc")
     screen.settled(page)
     assert "correlation" in page.locator("#more-measure .reading").inner_text()

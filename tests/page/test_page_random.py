@@ -81,7 +81,7 @@ def moves(rng: random.Random, names: list[str]) -> Iterator[tuple[str, Any]]:
         lambda: ("slide", ["prevalence", rng.random()]),
         lambda: ("type", ["Threshold, as text", str(round(rng.random(), rng.choice((1, 2, 3))))]),
         lambda: ("type", [f"{ratio}, as text", f"1 : {rng.choice((1, 2, 5, 7.5, 20, 40))}"]),
-        lambda: ("type", ["Share of positives where it will be used, as text", f"{rng.choice((1, 5, 20, 35, 60))} %"]),
+        lambda: ("type", ["Prevalence where the model will be used, as text", f"{rng.choice((1, 5, 20, 35, 60))} %"]),
         lambda: ("type", ["precision at least", str(rng.choice((0.3, 0.5, 0.6, 0.8, 0.99)))]),
         lambda: ("type", ["share to flag", f"{rng.choice((1, 5, 12, 30))} %"]),
         lambda: ("press", "reset"),
@@ -209,7 +209,7 @@ def row_of(one: Any) -> dict[str, Any]:
     return {side: value if value == value else None for side, value in keep.items()}
 
 
-KEPT = "thresholds that this report keeps"
+KEPT = "thresholds stored in this report"
 
 
 def ways(write: Callable[[float], str], value: float) -> set[str]:

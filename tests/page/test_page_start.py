@@ -148,7 +148,7 @@ def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:
         page.click("text=C4.5 against SVM")
     assert " ".join(page.inner_text("main table").split()) == "classifier FPR TPR C4.5 0.2 0.7 SVM 0.5 0.95"
     with page.expect_navigation():
-        page.click("text=See it as a report")
+        page.click("text=Open as a report")
     page.wait_for_selector("html[data-live]", state="attached")
     assert page.inner_text("#headline") == "Recommended: C4.5."
     assert "1.2 false alarms" in page.inner_text("#verdict .next-steps")
@@ -181,8 +181,8 @@ def test_files_are_joined_as_the_chips_say(start: Callable[..., Any], tmp_path: 
     joins = page.locator(".card .role", has_text="join by").locator(".chip[aria-pressed=true]")
     assert joins.all_inner_texts() == ["id", "id"]
     assert "remove the others" in page.inner_text("#validate-not")
-    page.locator(".card").first.get_by_role("button", name="row by row").click()
-    wait_until(page, lambda: joins.all_inner_texts() == ["row by row", "row by row"], "both are joined row by row")
+    page.locator(".card").first.get_by_role("button", name="row order").click()
+    wait_until(page, lambda: joins.all_inner_texts() == ["row order", "row order"], "both are joined by row order")
     with page.expect_navigation(), page.expect_request("**/evaluate") as sent:
         page.click("#evaluate")
     assert [one["join"] for one in sent.value.post_data_json["files"]] == [None, None]

@@ -97,8 +97,8 @@ def test_the_distance_of_the_distributions_and_any_measure_against_any(saved: Pa
     assert (
         f"by {rs.curves.ks_statistic(made.table):.3f}: the Kolmogorov" in page.locator("#more-ks .reading").inner_text()
     )
-    page.get_by_label("Measure to draw").select_option("precision")
-    page.get_by_label("What it is drawn against").select_option("specificity")
+    page.get_by_label("Measure on the vertical axis").select_option("precision")
+    page.get_by_label("Measure on the horizontal axis").select_option("specificity")
     rows = [[screen.number(cell.inner_text()) for cell in row.locator("th, td").all()]
             for row in screen.open_table(page, "more-measure").all()[:20]]  # fmt: skip
     assert len(rows) == 20

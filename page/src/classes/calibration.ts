@@ -1,7 +1,7 @@
 // Calibration of every class in one picture: the worst in color, the chosen one in front with its intervals.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
-import { fill, find } from "../core/dom.ts";
+import { fill, find, on } from "../core/dom.ts";
 import { estimateText, shortName, type Shown } from "../core/format.ts";
 import { linePath, svg } from "../core/svg.ts";
 import type { ClassState } from "./state.ts";
@@ -24,7 +24,7 @@ export function mountLines(section: HTMLElement, classes: readonly ClassBins[], 
     fill(picture, draw(ranked, state, Math.min(420, Math.max(260, Math.floor(picture.clientWidth) || 378)), set));
     const one = state.chosen === null ? undefined : classes[state.chosen];
     const error = one ? errors[one.label] : undefined;
-    reading.textContent = one && error ? `${one.label}: calibration error ${estimateText(error)}; bars are intervals of the share in each bin.` : general;
+    reading.textContent = one && error ? `${one.label}: calibration error ${estimateText(error)}; bars are the intervals of the observed frequencies.` : general;
   };
 }
 
@@ -53,7 +53,7 @@ function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, wi
     const line = top + 14 + 16 * k;
     const name = svg("text", { class: chosen ? "name strong halo" : "name halo", "data-m": slot || 1, x: right + 10, y: line }, shortName(one.label, 10));
     const hit = svg("rect", { class: "hit", x: right + 6, y: line - 12, width: 78, height: 16 });
-    hit.addEventListener("click", () => set({ chosen: chosen ? null : place }));
+    on(hit, "click", () => set({ chosen: chosen ? null : place }));
     root.append(name, hit);
   });
   return root;

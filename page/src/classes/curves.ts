@@ -1,7 +1,7 @@
 // One ROC curve per class: the chosen one in front, and the left fifth enlarged where all hug the corner.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
-import { attrs, button, el, fill, find } from "../core/dom.ts";
+import { attrs, button, el, fill, find, on, pressed } from "../core/dom.ts";
 import { estimateText, shortName, type Shown } from "../core/format.ts";
 import { linePath, svg, textWidth } from "../core/svg.ts";
 import type { ClassState } from "./state.ts";
@@ -26,16 +26,16 @@ interface Wording {
 export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void, more: Wording = {}): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
-  const zoom = button("left fifth", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: zoom.getAttribute("aria-pressed") !== "true" }));
+  const zoom = button("zoom in", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: zoom.getAttribute("aria-pressed") !== "true" }));
   const switches = el("div", { class: "switches zoom" }, el("div", { class: "switch" }, zoom));
   return (state) => {
-    attrs(zoom, { "aria-pressed": String(state.zoom) });
+    attrs(zoom, pressed(state.zoom));
     const width = Math.min(560, Math.max(260, Math.floor(picture.clientWidth) || 440));
     fill(picture, switches, draw(classes, state, width, set, more.point));
     const one = state.chosen === null ? null : classes[state.chosen];
     reading.textContent = one
       ? `${one.label}${more.noun ? "" : " against the rest"}: AUC ${one.estimates["auc"] ? estimateText(one.estimates["auc"]) : "not defined"}.`
-      : `${more.noun ? "Each label; those" : "Each class against the rest; the classes"} with the lowest recall have color. Press a name to see one.`;
+      : `${more.noun ? "Each label; those" : "Each class against the rest; the classes"} with the lowest recall are colored. Select a name to highlight it.`;
   };
 }
 
@@ -77,7 +77,7 @@ function key(root: SVGSVGElement, ranked: { one: ClassCurve; place: number }[], 
     const left = frame.right - 8 - textWidth(value) - 12 - textWidth(shortName(one.label, 14), chosen ? 650 : 400);
     const slot = chosen && !slotOf(rank) ? 1 : slotOf(rank);
     const hit = svg("rect", { class: "hit", x: left - 34, y: line - 13, width: frame.right - left + 34, height: 18 });
-    hit.addEventListener("click", () => set({ chosen: chosen ? null : place }));
+    on(hit, "click", () => set({ chosen: chosen ? null : place }));
     root.append(
       svg("line", { class: chosen ? "curve chosen" : "curve", "data-m": slot, x1: left - 32, x2: left - 8, y1: line - 4, y2: line - 4 }),
       svg("text", { class: chosen ? "name strong halo" : "name halo", "data-m": slot, x: left, y: line }, shortName(one.label, 14)),

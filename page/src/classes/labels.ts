@@ -1,6 +1,6 @@
 // Several labels for each case, by hand: a label to look at, its threshold moved, thresholds by what a miss costs.
 
-import { el, attrs, button, fill, find } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import type { Drawing, Model } from "../core/data.ts";
 import { count, estimateText, fixed, ratioText, shortName, thresholdText } from "../core/format.ts";
 import type { Cells } from "../core/formula.ts";
@@ -81,8 +81,8 @@ export function mountLabels(document_: LabelDocument): void {
   if (thresholds && drawing.classes.some((one) => one.table)) updates.push(mountThresholds(thresholds, document_, at, set));
   for (const one of [each, measures]) if (one) updates.push(mountNote(one));
   updates.forEach((update) => update(state));
-  window.addEventListener("resize", () => updates.forEach((update) => update(state)));
-  window.addEventListener("hashchange", () => {
+  on(window, "resize", () => updates.forEach((update) => update(state)));
+  on(window, "hashchange", () => {
     state = fromFragment(location.hash, data.labels.length);
     updates.forEach((update) => update(state));
   });
@@ -90,19 +90,19 @@ export function mountLabels(document_: LabelDocument): void {
 
 function mountPicker(section: HTMLElement, labels: readonly string[], classes: readonly ClassCurve[], set: (patch: Partial<LabelState>) => void): (state: LabelState) => void {
   const options = labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
-  const pick = el("select", { "aria-label": "Label to look at" }, el("option", { value: "" }, "all labels"), ...options);
-  pick.addEventListener("change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
-  find(section, ".reading")?.after(el("p", { class: "pick" }, "Look at ", pick));
+  const pick = el("select", { "aria-label": "Label to show" }, el("option", { value: "" }, "all labels"), ...options);
+  on(pick, "change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
+  find(section, ".reading")?.after(el("p", { class: "pick" }, "Show ", pick));
   return (state) => {
     pick.value = state.chosen === null ? "" : String(state.chosen);
     const one = state.chosen === null ? null : classes[state.chosen];
-    for (const row of Array.from(section.querySelectorAll("tbody tr"))) row.classList.toggle("chosen", !!one && row.querySelector("th")?.textContent === shortName(one.label));
+    for (const row of Array.from(section.querySelectorAll("tbody tr"))) row.classList.toggle("chosen", !!one && find(row, "th")?.textContent === shortName(one.label));
   };
 }
 
 /** The averages are computed from the cases, which the page does not have: they stay, and say so. */
 function mountNote(section: HTMLElement): (state: LabelState) => void {
-  const note = el("p", { class: "saved-note", hidden: true }, "For the thresholds of the file, not for those set here.");
+  const note = el("p", { class: "saved-note", hidden: true }, "Computed for the thresholds of the report; these measures do not follow the controls.");
   find(section, ".reading")?.after(note);
   return (state) => {
     note.hidden = !Object.keys(state.moved).length;
@@ -121,19 +121,19 @@ function mountThresholds(section: HTMLElement, document_: LabelDocument, at: (k:
       set({ ratio, moved: Object.fromEntries(found) });
     }),
   );
-  const reset = button("as in the file", {}, () => set({ ratio: null, moved: {} }));
+  const reset = button("as evaluated", {}, () => set({ ratio: null, moved: {} }));
   const words = "What does a miss cost compared with a false alarm?";
   const said = el("p", { class: "reading", "aria-live": "polite" });
   const rows = data.labels.map((label, k) => lineOf(label, k, drawing.classes[k]?.table ?? null, set, (place, threshold) => set({ moved: { ...moved, [place]: threshold }, ratio: null })));
   let moved: Readonly<Record<number, number>> = {};
   const heads = ["label", "threshold", "", "TP", "FP", "FN", "TN", "precision", "recall"];
-  const head = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k > 2 ? "right" : null }, name)));
+  const head = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k > 0 && k !== 2 ? "right" : null }, name)));
   const table = el("table", { class: "evidence movable" }, el("thead", {}, head), el("tbody", {}, ...rows.map(({ line }) => line)));
-  fill(picture, el("div", { class: "question", role: "group", "aria-label": words }, el("p", {}, words), el("div", { class: "switch" }, ...asked, reset), said), el("div", { class: "scroll tall", tabindex: 0 }, table));
+  fill(picture, el("div", { class: "question", ...group(words) }, el("p", {}, words), el("div", { class: "switch" }, ...asked, reset), said), el("div", { class: "scroll tall", tabindex: 0 }, table));
   return (state) => {
     moved = state.moved;
-    asked.forEach((one) => attrs(one, { "aria-pressed": String(Number(one.dataset["ratio"]) === state.ratio) }));
-    attrs(reset, { "aria-pressed": String(!Object.keys(state.moved).length) });
+    asked.forEach((one) => attrs(one, pressed(Number(one.dataset["ratio"]) === state.ratio)));
+    attrs(reset, pressed(!Object.keys(state.moved).length));
     const held = rows.map(({ show }, k) => show(at(k), document_.labels[data.labels[k] as string]?.counts as Cells, drawing.level, k in state.moved, state.chosen === k));
     said.textContent = together(held, state.ratio);
   };
@@ -144,7 +144,7 @@ function together(all: readonly Cells[], ratio: number | null): string {
   const sum = (name: keyof Cells) => all.reduce((total, cells) => total + cells[name], 0);
   const [tp, fp, fn] = [sum("tp"), sum("fp"), sum("fn")];
   const micro = 2 * tp + fp + fn ? `micro F1 ${fixed((2 * tp) / (2 * tp + fp + fn))}` : "micro F1 not defined";
-  const priced = ratio ? `At ${ratioText(1, ratio)} each label has its cheapest threshold in these data; not corrected for choosing on them. ` : "";
+  const priced = ratio ? `At ${ratioText(1, ratio)} each label is at its cheapest threshold in these data, not corrected for selection. ` : "";
   return `${priced}Over all labels: ${count(tp)} found, ${count(fn)} missed, ${count(fp)} false alarms; ${micro}.`;
 }
 
@@ -158,8 +158,8 @@ function lineOf(label: string, k: number, table: LabelTable | null, set: (patch:
   const slider = el("input", { type: "range", min: 1, max: Math.max(1, last), step: 1, "aria-label": `Threshold of ${label}`, disabled: !table });
   const value = el("td", { class: "right" });
   const cells = Array.from({ length: 6 }, () => el("td", { class: "right" }));
-  const name = button(shortName(label), { class: "link", title: `Look at ${label}` }, () => set({ chosen: k }));
-  slider.addEventListener("input", () => {
+  const name = button(shortName(label), { class: "link", title: `Show ${label}` }, () => set({ chosen: k }));
+  on(slider, "input", () => {
     // to the right the threshold rises, and fewer are flagged
     const row = last + 1 - Number(slider.value);
     if (table) move(k, table.thresholds[row] as number);
@@ -174,6 +174,7 @@ function lineOf(label: string, k: number, table: LabelTable | null, set: (patch:
       const { d, model } = tableOf(table);
       const row = rowAt(d, model, threshold);
       slider.value = String(last + 1 - Math.max(1, row));
+      slider.style.setProperty("--at", `${((100 * (Number(slider.value) - 1)) / Math.max(1, last - 1)).toFixed(2)}%`);
       attrs(slider, { "aria-valuetext": `${thresholdText(threshold)}: ${count(tp)} found, ${count(fp)} false alarms` });
     }
     const share = (part: number, of: number): string => {
@@ -205,8 +206,8 @@ export function fromFragment(fragment: string, labels: number): LabelState {
   const moved: Record<number, number> = {};
   for (const one of (given.get("t") ?? "").split(";").slice(0, labels)) {
     const [k, threshold] = one.split(",");
-    if (place(k) !== null && threshold?.trim() && Number.isFinite(Number(threshold))) moved[place(k) as number] = Number(threshold);
+    if (place(k) !== null && threshold?.trim() && isFinite(Number(threshold))) moved[place(k) as number] = Number(threshold);
   }
   const ratio = Number(given.get("fn"));
-  return { ...START, chosen: place(given.get("c")), zoom: given.get("zoom") === "1", moved, ratio: ratio > 0 && Number.isFinite(ratio) ? ratio : null };
+  return { ...START, chosen: place(given.get("c")), zoom: given.get("zoom") === "1", moved, ratio: ratio > 0 && isFinite(ratio) ? ratio : null };
 }

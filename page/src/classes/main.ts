@@ -2,7 +2,7 @@
 
 import { installBar } from "../core/bar.ts";
 import { readDocument } from "../core/data.ts";
-import { el, find } from "../core/dom.ts";
+import { el, find, on, page } from "../core/dom.ts";
 import { count, estimateText, shortName, type Shown } from "../core/format.ts";
 import { mountLines, type ClassBins } from "./calibration.ts";
 import { againstRest } from "./counts.ts";
@@ -15,7 +15,7 @@ import { mountValidation } from "./validation.ts";
 function start(): void {
   const holder = document.getElementById("rocscope-data");
   if (!holder) return;
-  const source = `<!doctype html>\n${document.documentElement.outerHTML}`;
+  const source = `<!doctype html>\n${page.outerHTML}`;
   const read = readDocument(holder.textContent ?? "");
   installBar(read.drawing.title, source, null);
   const found = read as unknown as { drawing: { kind: string }; recommended?: string; evaluations?: Record<string, object> };
@@ -25,7 +25,7 @@ function start(): void {
   if (kind === "class_comparison") mountRecommended(found);
   if (read.drawing.kind === "validation") mountValidation(read as never);
   installCues();
-  document.documentElement.dataset["live"] = "";
+  page.dataset["live"] = "";
 }
 
 /** Of several models the recommended one is shown by itself. */
@@ -45,8 +45,8 @@ function installCues(): void {
       one.toggleAttribute("data-cut", wide && one.scrollLeft + one.clientWidth < one.scrollWidth - 1);
     }
   };
-  document.addEventListener("scroll", update, { capture: true, passive: true });
-  window.addEventListener("resize", update);
+  on(document, "scroll", update, { capture: true, passive: true });
+  on(window, "resize", update);
   update();
 }
 
@@ -81,29 +81,29 @@ function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): vo
   if (lines && calibration?.classes) updates.push(mountLines(lines, drawing.classes, calibration.classes, set));
   if (each) updates.push(mountEach(each, report, drawing.classes, set));
   updates.forEach((update) => update(state));
-  window.addEventListener("hashchange", () => {
+  on(window, "hashchange", () => {
     state = location.hash ? fromFragment(location.hash, report.labels.length) : START;
     updates.forEach((update) => update(state));
   });
-  window.addEventListener("resize", () => updates.forEach((update) => update(state)));
+  on(window, "resize", () => updates.forEach((update) => update(state)));
 }
 
 /** The picker of a class, and the class against the rest as four cells; its row of the table is marked. */
 function mountEach(section: HTMLElement, report: ClassReport, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
   const options = report.labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
-  const pick = el("select", { "aria-label": "Class to look at" }, el("option", { value: "" }, "all classes"), ...options);
-  pick.addEventListener("change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
+  const pick = el("select", { "aria-label": "Class to show" }, el("option", { value: "" }, "all classes"), ...options);
+  on(pick, "change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
   const words = el("p", { class: "reading one-class", "aria-live": "polite" });
   const reading = find(section, ".reading");
-  reading?.after(el("p", { class: "pick" }, "Look at ", pick), words);
+  reading?.after(el("p", { class: "pick" }, "Show ", pick), words);
   return (state) => {
     pick.value = state.chosen === null ? "" : String(state.chosen);
     const one = state.chosen === null ? null : classes[state.chosen];
-    for (const row of Array.from(section.querySelectorAll("tbody tr"))) row.classList.toggle("chosen", !!one && row.querySelector("th")?.textContent === shortName(one.label));
+    for (const row of Array.from(section.querySelectorAll("tbody tr"))) row.classList.toggle("chosen", !!one && find(row, "th")?.textContent === shortName(one.label));
     if (!one || state.chosen === null) return void (words.textContent = "");
     const { tp, fp, fn, tn } = againstRest(report.cells, state.chosen);
     const measured = ["precision", "recall"].flatMap((name) => (one.estimates[name] ? [`${name} ${estimateText(one.estimates[name])}`] : []));
-    words.textContent = `${one.label} against the rest: ${count(tp)} found, ${count(fn)} missed, ${count(fp)} others taken for it, ${count(tn)} others not; ${measured.join(", ")}.`;
+    words.textContent = `${one.label} against the rest: ${count(tp)} true positives, ${count(fn)} false negatives, ${count(fp)} false positives, ${count(tn)} true negatives; ${measured.join(", ")}.`;
   };
 }
 

@@ -1,6 +1,6 @@
 // The matrix of several classes by hand: two orders, totals, a press on a cell for what it holds and what it costs.
 
-import { attrs, button, el, fill, find } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import { count, estimateText, percent, shortName, significant } from "../core/format.ts";
 import { actualOf, confusions, costOf, naturalOrder, predictedOf, shareOf, sumOf, totalOf, type Matrix } from "./counts.ts";
 import type { ClassState } from "./state.ts";
@@ -20,13 +20,13 @@ const WHOLE = 30; // classes up to which all are shown when asked for
 export function mountMatrix(section: HTMLElement, report: ClassReport, set: Set): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
-  const orders = (["confused", "natural"] as const).map((order) => button(order === "confused" ? "confused side by side" : "in their own order", { "data-order": order }, () => set({ order })));
-  const switches = el("div", { class: "switch", role: "group", "aria-label": "Order of the classes" }, ...orders);
+  const orders = (["confused", "natural"] as const).map((order) => button(order === "confused" ? "similar classes together" : "natural order", { "data-order": order }, () => set({ order })));
+  const switches = el("div", { class: "switch", ...group("Order of the classes") }, ...orders);
   const holder = el("div", { class: "scroll tall", tabindex: 0 });
   const detail = el("div", { class: "formula", "aria-live": "polite", hidden: true });
   fill(picture, el("div", { class: "switches" }, switches), holder, detail);
   return (state) => {
-    orders.forEach((one) => attrs(one, { "aria-pressed": String(one.dataset["order"] === state.order) }));
+    orders.forEach((one) => attrs(one, pressed(one.dataset["order"] === state.order)));
     fill(holder, table(report, state, set));
     fill(reading, ...readingOf(report, state));
     explain(detail, report, state, set);
@@ -43,7 +43,7 @@ function table(report: ClassReport, state: ClassState, set: Set): HTMLElement {
   const shown = shownOf(report, state);
   const most = Math.max(1, ...confusions(cells).map((one) => one.count));
   const look = (k: number) => (state.chosen === k ? "chosen" : null);
-  const name = (k: number) => button(shortName(labels[k] as string, 16), { class: "link", title: `Look at ${labels[k]}`, "aria-pressed": String(state.chosen === k) }, () =>
+  const name = (k: number) => button(shortName(labels[k] as string, 16), { class: "link", title: `Show ${labels[k]} against the rest`, "aria-pressed": String(state.chosen === k) }, () =>
     set({ chosen: state.chosen === k ? null : k }));
   const head = el("tr", {}, el("td"), ...shown.map((k) => el("th", { scope: "col", class: look(k) }, el("bdi", {}, shortName(labels[k] as string, 16)))), el("th", { scope: "col" }, "all"));
   const rows = shown.map((i) => el("tr", { class: look(i) },
@@ -71,7 +71,7 @@ function readingOf({ labels, cells, units }: ClassReport, state: ClassState): No
   if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} taken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
   else parts.push("No case is confused. ");
   const priced = Object.values(state.costs).some((cost) => cost !== 1);
-  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : "Press a number to see what is in it.");
+  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : "Select a cell for its share and its cost.");
   return parts.map((one) => (typeof one === "string" ? document.createTextNode(one) : one));
 }
 
@@ -86,11 +86,11 @@ function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: Clas
   const nodes: (Node | string)[] = [el("b", {}, `${count(cells[i]?.[j] ?? 0)} of ${count(actualOf(cells, i))}: `), `${words}, ${estimateText(share)}. `];
   if (i !== j) {
     const field = el("input", { type: "text", inputmode: "decimal", "aria-label": `Cost of taking ${labels[i]} for ${labels[j]}`, value: String(costs[`${i},${j}`] ?? 1) });
-    field.addEventListener("change", () => {
+    on(field, "change", () => {
       const cost = Number(field.value.replace(",", "."));
-      if (Number.isFinite(cost) && cost >= 0) set({ costs: { ...costs, [`${i},${j}`]: cost } });
+      if (isFinite(cost) && cost >= 0) set({ costs: { ...costs, [`${i},${j}`]: cost } });
     });
-    nodes.push(el("label", { class: "priced" }, "It costs ", field, " (the others 1 each): "), `${significant(costOf(cells, costs))} per 1,000 in all.`);
+    nodes.push(el("label", { class: "priced" }, "Cost of this error: ", field, " (all others cost 1). "), `Total cost: ${significant(costOf(cells, costs))} per 1,000.`);
   }
   fill(detail, ...nodes);
 }

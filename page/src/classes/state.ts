@@ -37,7 +37,7 @@ export function fromFragment(fragment: string, classes: number): ClassState {
   const costs: Record<string, number> = {};
   for (const one of (given.get("cost") ?? "").split(";").slice(0, 400)) {
     const [i, j, cost] = one.split(",");
-    if (place(i) !== null && place(j) !== null && Number(cost) >= 0 && Number.isFinite(Number(cost))) costs[`${place(i)},${place(j)}`] = Number(cost);
+    if (place(i) !== null && place(j) !== null && Number(cost) >= 0 && isFinite(Number(cost))) costs[`${place(i)},${place(j)}`] = Number(cost);
   }
   return {
     chosen: place(given.get("c") ?? undefined),

@@ -2,7 +2,7 @@
 // on the pooled test cases at which cost of a miss.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
-import { attrs, button, el, fill, find, nameNode } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, nameNode, on, pressed } from "../core/dom.ts";
 import { fixed, ratioText, shortName, thresholdText } from "../core/format.ts";
 import { areaPath, linePath, svg } from "../core/svg.ts";
 
@@ -68,16 +68,16 @@ export function mountValidation(document_: ValidationDocument): void {
   };
   const [picture, reading] = [find(section, ".picture") as HTMLElement, find(section, ".reading") as HTMLElement];
   const models = el("select", { "aria-label": "Model whose folds are drawn" }, ...document_.models.map((name) => el("option", { value: name }, shortName(name, 40))));
-  models.addEventListener("change", () => set({ model: models.value, fold: null }));
-  const folds = el("select", { "aria-label": "Fold in front" });
-  folds.addEventListener("change", () => set({ fold: folds.value === "" ? null : Number(folds.value) }));
-  const zoom = button("left fifth", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: !state.zoom }));
+  on(models, "change", () => set({ model: models.value, fold: null }));
+  const folds = el("select", { "aria-label": "Highlighted fold" });
+  on(folds, "change", () => set({ fold: folds.value === "" ? null : Number(folds.value) }));
+  const zoom = button("zoom in", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: !state.zoom }));
   const drawing = el("div");
   const answer = el("p", { class: "reading", "aria-live": "polite" });
   const asked = RATIOS.map((ratio) => button(ratio === 1 ? "the same" : `${ratio} ×`, { "data-ratio": ratio }, () => set({ ratio })));
   const pooled = document_.pooled;
   const question = pooled
-    ? el("div", { class: "question", role: "group", "aria-label": "What does a miss cost compared with a false alarm?" }, el("p", {}, "What does a miss cost compared with a false alarm?"), el("div", { class: "switch" }, ...asked), answer)
+    ? el("div", { class: "question", ...group("What does a miss cost compared with a false alarm?") }, el("p", {}, "What does a miss cost compared with a false alarm?"), el("div", { class: "switch" }, ...asked), answer)
     : null;
   fill(picture, el("p", { class: "pick" }, "Folds of ", models, " ", folds, " ", el("span", { class: "switch" }, zoom)), drawing, question);
 
@@ -86,22 +86,22 @@ export function mountValidation(document_: ValidationDocument): void {
     models.value = state.model;
     fill(folds, el("option", { value: "" }, "all folds"), ...own.map((one, k) => el("option", { value: k }, one.name)));
     folds.value = state.fold === null || !own[state.fold] ? "" : String(state.fold);
-    attrs(zoom, { "aria-pressed": String(state.zoom) });
-    asked.forEach((one) => attrs(one, { "aria-pressed": String(Number(one.dataset["ratio"]) === state.ratio) }));
+    attrs(zoom, pressed(state.zoom));
+    asked.forEach((one) => attrs(one, pressed(Number(one.dataset["ratio"]) === state.ratio)));
     fill(drawing, draw(document_, state, Math.min(560, Math.max(260, Math.floor(picture.clientWidth) || 470))));
     const slot = (name: string) => document_.drawing.slots[name] ?? 0;
     const named = nameNode(state.model, slot(state.model), shortName(state.model));
     const fold = state.fold === null ? undefined : own[state.fold];
     const few = fold ? Object.entries(fold.measures).filter(([name]) => ["auc", "error_rate", "recall", "precision"].includes(name)).map(([name, value]) => `${name.replace("_", " ").replace("auc", "AUC")} ${fixed(value)}`) : [];
-    fill(reading, named, fold ? `, ${fold.name}: ${few.join(", ")}.` : `: ${own.length} folds thin, their mean thick, the band of the mean shaded; the others by their means.`);
+    fill(reading, named, fold ? `, ${fold.name}: ${few.join(", ")}.` : `: ${own.length} folds as thin lines, their mean as a thick line with a shaded band; other models by their means only.`);
     if (!pooled || !state.ratio) return;
     const best = cheapestAt(pooled.hull.intervals, pooled.data.prevalence, state.ratio);
     const at = typeof best?.threshold === "number" ? ` at threshold ${thresholdText(Number(best.threshold.toPrecision(3)))}` : "";
-    fill(answer, `At ${ratioText(1, state.ratio)} `, best?.model ? nameNode(best.model, slot(best.model), shortName(best.model)) : best && best.tpr > 0 ? "flagging everybody" : "flagging nobody",
-      `${best?.model ? at : ""} is the cheapest on the pooled test cases; not corrected for choosing on them.`);
+    fill(answer, `At ${ratioText(1, state.ratio)} `, best?.model ? nameNode(best.model, slot(best.model), shortName(best.model)) : best && best.tpr > 0 ? "flagging all" : "flagging none",
+      `${best?.model ? at : ""} is the cheapest on the pooled test cases, not corrected for selection.`);
   };
   show();
-  window.addEventListener("resize", show);
+  on(window, "resize", show);
 }
 
 function draw({ roc, drawing: { slots }, models }: ValidationDocument, state: Shown, width: number): SVGSVGElement {

@@ -1,7 +1,7 @@
 // The bar: copy link, download, keys, theme. Made here because without JavaScript none of them would work.
 
 import type { App } from "./app.ts";
-import { append, button, el, find, text } from "./dom.ts";
+import { append, button, el, find, page, text } from "./dom.ts";
 import { showKeys } from "./keys.ts";
 
 /** Without an app there are no keys; the state of a report on classes stands in its address. */
@@ -63,7 +63,7 @@ function download(title: string, html: string): void {
 // ---- theme ----
 
 const isDark = () => {
-  const set = document.documentElement.dataset["theme"];
+  const set = page.dataset["theme"];
   return set ? set === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 };
 
@@ -74,6 +74,6 @@ function nameTheme(node: HTMLButtonElement): void {
 }
 
 function turnTheme(node: HTMLButtonElement): void {
-  document.documentElement.dataset["theme"] = isDark() ? "light" : "dark";
+  page.dataset["theme"] = isDark() ? "light" : "dark";
   nameTheme(node);
 }

@@ -5,6 +5,25 @@ import { visible } from "./names.ts";
 export type Child = Node | string | null | undefined | false;
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 
+/** The root of the page: its attributes say in which state the page is. */
+export const page = typeof document === "undefined" ? (null as never) : document.documentElement; // node tests have none
+
+type Events = HTMLElementEventMap & DocumentEventMap & WindowEventMap;
+
+/** Listens to an event. */
+export function on<K extends keyof Events>(target: EventTarget, type: K, run: (event: Events[K]) => unknown, options?: AddEventListenerOptions): void {
+  target.addEventListener(type, run as EventListener, options);
+}
+
+/** Sets one attribute. */
+export const set = (node: Element, name: string, value: string): void => node.setAttribute(name, value);
+
+/** The attributes of a group of controls. */
+export const group = (label: string): Attributes => ({ role: "group", "aria-label": label });
+
+/** Whether a button is pressed, as attributes. */
+export const pressed = (is: boolean): Attributes => ({ "aria-pressed": String(is) });
+
 /** An element with attributes and children; strings become text. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K, attributes: Attributes = {}, ...children: Child[]

@@ -13,7 +13,7 @@ export function decimalsFor(halfWidth: number): number {
 
 /** A number with fixed decimals, thousands by comma, a real minus sign; a dash where it is undefined. */
 export function fixed(x: number | null | undefined, decimals = 3): string {
-  if (x === null || x === undefined || Number.isNaN(x)) return DASH;
+  if (x === null || x === undefined || isNaN(x)) return DASH;
   if (!isFinite(x)) return x > 0 ? "\u221e" : `${MINUS}\u221e`;
   const [whole = "0", rest] = halfEven(Math.abs(x), decimals).toFixed(decimals).split(".");
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
@@ -44,7 +44,7 @@ export const valueText = (one: Shown) => fixed(one.value, decimalsFor(halfWidth(
 /** The limits alone, "[0.620, 0.681]", or '' without limits. */
 export function limitsText(one: Shown): string {
   const half = halfWidth(one);
-  if (Number.isNaN(half)) return "";
+  if (isNaN(half)) return "";
   const decimals = decimalsFor(half);
   return `[${fixed(one.low, decimals)}, ${fixed(one.high, decimals)}]`;
 }
@@ -59,14 +59,14 @@ export function whole(x: number | null | undefined): string {
 }
 
 export const wholeLimits = ({ low, high }: Shown) =>
-  low == null || high == null || Number.isNaN(low) || Number.isNaN(high) ? "" : `[${whole(low)}, ${whole(high)}]`;
+  low == null || high == null || isNaN(low) || isNaN(high) ? "" : `[${whole(low)}, ${whole(high)}]`;
 
 /** "172 [160, 185]" */
 export const costText = (one: Shown) => [whole(one.value), wholeLimits(one)].filter(Boolean).join(" ");
 
 /** The limits as a sentence has them: "(95 % CI 114–221)". */
 function intervalText({ low, high, level = 0.95 }: Shown, write: (x: number) => string): string {
-  if (low == null || high == null || Number.isNaN(low) || Number.isNaN(high)) return "";
+  if (low == null || high == null || isNaN(low) || isNaN(high)) return "";
   return ` (${Number((100 * level).toPrecision(12))}${NBSP}% CI ${write(low)}${low < 0 ? " to " : DASH}${write(high)})`;
 }
 
@@ -115,7 +115,7 @@ export function perCases(shares: readonly number[]): number {
 
 /** A p-value: two decimals, three under 0.1, never 0. */
 export function pText(p: number | null | undefined): string {
-  if (p === null || p === undefined || Number.isNaN(p)) return DASH;
+  if (p === null || p === undefined || isNaN(p)) return DASH;
   if (p < 0.001) return "< 0.001";
   return p < 0.1 ? p.toFixed(3) : p.toFixed(2);
 }

@@ -139,7 +139,7 @@ function standardError(tree: Node, cells: Cells, squares: Cells): number {
   });
   const [all, squared] = [total(cells), total(squares)];
   const variance = all ? terms - (inner / all) ** 2 * squared : NaN;
-  if (Number.isNaN(variance)) return NaN;
+  if (isNaN(variance)) return NaN;
   const se = variance > NEGLIGIBLE * terms ? Math.sqrt(variance) : 0;
   return se > FLAT * Math.max(1, Math.abs(evaluate(tree, cells))) ? se : 0;
 }
@@ -156,7 +156,7 @@ function delta(target: Target, cells: Cells, squares: Cells, level: number): Int
     [centre, se] = [evaluate(target.tree, filled), standardError(target.tree, filled, filledSquares)];
   }
   const [low, high] = onScale(centre, se, target.low, target.high, level, value);
-  if (!(se > 0) || Number.isNaN(low)) return { value, low: NaN, high: NaN, method: "", why: "no slope here: ask Python" };
+  if (!(se > 0) || isNaN(low)) return { value, low: NaN, high: NaN, method: "", why: "no slope here: ask Python" };
   return { value, low, high, method: `delta, ${scaleName(target)} scale`, why: "" };
 }
 
@@ -199,7 +199,7 @@ function emptyClass({ tp, fp, fn, tn }: Cells): string {
 function onLog(value: number, centre: number, se: number, level: number, method: string): Interval {
   const step = normalQuantile(level) * se;
   const [low, high] = [Math.exp(centre - step), Math.exp(Math.min(700, centre + step))];
-  if (Number.isNaN(value)) return undefinedBecause("0/0: no case got this prediction", method);
+  if (isNaN(value)) return undefinedBecause("0/0: no case got this prediction", method);
   if (!isFinite(value)) {
     return { value: NaN, low, high: Infinity, method, why: "division by 0: the ratio has no upper limit" };
   }
@@ -338,14 +338,14 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   }
   const moved = carried(cells, prevalence);
   const value = evaluate(target.tree, moved);
-  if (Number.isNaN(value)) return undefinedBecause(why(target.tree, moved));
+  if (isNaN(value)) return undefinedBecause(why(target.tree, moved));
   let [centre, se] = ratesSpread(target, four, prevalence);
   const atEnd = [target.low, target.high].some((end) => isFinite(end) && close(value, end));
   if (atEnd || !(se > 0)) [centre, se] = ratesSpread(target, mapCells(four, (cell) => cell + 0.5), prevalence);
   const method = "delta, rates by class";
   if (!(se > 0)) return { value, low: NaN, high: NaN, method, why: "it does not vary with the two rates" };
   const [low, high] = onScale(centre, se, target.low, target.high, level, value);
-  const reason = Number.isNaN(low) ? "no limits: its neighborhood in the table is undefined" : "";
+  const reason = isNaN(low) ? "no limits: its neighborhood in the table is undefined" : "";
   return { value, low, high, method, why: reason };
 }
 
@@ -374,7 +374,7 @@ export function estimate(
   const reason = why(tree, cells);
   if (!shares && name in RATIOS && !squares) {
     const found = (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
-    return Number.isNaN(found.value) && reason ? { ...found, why: reason } : found; // one reason for one measure
+    return isNaN(found.value) && reason ? { ...found, why: reason } : found; // one reason for one measure
   }
   if (reason) return undefinedBecause(total(cells) ? reason : "there are no cases", shares ? "wilson" : "");
   const value = evaluate(tree, cells);
@@ -410,7 +410,7 @@ export function expectedCost(
   const all = positives + negatives;
   const value = (prices.fn * cells.fn + prices.fp * cells.fp) / all;
   const method = "score, mean of costs";
-  if (Number.isNaN(value)) return undefinedBecause("no cases: expected cost is undefined", method);
+  if (isNaN(value)) return undefinedBecause("no cases: expected cost is undefined", method);
   const price: Cells = { tp: 0, tn: 0, fp: prices.fp, fn: prices.fn };
   const width = Math.max(prices.fp, prices.fn);
   if (!width) return { value, low: value, high: value, method, why: "every outcome costs the same" };

@@ -1,7 +1,7 @@
 // Keys of the whole page; off while typing, listed under "?".
 
 import type { App } from "./app.ts";
-import { button, el, find } from "./dom.ts";
+import { button, el, find, on } from "./dom.ts";
 import { LIMITS, clamp, type State } from "./state.ts";
 
 export const KEYS: readonly [keys: string, does: string][] = [
@@ -9,7 +9,7 @@ export const KEYS: readonly [keys: string, does: string][] = [
   [",  .", "a miss costs less, more"],
   ["1 \u2026 9", "model"],
   ["c  y  f", "least cost, Youden, best F1"],
-  ["r", "turn the matrix"],
+  ["r", "transpose the matrix"],
   ["t", "table of the view in focus"],
   ["Esc", "back to the rule"],
   ["?", "this list"],
@@ -29,7 +29,7 @@ export function steppedRatio(state: State, steps: number): Partial<State> {
 
 /** Installs the keys; `back` is the rule that Esc returns to. */
 export function installKeys(app: App, back: () => State["rule"]): void {
-  document.addEventListener("keydown", (event) => {
+  on(document, "keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (act(app, event, back)) event.preventDefault();
   });

@@ -20,7 +20,7 @@ export const isOff = (d: Drawing, prevalence: number) =>
 
 /** The row of the table that holds at a threshold: the last kept score that is still flagged. null flags nothing. */
 export function rowAt(d: Drawing, model: Model, threshold: number | null): number {
-  if (threshold === null || Number.isNaN(threshold)) return 0;
+  if (threshold === null || isNaN(threshold)) return 0;
   const flags = (score: number) => (d.rule === "<=" ? score <= threshold : score >= threshold);
   let [low, high] = [0, model.thresholds.length - 1];
   while (low < high) {

@@ -93,7 +93,7 @@ export function fromFragment(fragment: string, start: State, models: number): St
   const number = (key: string, low: number, high: number): number | undefined => {
     const text = given.get(key);
     const value = text === null || text.trim() === "" ? NaN : Number(text);
-    return Number.isFinite(value) ? clamp(value, low, high) : undefined;
+    return isFinite(value) ? clamp(value, low, high) : undefined;
   };
   const one = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T =>
     allowed.find((value) => value === given.get(key)) ?? otherwise;

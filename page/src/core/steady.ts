@@ -1,3 +1,4 @@
+import { on } from "./dom.ts";
 // While a hand drags, what it holds stays where it is on the screen. The sentences above may take a line more or less:
 // each block keeps the most height it had until the hand lets go, and where one grows, the page scrolls along.
 
@@ -14,11 +15,11 @@ let held: Held | null = null;
 
 /** Listens on the document, so that every grip and slider is held, also one that is drawn anew under the hand. */
 export function installSteady(): void {
-  document.addEventListener("pointerdown", (event) => {
+  on(document, "pointerdown", (event) => {
     const grip = (event.target as Element).closest(GRIPS);
     if (grip && event.button === 0) hold(grip);
   });
-  for (const type of ["pointerup", "pointercancel"]) document.addEventListener(type, release);
+  for (const type of ["pointerup", "pointercancel"] as const) on(document, type, release);
 }
 
 /** Draws; what the hand holds is then where it was before. */

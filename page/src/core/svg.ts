@@ -1,6 +1,6 @@
 // SVG elements and paths. Presentation attributes only: the page's policy forbids style attributes.
 
-import { append, attrs, type Attributes, type Child } from "./dom.ts";
+import { append, attrs, on, page, set, type Attributes, type Child } from "./dom.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -45,7 +45,7 @@ export function moveWhisker(node: SVGGElement, y: number, value: number, low: nu
   const line = node.firstChild as SVGPathElement;
   const dot = node.lastChild as SVGCircleElement;
   const known = isFinite(low) && isFinite(high);
-  line.setAttribute("d", known ? `M${at(low)},${y - cap}v${2 * cap}m0,${-cap}H${at(high)}m0,${-cap}v${2 * cap}` : "");
+  set(line, "d", known ? `M${at(low)},${y - cap}v${2 * cap}m0,${-cap}H${at(high)}m0,${-cap}v${2 * cap}` : "");
   attrs(dot, { cx: isFinite(value) ? at(value) : null, cy: y, visibility: isFinite(value) ? null : "hidden" });
 }
 
@@ -53,7 +53,7 @@ export function moveWhisker(node: SVGGElement, y: number, value: number, low: nu
 export function drag(
   grip: Element, moved: (x: number, y: number, event: PointerEvent) => void, ended: () => void,
 ): void {
-  grip.addEventListener("pointerdown", (event) => {
+  on(grip, "pointerdown", (event) => {
     const start = event as PointerEvent;
     if (start.button !== 0) return;
     start.preventDefault();
@@ -64,9 +64,9 @@ export function drag(
       grip.removeEventListener("pointermove", move);
       ended();
     };
-    grip.addEventListener("pointermove", move);
-    grip.addEventListener("pointerup", stop, { once: true });
-    grip.addEventListener("pointercancel", stop, { once: true });
+    on(grip, "pointermove", move);
+    on(grip, "pointerup", stop, { once: true });
+    on(grip, "pointercancel", stop, { once: true });
   });
 }
 
@@ -85,16 +85,16 @@ export function spark(slot: number | string, { open = false, square = false } = 
   attrs(rail, { x1: "0%", x2: "100%", y1: 8, y2: 8 });
   const share = (x: number) => `${Math.round(1e4 * Math.min(1, Math.max(0, x))) / 100}%`;
   const place = (one: SVGLineElement, x: number, until: number, top: number, bottom: number) =>
-    attrs(one, Number.isNaN(x) ? { visibility: "hidden" } : { x1: share(x), x2: share(until), y1: top, y2: bottom, visibility: null });
+    attrs(one, isNaN(x) ? { visibility: "hidden" } : { x1: share(x), x2: share(until), y1: top, y2: bottom, visibility: null });
   return {
     node,
     move(value, low, high, base = NaN) {
-      const known = !Number.isNaN(low) && !Number.isNaN(high);
+      const known = !isNaN(low) && !isNaN(high);
       place(bar, known ? low : NaN, high, 8, 8);
       place(first, known ? low : NaN, low, 4.5, 11.5);
       place(last, known ? high : NaN, high, 4.5, 11.5);
       place(tick, base, base, 1, 15);
-      attrs(dot, Number.isNaN(value) ? { visibility: "hidden" } : { [square ? "x" : "cx"]: share(value), visibility: null });
+      attrs(dot, isNaN(value) ? { visibility: "hidden" } : { [square ? "x" : "cx"]: share(value), visibility: null });
     },
   };
 }
@@ -107,6 +107,6 @@ export function textWidth(words: string, weight = 400, size = 12): number {
   pen ??= document.createElement("canvas").getContext("2d");
   family ||= getComputedStyle(document.body).fontFamily;
   if (!pen) return 7 * words.length;
-  pen.font = `${weight} ${document.documentElement.hasAttribute("data-paper") ? size - 2 : size}px ${family}`; // paper has smaller letters
+  pen.font = `${weight} ${page.hasAttribute("data-paper") ? size - 2 : size}px ${family}`; // paper has smaller letters
   return pen.measureText(words).width + 1;
 }

@@ -1,7 +1,7 @@
 // What a class needs beside the walk: its own numbers, a projector, guessing the next move, a link to the state. The page
 // of the lesson alone has it; the lesson over a report does without.
 
-import { attrs, button, el, fill, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, on, page, pressed, set, text } from "../core/dom.ts";
 import { svg } from "../core/svg.ts";
 import { asText, framed, save } from "../views/parts/picture.ts";
 import { drawRoc } from "./picture.ts";
@@ -32,16 +32,16 @@ export function casesOf(written: string): Case[] | string {
     const cells = line.split(/[\s,;]+/).filter(Boolean);
     const one = cells.length === 2 ? (caseIn(cells[0] as string, cells[1] as string) ?? caseIn(cells[1] as string, cells[0] as string)) : null;
     if (one) found.push(one);
-    else if (i > 0) return `Line ${i + 1} is not a score and a label: ${line.slice(0, 40)}`; // the first line may name the columns
+    else if (i > 0) return `Line ${i + 1} is not a score with a label: ${line.slice(0, 40)}`; // the first line may name the columns
   }
-  if (found.length < 2) return "Write one case a line: its score, then p or n (or 1 or 0).";
-  if (found.length > MOST) return `${found.length} cases: at most ${MOST} can be followed one by one.`;
-  return found.some((one) => one.positive) && found.some((one) => !one.positive) ? found : "There must be a positive and a negative.";
+  if (found.length < 2) return "Write one case per line: its score, then p or n (or 1 or 0).";
+  if (found.length > MOST) return `${found.length} cases; at most ${MOST} can be shown step by step.`;
+  return found.some((one) => one.positive) && found.some((one) => !one.positive) ? found : "At least one positive and one negative are needed.";
 }
 
 function caseIn(score: string, label: string): Case | null {
   const value = Number(score);
-  if (!Number.isFinite(value) || !(POSITIVE.test(label) || NEGATIVE.test(label))) return null;
+  if (!isFinite(value) || !(POSITIVE.test(label) || NEGATIVE.test(label))) return null;
   return { score: value, positive: POSITIVE.test(label) };
 }
 
@@ -95,24 +95,24 @@ function own(stage: Stage): HTMLElement {
     text(said, `${found.length} cases.`);
     stage.show(found);
   });
-  return el("details", { class: "teach-own" }, el("summary", {}, "Your own numbers"), field, el("div", {}, use, said));
+  return el("details", { class: "teach-own" }, el("summary", {}, "Your own scores"), field, el("div", {}, use, said));
 }
 
 /** Large type, the whole screen, nothing to scroll. */
 function projector(): HTMLElement {
   const one = button("Projector", { "aria-pressed": "false", title: "Full screen, large type" }, () => {
     const on = one.getAttribute("aria-pressed") !== "true";
-    attrs(one, { "aria-pressed": String(on) });
-    document.documentElement.toggleAttribute("data-projector", on);
+    attrs(one, pressed(on));
+    page.toggleAttribute("data-projector", on);
     // a browser may refuse the whole screen; large type stays
-    if (on) void document.documentElement.requestFullscreen?.().catch(() => undefined);
+    if (on) void page.requestFullscreen?.().catch(() => undefined);
     else if (document.fullscreenElement) void document.exitFullscreen();
     window.dispatchEvent(new Event("resize"));
   });
-  document.addEventListener("fullscreenchange", () => {
+  on(document, "fullscreenchange", () => {
     if (document.fullscreenElement || one.getAttribute("aria-pressed") !== "true") return;
     attrs(one, { "aria-pressed": "false" });
-    document.documentElement.removeAttribute("data-projector");
+    page.removeAttribute("data-projector");
     window.dispatchEvent(new Event("resize"));
   });
   return one;
@@ -127,11 +127,11 @@ function guess(stage: Stage): HTMLElement {
   const ask = (move: Step["move"]) => {
     const { ranking, step } = stage.now();
     const next = ranking.steps[step + 1];
-    if (!next) return text(said, "The list has ended.");
+    if (!next) return text(said, "This is the end of the list.");
     asked += 1;
     right += next.move === move ? 1 : 0;
     const name = MOVES.find(([one]) => one === next.move)?.[1] ?? "";
-    text(said, `${next.move === move ? "Right" : "No"}: ${name}. ${right} of ${asked} right.`);
+    text(said, `${next.move === move ? "Correct" : "No"}: ${name}. ${right} of ${asked} correct.`);
     stage.go(step + 1);
   };
   const buttons = el("span", { class: "switch", hidden: true }, ...MOVES.map(([move, name]) => button(name, {}, () => ask(move))));
@@ -139,7 +139,7 @@ function guess(stage: Stage): HTMLElement {
     const on = Boolean(buttons.hidden);
     buttons.hidden = !on;
     [right, asked] = [0, 0];
-    attrs(open, { "aria-pressed": String(on) });
+    attrs(open, pressed(on));
     stage.root.toggleAttribute("data-guess", on); // what is to come is not drawn ahead
     fill(said);
   });
@@ -162,10 +162,10 @@ function slide(stage: Stage): void {
   const [width, height] = [Number(made.getAttribute("width")), Number(made.getAttribute("height"))];
   const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
   const [left, top] = [-(w - width) / 2, -(h - height) / 2];
-  made.setAttribute("viewBox", `${left} ${top} ${w} ${h}`);
-  const paper = made.querySelector("rect"); // the first one is the sheet: it becomes as wide as the slide
+  set(made, "viewBox", `${left} ${top} ${w} ${h}`);
+  const paper = find(made, "rect"); // the first one is the sheet: it becomes as wide as the slide
   if (paper) attrs(paper, { x: left, y: top, width: w, height: h });
-  made.setAttribute("width", "1280");
-  made.setAttribute("height", "720");
+  set(made, "width", "1280");
+  set(made, "height", "720");
   save(new Blob([asText(made)], { type: "image/svg+xml" }), `roc-step-${step}.svg`);
 }

@@ -44,8 +44,8 @@ export function crossing(): Lesson {
     rival: b.cases,
     lines: [
       `The areas are ${fixed(auc(a), 3)} (solid) and ${fixed(auc(b), 3)} (dashed), but neither curve lies above the other everywhere.`,
-      `Where false alarms are costly the solid one is cheaper, where misses are costly the dashed one: with a miss at 0.4 false alarms they cost ${fixed(costOf(a, rare, 0.4), 1)} and ${fixed(costOf(b, cheapest(b, 0.4), 0.4), 1)}, with a miss at 4 they cost ${fixed(costOf(a, cheapest(a, 4), 4), 1)} and ${fixed(costOf(b, cheapest(b, 4), 4), 1)}.`,
-      `\u201cNearest the corner\u201d knows no costs: on the solid curve it takes threshold ${text(corner)}, which at a miss of 0.4 costs ${fixed(costOf(a, corner, 0.4), 1)}; threshold ${text(rare)} costs ${fixed(costOf(a, rare, 0.4), 1)}.`,
+      `The solid curve is cheaper where false alarms are costly, the dashed one where misses are costly: if a miss costs 0.4 false alarms, they cost ${fixed(costOf(a, rare, 0.4), 1)} and ${fixed(costOf(b, cheapest(b, 0.4), 0.4), 1)}; if it costs 4, they cost ${fixed(costOf(a, cheapest(a, 4), 4), 1)} and ${fixed(costOf(b, cheapest(b, 4), 4), 1)}.`,
+      `The rule \u201cclosest to the corner\u201d ignores costs: on the solid curve it picks threshold ${text(corner)}, which costs ${fixed(costOf(a, corner, 0.4), 1)} if a miss costs 0.4; threshold ${text(rare)} costs ${fixed(costOf(a, rare, 0.4), 1)}.`,
     ],
   };
 }

@@ -1,7 +1,7 @@
 // Lists to choose from, on the page of the lesson alone: what others make of the same list, shapes of curves, worked
 // examples.
 
-import { button, el } from "../core/dom.ts";
+import { button, el, group } from "../core/dom.ts";
 import { fixed } from "../core/format.ts";
 import type { Stage } from "./classroom.ts";
 import { crossing } from "./lessons.ts";
@@ -19,7 +19,7 @@ export function lists(stage: Stage, lesson: Lesson): (HTMLElement | null)[] {
 }
 
 function strip(stage: Stage, lesson: Lesson): HTMLElement {
-  const list = el("div", { class: "teach-strip", role: "group", "aria-label": "Other lists" });
+  const list = el("div", { class: "teach-strip", ...group("Other lists") });
   for (const one of presets(lesson.cases)) list.append(choice(one, () => stage.show(one.cases)));
   const two = crossing();
   const chosen = { name: two.name, says: "which is better depends on costs", cases: two.cases };

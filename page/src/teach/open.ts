@@ -2,7 +2,7 @@
 
 import { themeButton } from "../core/bar.ts";
 import type { Drawing } from "../core/data.ts";
-import { button, el, find } from "../core/dom.ts";
+import { button, el, find, page } from "../core/dom.ts";
 import { count } from "../core/format.ts";
 import { sample, sampled } from "./ranking.ts";
 import { teach, type Lesson, type Room } from "./view.ts";
@@ -33,7 +33,7 @@ export function installLearn(drawing: Drawing, chosen: () => number): void {
       close = null;
     } else close = teach(room, lessonOf(drawing, chosen()));
     const open = close !== null;
-    document.documentElement.toggleAttribute("data-teach", open);
+    page.toggleAttribute("data-teach", open);
     room.hidden = !open;
     main.hidden = open;
     learn.textContent = open ? "Back to the report" : "Learn ROC";
@@ -49,5 +49,5 @@ function lessonOf(drawing: Drawing, chosen: number): Lesson {
   const cases = sampled(model.thresholds, model.tp, model.fp);
   const total = drawing.positives + drawing.negatives;
   if (cases.length === total || drawing.weighted) return { cases };
-  return { cases, note: `${cases.length} of ${count(total)} ${drawing.units}, spread evenly over the ranks of ${model.name}: the curve is a sketch of the whole.` };
+  return { cases, note: `${cases.length} of ${count(total)} ${drawing.units}, sampled evenly over the ranking of ${model.name}; the curve approximates the full one.` };
 }

@@ -1,7 +1,7 @@
 // Under the walk, for a class: exercises by their seed with the answer hidden until asked for, and how resampling plans
 // divide cases. Both are computed in Python; here they are shown.
 
-import { attrs, button, el, fill } from "../core/dom.ts";
+import { attrs, button, el, fill, find, on, pressed } from "../core/dom.ts";
 import { svg } from "../core/svg.ts";
 import type { Stage } from "./classroom.ts";
 import type { Case } from "./ranking.ts";
@@ -57,7 +57,7 @@ function exercises(stage: Stage, all: readonly Exercise[], first: number): HTMLE
     show();
     keep(stage, "seed", String(all[at]?.seed));
   };
-  pick.addEventListener("change", () => go(Number(pick.value)));
+  on(pick, "change", () => go(Number(pick.value)));
   const show = (): void => {
     const one = all[at] as Exercise;
     pick.value = String(at);
@@ -68,9 +68,9 @@ function exercises(stage: Stage, all: readonly Exercise[], first: number): HTMLE
       fill(open, answer.hidden ? "Show the answer" : "Hide the answer");
     });
     const list = one.cases;
-    const walk = list ? button("Walk through this list", {}, () => walkTo(stage, list)) : null;
+    const walk = list ? button("Step through this list", {}, () => walkTo(stage, list)) : null;
     const command = el("code", {}, `rocscope exercise --seed ${one.seed}`);
-    fill(body, el("h3", {}, one.title), el("p", {}, one.text), el("p", { class: "teach-switches" }, open, walk), answer, el("p", { class: "muted" }, command, " prints it; any other seed makes another."));
+    fill(body, el("h3", {}, one.title), el("p", {}, one.text), el("p", { class: "teach-switches" }, open, walk), answer, el("p", { class: "muted" }, command, " prints this exercise; every seed gives a different one."));
   };
   show();
   if (asked) stage.extra.set("seed", String(first));
@@ -81,7 +81,7 @@ function exercises(stage: Stage, all: readonly Exercise[], first: number): HTMLE
 
 function walkTo(stage: Stage, cases: readonly Case[]): void {
   stage.show(cases);
-  stage.root.querySelector(".teach-bar")?.scrollIntoView({ block: "start" });
+  find(stage.root, ".teach-bar")?.scrollIntoView({ block: "start" });
 }
 
 // ---- folds ----
@@ -101,13 +101,13 @@ function folds(stage: Stage, divided: Divided, first: string): HTMLElement {
   const reading = el("p", { "aria-live": "polite" });
   const picture = el("div", { class: "scroll", tabindex: 0 });
   const show = (): void => {
-    buttons.forEach((one, k) => attrs(one, { "aria-pressed": String(k === at) }));
+    buttons.forEach((one, k) => attrs(one, pressed(k === at)));
     fill(reading, wordsOf(divided, at));
     fill(picture, drawn(divided, at));
   };
   show();
   if (names.includes(first)) stage.extra.set("plan", first);
-  const key = el("p", { class: "muted" }, "Dark: tested. Pale: trained on, with the number of times where a case is drawn more than once. Empty: neither.");
+  const key = el("p", { class: "muted" }, "Dark: test case. Pale: training case, with the count if it is drawn more than once. Empty: neither.");
   return el("section", { class: "teach-gallery teach-practice", id: "folds" }, el("h2", {}, "Folds of a cross-validation"), el("p", { class: "teach-switches" }, ...buttons), reading, picture, key);
 }
 
@@ -126,11 +126,11 @@ export function wordsOf({ labels, plans }: Divided, at: number): string {
 function drawn({ labels, plans }: Divided, at: number): SVGSVGElement {
   const plan = plans[at] as Divided["plans"][number];
   const [width, height] = [LEFT + labels.length * CELL, TOP + plan.pairs.length * CELL];
-  const root = svg("svg", { class: "teach-folds", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Which cases are tested in each of ${plan.pairs.length} pairs` });
+  const root = svg("svg", { class: "teach-folds", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Test and training cases of ${plan.pairs.length} splits` });
   root.append(svg("text", { x: 0, y: 15 }, "class"));
   labels.forEach((label, k) => root.append(svg("circle", { class: label ? "yes" : "no", cx: LEFT + k * CELL + (CELL - GAP) / 2, cy: 11, r: 5 })));
   plan.pairs.forEach((pair, row) => {
-    root.append(svg("text", { x: 0, y: TOP + row * CELL + 14 }, plan.pairs.length === 1 ? "split" : `pair ${row + 1}`));
+    root.append(svg("text", { x: 0, y: TOP + row * CELL + 14 }, plan.pairs.length === 1 ? "split" : `split ${row + 1}`));
     labels.forEach((_, k) => {
       const times = pair.train[k] ?? 0;
       const look = pair.test.includes(k) ? "test" : times ? "train" : "left";

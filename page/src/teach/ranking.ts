@@ -145,9 +145,9 @@ export function presets(own: readonly Case[]): Preset[] {
   return [
     { name: "This list", says: `${positives} positives, ${sorted.length - positives} negatives`, cases: sorted },
     { name: "Perfect", says: "every positive first", cases: perfect },
-    { name: "Random", says: "random labels: one half on average", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
-    { name: "Inverted", says: "flip the sign, get the rest to 1", cases: inverted },
-    { name: "All tied", says: "one score for all: the diagonal", cases: sorted.map((one) => ({ ...one, score: 0.5 })) },
+    { name: "Random", says: "random labels: AUC 0.5 on average", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
+    { name: "Inverted", says: "reversing the scores gives 1 minus this AUC", cases: inverted },
+    { name: "All tied", says: "the same score for all: the diagonal", cases: sorted.map((one) => ({ ...one, score: 0.5 })) },
   ];
 }
 

@@ -1,6 +1,6 @@
 // The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
 
-import { append, attrs, button, el, fill, text } from "../core/dom.ts";
+import { append, attrs, button, el, fill, group, on, pressed, set, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
@@ -73,12 +73,12 @@ class Scene implements Stage {
     const heads: [string, string?][] = [["score", "num"], ["case"], ["flagged", "num teach-answer"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
     const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
     this.flagged = row.children[2] as Element;
-    attrs(this.flagged, { title: "What the threshold of this step predicts: 1 flagged, 0 not" });
+    attrs(this.flagged, { title: "Prediction at the threshold of this step: 1 flagged, 0 not flagged" });
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
     fill(this.root, this.head(), this.controls(), room?.tools(this), this.columns(), ...(room?.under(this, this.lesson) ?? []));
-    document.addEventListener("keydown", this.keys);
-    window.addEventListener("resize", this.resize);
+    on(document, "keydown", this.keys);
+    on(window, "resize", this.resize);
     this.show(lesson.cases);
   }
 
@@ -96,28 +96,28 @@ class Scene implements Stage {
   // ---- the frame ----
 
   private head(): HTMLElement {
-    const said = "Sort the cases by score, highest first. Walk down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
+    const said = "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
     return el("div", { class: "teach-head" }, el("h1", { class: "headline", tabindex: -1 }, "How a ranking becomes a curve"), el("p", { class: "lead" }, said), this.lesson.note ? el("p", { class: "muted" }, this.lesson.note) : null);
   }
 
   private controls(): HTMLElement {
     const jump = (label: string, sign: Sign, to: () => number) => button(icon(sign), { class: "teach-jump", "aria-label": label, title: label }, () => this.go(to()));
-    const speeds = el("div", { class: "switch", role: "group", "aria-label": "Speed" });
+    const speeds = el("div", { class: "switch", ...group("Speed") });
     for (const name of Object.keys(SPEEDS) as Speed[]) {
-      const one = button(name, { "aria-pressed": String(name === this.speed) }, () => {
+      const one = button(name, pressed(name === this.speed), () => {
         this.speed = name;
-        speeds.querySelectorAll("button").forEach((other) => other.setAttribute("aria-pressed", String(other === one)));
+        speeds.querySelectorAll("button").forEach((other) => set(other, "aria-pressed", String(other === one)));
         if (this.timer) this.start();
       });
       speeds.append(one);
     }
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    const bar = el("section", { class: "controls teach-bar", "aria-label": "Walk through the list" });
+    on(this.slider, "input", () => this.go(Number(this.slider.value)));
+    const bar = el("section", { class: "controls teach-bar", "aria-label": "Step through the list" });
     append(bar, [
       jump("First step", "first", () => 0),
       jump("Step back", "back", () => this.step - 1),
       this.play,
-      jump("Step on", "on", () => this.step + 1),
+      jump("Step forward", "on", () => this.step + 1),
       jump("Last step", "last", () => this.ranking.steps.length),
       this.slider,
       this.where,
@@ -131,7 +131,7 @@ class Scene implements Stage {
     const flip = (name: string, act: (on: boolean) => void) => {
       const one = button(name, { "aria-pressed": "false" }, () => {
         const on = one.getAttribute("aria-pressed") !== "true";
-        one.setAttribute("aria-pressed", String(on));
+        set(one, "aria-pressed", String(on));
         act(on);
       });
       return one;
@@ -293,7 +293,7 @@ class Scene implements Stage {
 
   private named(): void {
     fill(this.play, icon(this.timer ? "pause" : "play"));
-    this.play.setAttribute("aria-label", this.timer ? "Pause" : "Play");
+    set(this.play, "aria-label", this.timer ? "Pause" : "Play");
   }
 
   // ---- drawing ----
@@ -316,8 +316,8 @@ class Scene implements Stage {
     this.follow(now);
     this.slider.value = String(this.step);
     this.slider.style.setProperty("--at", `${((100 * this.step) / Math.max(1, r.steps.length - 1)).toFixed(2)}%`);
-    const spoken = now.threshold === null ? "nobody flagged" : `threshold ${significant(now.threshold, 6)}`;
-    this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
+    const spoken = now.threshold === null ? "nothing flagged" : `threshold ${significant(now.threshold, 6)}`;
+    set(this.slider, "aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
     text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
     this.say(now);
     this.drawn?.();
@@ -335,8 +335,8 @@ class Scene implements Stage {
     const r = this.ranking;
     const hidden = this.root.hasAttribute("data-hide");
     const rates = `recall ${fixed(r.positives ? now.tp / r.positives : NaN, 3)}, false positive rate ${fixed(r.negatives ? now.fp / r.negatives : NaN, 3)}`;
-    this.roc.setAttribute("aria-label", hidden ? `ROC curve after step ${this.step}` : `ROC curve after step ${this.step}: ${rates}`);
-    this.pr.setAttribute("aria-label", hidden ? "Precision and recall" : `Precision and recall, average precision ${fixed(averagePrecision(r), 3)}`);
+    set(this.roc, "aria-label", hidden ? `ROC curve after step ${this.step}` : `ROC curve after step ${this.step}: ${rates}`);
+    set(this.pr, "aria-label", hidden ? "Precision and recall" : `Precision and recall, average precision ${fixed(averagePrecision(r), 3)}`);
   }
 
   private say(now: Step): void {

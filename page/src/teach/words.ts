@@ -19,8 +19,8 @@ export function cardOf(r: Ranking, index: number): Card {
   const before = r.steps[Math.max(0, index - 1)] as Step;
   if (step.move === "start") {
     return {
-      title: "Nobody is flagged yet",
-      lines: ["The threshold stands above every score: no positive is found, and no negative is flagged.", "The curve begins at (0, 0)."],
+      title: "No case is flagged yet",
+      lines: ["The threshold is above every score: no positive is found, and no negative is flagged.", "The curve begins at (0, 0)."],
       sums: [],
     };
   }
@@ -32,7 +32,7 @@ function upwards(r: Ranking, step: Step, score: string): Card {
   const who = step.p === 1 ? `The case with score **${score}** is positive` : `${Several(step.p, "positive")} share the score **${score}**`;
   return {
     title: "A positive moves the curve up",
-    lines: [`${who}: found from now on. One step up is ${fraction(1, r.positives)}.`, "Nothing is flagged wrongly, so the area does not grow."],
+    lines: [`${who}; it is flagged from here on. One step up is ${fraction(1, r.positives)}.`, "The false positive rate stays the same, so the area does not grow."],
     sums: [`recall ${fraction(step.tp, r.positives)} = ${fixed(step.tp / r.positives, 3)}`],
   };
 }
@@ -43,7 +43,7 @@ function rightwards(r: Ranking, step: Step, before: Step, score: string): Card {
     title: "A negative moves the curve right",
     lines: [
       `${who}: a false alarm. One step right is ${fraction(1, r.negatives)}.`,
-      `${Several(before.tp, "positive")} stand${before.tp === 1 ? "s" : ""} above it: as many pairs are in the right order.`,
+      `${Several(before.tp, "positive")} rank${before.tp === 1 ? "s" : ""} above it, which is the number of pairs in the right order.`,
     ],
     sums: grown(r, step, before, `${fraction(before.tp, r.positives)}`),
   };
@@ -61,14 +61,14 @@ function slanted(r: Ranking, step: Step, before: Step, score: string): Card {
 }
 
 function grown(r: Ranking, step: Step, before: Step, height: string): string[] {
-  if (!r.all) return ["one class only: there is no area"];
+  if (!r.all) return ["only one class: there is no area"];
   const [added, was, now] = [step.added, before.pairs, step.pairs].map((pairs) => fixed(pairs / r.all, 3));
   return [`width ${fraction(step.n, r.negatives)} \u00d7 ${height} = ${added}`, `area ${was} + ${added} = ${now}`];
 }
 
 /** What the whole list comes to, in pairs. */
 export function ending(r: Ranking): string {
-  if (!r.all) return "With one class only there is no curve to the end and no area.";
+  if (!r.all) return "With only one class there is no complete curve and no area.";
   const tie = r.tied ? ` and ${r.tied === 1 ? "one is" : `${r.tied} are`} tied, (${r.right} + ${halves(r.tied / 2)}) / ${r.all}` : `, ${r.right} / ${r.all}`;
   const order = r.right === 1 ? "1 is" : `${r.right} are`;
   return `At the end the area is ${fixed(auc(r), 3)}: of the ${r.all} pairs of a positive and a negative, ${order} in the right order${tie}.`;

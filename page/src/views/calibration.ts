@@ -2,7 +2,7 @@
 import type { App, View } from "../core/app.ts";
 import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import type { Bin, Calibration, Model } from "../core/data.ts";
-import { attrs, button, el } from "../core/dom.ts";
+import { attrs, button, el, group, pressed, set } from "../core/dom.ts";
 import { count, fixed, limitsText, percent } from "../core/format.ts";
 import type { Change } from "../core/state.ts";
 import { linePath, svg } from "../core/svg.ts";
@@ -35,7 +35,7 @@ export function calibrationView(): View {
     drawn = draw(parts.picture, app, odds === true);
     parts.picture.prepend(switches);
     move(drawn, app);
-    for (const one of Array.from(switches.children)) attrs(one, { "aria-pressed": String((one.textContent === "log-odds") === odds) });
+    for (const one of Array.from(switches.children)) attrs(one, pressed((one.textContent === "log-odds") === odds));
   };
 
   return {
@@ -46,7 +46,7 @@ export function calibrationView(): View {
         odds = log;
         again(app);
       };
-      switches = el("div", { class: "switch corner", role: "group", "aria-label": "Scale of the probabilities" });
+      switches = el("div", { class: "switch corner", ...group("Scale of the probabilities") });
       switches.append(button("linear", {}, choose(false)), button("log-odds", {}, choose(true)));
       refresh = tableBehind(section, () => sheetOf(app));
       const python = (): string => `${pythonModel(app)}rs.curves.calibration(ev.table, bins=10, by="count")\n`;
@@ -58,7 +58,7 @@ export function calibrationView(): View {
       if (!found || !found.bins.some(filled)) {
         drawn = null;
         read(parts.reading, reasonNot(app));
-        return reason(parts.picture, "Only views of the ranking apply: ROC, precision and recall, costs.");
+        return reason(parts.picture, "Only the views of the ranking apply: ROC, precision and recall, costs.");
       }
       odds ??= (found as Calibration & { log_odds?: boolean }).log_odds ?? false;
       if (!drawn || changed.has("model") || changed.has("size")) again(app);
@@ -71,7 +71,7 @@ export function calibrationView(): View {
 }
 
 function reasonNot(app: App): string {
-  if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to judge.";
+  if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to assess.";
   if (!app.drawing.probabilities) return saidPlain(app, "calibration_none");
   return "Calibration is not defined for these cases.";
 }
@@ -105,7 +105,7 @@ function draw(picture: HTMLElement, app: App, odds: boolean): Drawing {
     yAxis(frame, y, { at, label: `observed frequency of ${brief(app.drawing.positive)}` }),
     ...bars(app.now.model, frame, place, odds),
     svg("line", { class: "chance", x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.top }),
-    svg("text", { class: "halo", x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: cases at each score"),
+    svg("text", { class: "halo", x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: number of cases"),
   );
   const others = othersOf(app);
   for (const model of others) plot.still.append(ghost(model, place));
@@ -169,14 +169,14 @@ function readAt(bins: readonly Filled[], slot: number, { x, y, kept }: Place, px
   if (!found) return null;
   const { bin } = found;
   const limits = limitsText({ value: bin.observed, low: bin.low95, high: bin.high95 });
-  return { x: found.x, y: found.y, model: slot, words: `says ${percent(bin.mean)}: ${percent(bin.observed)} ${limits}, ${count(bin.count)} cases` };
+  return { x: found.x, y: found.y, model: slot, words: `predicted ${percent(bin.mean)}, observed ${percent(bin.observed)} ${limits}, ${count(bin.count)} cases` };
 }
 
 /** Where the threshold cuts: a mark on the axis. */
 function move({ plot, x, cut }: Drawing, app: App): void {
   const { threshold } = app.now;
   const inside = threshold !== null && threshold >= 0 && threshold <= 1;
-  cut.setAttribute("d", inside ? `M${x(threshold)},${plot.frame.bottom}l-4,-7h8z` : "");
+  set(cut, "d", inside ? `M${x(threshold)},${plot.frame.bottom}l-4,-7h8z` : "");
 }
 
 // ---- words and table ----
@@ -197,7 +197,7 @@ function readingOf(app: App, found: Calibration): (Node | string)[] {
   }
   const brier = area("brier");
   if (brier) words.push(...said(app, "calibration_brier", { brier }));
-  if (app.now.off) words.push(" Not re-based: shown at the data's own share of positives.");
+  if (app.now.off) words.push(" Shown at the prevalence of the data: calibration does not follow the controls.");
   return words;
 }
 

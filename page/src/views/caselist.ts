@@ -1,6 +1,6 @@
 // The cases behind a cell or a point, when the document holds them.
 import type { Drawing } from "../core/data.ts";
-import { el } from "../core/dom.ts";
+import { el, find, on } from "../core/dom.ts";
 import { count } from "../core/format.ts";
 import { cellsAt, rowAt } from "../core/model.ts";
 import { tableOf } from "./table.ts";
@@ -27,7 +27,7 @@ export function casesIn(drawing: Drawing, asked: Asked): { row: number; score: n
   const higher = drawing.rule === ">=";
   const cut = asked.threshold;
   const flagged = (score: number): boolean => cut !== null && (higher ? score >= cut : score <= cut);
-  const found = cases.ids.map((_, row) => ({ row, score: scores[row] ?? NaN })).filter((one) => Number.isFinite(one.score));
+  const found = cases.ids.map((_, row) => ({ row, score: scores[row] ?? NaN })).filter((one) => isFinite(one.score));
   if (asked.cell === "near") {
     const distance = (score: number): number => Math.abs(score - (cut ?? 0));
     return found.sort((a, b) => distance(a.score) - distance(b.score)).slice(0, NEAR);
@@ -67,10 +67,10 @@ export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
 /** Lists the cases under a view; false when the document holds none. */
 export function showCases(section: HTMLElement, drawing: Drawing, asked: Asked): boolean {
   if (!drawing.cases) return false;
-  section.querySelector(":scope > .caselist")?.remove();
+  find(section, ":scope > .caselist")?.remove();
   const shut = el("button", { type: "button", class: "shut" }, "Close");
   const list = el("div", { class: "caselist" }, tableOf(caseSheet(drawing, asked)), shut);
-  shut.addEventListener("click", () => list.remove());
+  on(shut, "click", () => list.remove());
   section.append(list);
   return true;
 }

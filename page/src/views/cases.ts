@@ -1,7 +1,7 @@
 // What happens to the cases: the 2 x 2 table, counts or per 1,000, either way round, and 1,000 marks.
 
 import type { App, View } from "../core/app.ts";
-import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, part, pressed, text } from "../core/dom.ts";
 import { count, fixed, percent, perCases, shortName, whole } from "../core/format.ts";
 import { CELLS, type Cell, type Cells } from "../core/formula.ts";
 import { svg } from "../core/svg.ts";
@@ -56,7 +56,7 @@ export const cases: View = {
       el("div", { class: "switches" }, group("Unit", unitSwitch), group("Orientation of the table", rowSwitch)),
       holder, detail, makeGrid());
     layOut(app);
-    refresh = extras(section, app, "What happens to the cases", () => sheetOf(app), "ev.point.counts");
+    refresh = extras(section, app, "Confusion matrix", () => sheetOf(app), "ev.point.counts");
   },
   update(app, changed) {
     if (changed.has("rows") || changed.has("model")) layOut(app);
@@ -109,12 +109,12 @@ function cellNode(app: App, name: Cell): HTMLElement {
   const wrong = name === "fp" || name === "fn";
   const kind = el("span", { class: "kind" }, name.toUpperCase());
   const [number, share, outcome, cost] = [el("span", { class: "count" }), el("span", { class: "line" }), el("span", { class: "line" }), el("span", { class: "line" })];
-  const open = button(number, { class: "cell", title: "Show what is in it" }, () => {
+  const open = button(number, { class: "cell", title: "Show the cases of this cell" }, () => {
     chosen = chosen === name ? null : name;
     if (chosen) explain(app, chosen);
     else detail.hidden = true;
   });
-  open.append(el("span", { class: "visually-hidden" }, ` ${name.toUpperCase()}, show what is in it`));
+  open.append(el("span", { class: "visually-hidden" }, ` ${name.toUpperCase()}, show the cases of this cell`));
   const box = el("td", { class: wrong ? "wrong" : "right" }, kind, open, share, outcome, cost);
   cells.set(name, { box, count: number, share, outcome, cost });
   return box;
@@ -124,11 +124,11 @@ function cellNode(app: App, name: Cell): HTMLElement {
 
 function show(app: App): void {
   const { now, state, drawing: d } = app;
-  const perThousand = state.unit === "thousand" || now.off || d.rates_only;
+  const perThousand = state.unit === "thousand" || now.off || !!d.rates_only;
   attrs(unitSwitch[0], { "aria-pressed": String(!perThousand), disabled: now.off || d.rates_only, title: d.rates_only ? "Rates were given without counts" : now.off ? "Counts at another prevalence would be invented" : null });
-  attrs(unitSwitch[1], { "aria-pressed": String(perThousand) });
-  attrs(rowSwitch[0], { "aria-pressed": String(state.rows === "actual") });
-  attrs(rowSwitch[1], { "aria-pressed": String(state.rows === "predicted") });
+  attrs(unitSwitch[1], pressed(perThousand));
+  attrs(rowSwitch[0], pressed(state.rows === "actual"));
+  attrs(rowSwitch[1], pressed(state.rows === "predicted"));
   const per = perOf(now.cells);
   const thousand = thousandths(now.cells, per);
   const shown = perThousand ? thousand : now.counted;
@@ -226,7 +226,7 @@ function showGrid(exact: Cells, numbers: Cells, per: number): void {
   marksOf(ORDER.map((name) => marks[name])).forEach((d, i) => paths[i]?.forEach((path) => path.setAttribute("d", d)));
   ORDER.forEach((name, i) => text(legend[i] as HTMLElement, `${count(numbers[name])} ${numbers[name] === 1 ? WORDS[name].replace(/s$/, "") : WORDS[name]}`));
   scaleNote.hidden = per === 1000;
-  text(scaleNote, `of ${count(per)}; a mark is about ${count(per / 1000)} of them`);
+  text(scaleNote, `of ${count(per)}; each mark stands for about ${count(per / 1000)}`);
 }
 
 // ---- the table ----

@@ -3,7 +3,7 @@
 import type { App, View } from "../core/app.ts";
 import { logOdds, logarithmic, linear, plain, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
-import { attrs, button, el, fill, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, on, pressed, text } from "../core/dom.ts";
 import { alarms, percent, ratioText, shortName } from "../core/format.ts";
 import { dataPrevalence, rowAt, type Rule } from "../core/model.ts";
 import { visible } from "../core/names.ts";
@@ -49,9 +49,9 @@ export const controls: View = {
   mount(section, app) {
     root = section;
     parts = make(app);
-    const heading = section.querySelector("h2") ?? el("h2", { class: "visually-hidden" }, "Controls");
+    const heading = find(section, "h2") ?? el("h2", { class: "visually-hidden" }, "Controls");
     // the line of settings stays for paper, where there is nothing to move
-    const settings = section.querySelector(".settings") ?? el("p", { class: "settings" });
+    const settings = find(section, ".settings") ?? el("p", { class: "settings" });
     fill(section, heading, settings, ...layout(app));
   },
   update(app, changed) {
@@ -73,7 +73,7 @@ function make(app: App): Parts {
   const chip = el("span", { class: "chip", hidden: true }, chipText, button("reset", { class: "link" }, () => app.set({ prevalence: dataPrevalence(app.drawing) })));
   return {
     hand, rules, chip, chipText,
-    models: el("div", { class: "models", role: "group", "aria-label": "Model" }),
+    models: el("div", { class: "models", ...group("Model") }),
     threshold: makeThreshold(app, "threshold"),
     dockSlider: makeDockSlider(app),
     cost: makeCost(app),
@@ -89,7 +89,7 @@ function make(app: App): Parts {
 function layout(app: App): HTMLElement[] {
   const labelsOnly = app.drawing.points || app.drawing.models.every((model) => model.labels_only);
   const oneClass = !app.drawing.positives || !app.drawing.negatives;
-  const ruleRow = el("div", { class: "rules", role: "group", "aria-label": "Rule that chooses the threshold" }, parts.hand);
+  const ruleRow = el("div", { class: "rules", ...group("Rule that chooses the threshold") }, parts.hand);
   for (const [rule, node] of parts.rules) {
     if (rule === "cost" && app.drawing.state.own_costs) continue;
     const field = rule === "precision" ? parts.precision : rule === "top" ? parts.top : null;
@@ -99,7 +99,7 @@ function layout(app: App): HTMLElement[] {
   const sliders = el("div", { class: "control-row" },
     app.drawing.points ? el("p", { class: "reason" }, "One point each: there is no threshold to move.")
       : labelsOnly ? el("p", { class: "reason" }, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
-    oneClass ? el("p", { class: "reason" }, "One class only: costs and prevalence have nothing to weigh.")
+    oneClass ? el("p", { class: "reason" }, "Only one class: costs and prevalence do not apply.")
       : app.drawing.state.own_costs ? el("p", { class: "reason own-costs" }, saidPlain(app, "own_costs", { unit: app.drawing.unit })) : parts.cost.box,
     oneClass ? null : parts.prevalence.box);
   const more = button("change", { class: "link change", "aria-expanded": "false" }, () => {
@@ -120,9 +120,9 @@ function makeDockSlider(app: App): Slider {
 
 function smallField(app: App, label: string, changed: (value: number, text: string) => void): HTMLInputElement {
   const node = el("input", { type: "text", inputmode: "decimal", "aria-label": label, size: 5 });
-  node.addEventListener("change", () => {
+  on(node, "change", () => {
     const value = numberIn(node.value);
-    if (!Number.isNaN(value)) changed(value, node.value);
+    if (!isNaN(value)) changed(value, node.value);
   });
   tidied(app, node);
   return node;
@@ -130,9 +130,9 @@ function smallField(app: App, label: string, changed: (value: number, text: stri
 
 /** What was typed is written anew, as it was understood, when the field is left. */
 function tidied(app: App, field: HTMLInputElement): void {
-  field.addEventListener("keydown", (event) => event.key === "Enter" && field.blur());
-  field.addEventListener("focus", () => field.select());
-  field.addEventListener("blur", () => app.store.touch("typed"));
+  on(field, "keydown", (event) => event.key === "Enter" && field.blur());
+  on(field, "focus", () => field.select());
+  on(field, "blur", () => app.store.touch("typed"));
 }
 
 // ---- sliders ----
@@ -173,12 +173,12 @@ function place({ input }: Slider, at: number): void {
 }
 
 function wire(app: App, one: Slider, moved: (place: number, done: boolean) => void, typed: (value: number, text: string) => void, keyed: (event: KeyboardEvent) => boolean): void {
-  one.input.addEventListener("input", () => moved(Number(one.input.value), false));
-  one.input.addEventListener("change", () => moved(Number(one.input.value), true));
-  one.input.addEventListener("keydown", (event) => keyed(event) && event.preventDefault());
-  one.field.addEventListener("change", () => {
+  on(one.input, "input", () => moved(Number(one.input.value), false));
+  on(one.input, "change", () => moved(Number(one.input.value), true));
+  on(one.input, "keydown", (event) => keyed(event) && event.preventDefault());
+  on(one.field, "change", () => {
     const value = numberIn(one.field.value);
-    if (!Number.isNaN(value)) typed(value, one.field.value);
+    if (!isNaN(value)) typed(value, one.field.value);
   });
   tidied(app, one.field);
 }
@@ -226,7 +226,7 @@ function scoreScale(app: App, model: Model): Scale {
 }
 
 function makeCost(app: App): Slider {
-  const one = slider("cost", "Cost of a false alarm : a miss", "What a miss costs, in false alarms");
+  const one = slider("cost", "Cost of a false alarm : cost of a miss", "What a miss costs, in false alarms");
   marks(one.scale, ([[0.5, "2 : 1"], [1, "1 : 1"], [5, "1 : 5"], [20, "1 : 20"], [100, "1 : 100"]] as const).map(([ratio, words]) => [RATIO(ratio), words]));
   const set = (ratio: number, done: boolean) => {
     const fn = Number((clamp(ratio, ...LIMITS.ratio) * app.state.fp).toPrecision(3));
@@ -244,7 +244,7 @@ function makeCost(app: App): Slider {
 }
 
 function makePrevalence(app: App): Slider {
-  const one = slider("prevalence", "Share of positives", "Share of positives where it will be used");
+  const one = slider("prevalence", "Prevalence", "Prevalence where the model will be used");
   const data = dataPrevalence(app.drawing);
   const written = [[0.001, "0.1 %"], [0.01, "1 %"], [data, percent(data)], [0.9, "90 %"]] as const;
   const kept = written.filter(([share], i) => i === 2 || Math.abs(PREVALENCE(share) - PREVALENCE(data)) > 0.14);
@@ -292,8 +292,8 @@ function showModels(app: App): void {
 function searchField(app: App, more: number): HTMLElement {
   const names = app.drawing.models.map((model) => visible(model.name));
   const list = el("datalist", { id: "all-models" }, ...names.map((name) => el("option", { value: visible(name) })));
-  const input = el("input", { type: "search", list: "all-models", placeholder: `${more} more: type to find`, "aria-label": "Find a model" });
-  input.addEventListener("change", () => {
+  const input = el("input", { type: "search", list: "all-models", placeholder: `search ${more} more models`, "aria-label": "Find a model" });
+  on(input, "change", () => {
     const wanted = input.value.trim().toLowerCase();
     const index = names.findIndex((name) => name.toLowerCase() === wanted);
     const near = index >= 0 ? index : names.findIndex((name) => wanted && name.toLowerCase().includes(wanted));
@@ -353,7 +353,7 @@ const ratioToSlope = (ratio: number, prevalence: number) => (1 - prevalence) / p
 
 /** The 6 px bar colored by the cheapest model along a slider. */
 function bar(app: App, holder: HTMLElement, slopeAt: (place: number) => number): void {
-  const node = holder.querySelector(".which") ?? holder.appendChild(el("div", { class: "which" }));
+  const node = find(holder, ".which") ?? holder.appendChild(el("div", { class: "which" }));
   fill(node, ...winners(app, slopeAt).map(({ from, to, model }) => {
     const piece = el("i", { "data-m": model?.slot ?? 0, title: model ? shortName(model.name) : null });
     piece.style.flex = `0 0 ${(100 * (to - from)).toFixed(2)}%`;
@@ -364,13 +364,13 @@ function bar(app: App, holder: HTMLElement, slopeAt: (place: number) => number):
 function showRules(app: App): void {
   const { state, now } = app;
   parts.hand.hidden = state.rule !== "hand";
-  attrs(parts.hand, { "aria-pressed": String(state.rule === "hand") });
-  for (const [rule, node] of parts.rules) attrs(node, { "aria-pressed": String(rule === state.rule) });
+  attrs(parts.hand, pressed(state.rule === "hand"));
+  for (const [rule, node] of parts.rules) attrs(node, pressed(rule === state.rule));
   write(parts.precision, state.precision.toFixed(2));
   write(parts.top, percent(state.top));
   const best = now.found.best;
   const unmet = now.found.met ? "" : saidPlain(app, "none_reaches",
-    { asked: state.precision.toFixed(2), best: best === undefined || Number.isNaN(best) ? "none" : best.toFixed(2) });
+    { asked: state.precision.toFixed(2), best: best === undefined || isNaN(best) ? "none" : best.toFixed(2) });
   // corners of the hull are all kept, so what costs, J, distance and F1 choose is exact
   const kept = keptNote(app, !["precision", "top"].includes(state.rule));
   text(parts.message, [unmet, kept].filter(Boolean).join(". "));
@@ -411,15 +411,15 @@ function showCosts(app: App): void {
   text(parts.cost.second, many ? "Color: the cheapest model at each ratio" : "What a miss costs, in false alarms");
   const { second } = parts.prevalence;
   if (now.off) second.contains(parts.chip) || fill(second, parts.chip);
-  else text(second, app.drawing.rates_only ? "Not known from rates; set what you expect" : "As in the data; set what you expect in use");
+  else text(second, app.drawing.rates_only ? "Not known from rates; set what you expect" : "Share of positives; set what you expect in use");
 }
 
 function showDock(app: App): void {
   const { state, now } = app;
-  const line = parts.dock.querySelector(".dock-text");
+  const line = find(parts.dock, ".dock-text");
   if (!line) return;
   const rule = state.rule === "precision" ? `precision \u2265 ${state.precision.toFixed(2)}` : state.rule === "top" ? `top ${percent(state.top)}` : NAMES[state.rule];
-  const settings = root.querySelector(".settings");
+  const settings = find(root, ".settings");
   const slots = {
     model: shortName(now.model.name), rule, threshold: now.at, ratio: state.fn / state.fp, share: state.prevalence,
     unit: app.drawing.unit, where: now.off ? "set by hand" : "as in the data",

@@ -2,7 +2,7 @@
 import type { App, View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { attrs } from "../core/dom.ts";
-import { fixed, percent } from "../core/format.ts";
+import { fixed, percent, shortName } from "../core/format.ts";
 import { netBenefit, pointAt, rowAt } from "../core/model.ts";
 import { initial, type Change } from "../core/state.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
@@ -84,19 +84,19 @@ function netAt(app: App, one: Drawn, risk: number): number {
 const everybody = (app: App, risk: number): number => netBenefit({ fpr: 1, tpr: 1 }, app.now.prevalence, risk);
 
 function draw(picture: HTMLElement, app: App): Drawing {
-  const plot = plotIn(picture, "decision", (inner) => Math.min(inner, 268), { ...MARGINS, right: 16 });
+  const shown = drawnModels(app);
+  const plot = plotIn(picture, "decision", (inner) => Math.min(inner, 268), { ...MARGINS, right: beside(shown) || 16 });
   const { frame } = plot;
   const most = mostOf(app);
   const top = 1000 * app.now.prevalence;
   const x = linear([0, most], [frame.left, frame.right]);
   const y = linear([-0.15 * top, 1.02 * top], [frame.bottom, frame.top]);
   plot.still.append(
-    xAxis(frame, x, { at: ticks(0, most, frame.width < 260 ? 3 : 5), label: "risk at which you act", text: (risk) => (risk ? percent(risk) : "0") }),
+    xAxis(frame, x, { at: ticks(0, most, frame.width < 260 ? 3 : 5), label: "threshold probability: act above this risk", text: (risk) => (risk ? percent(risk) : "0") }),
     yAxis(frame, y, { at: ticks(0, top, 5), label: "net true positives per 1,000" }),
     svg("line", { class: "flat", x1: frame.left, x2: frame.right, y1: y(0), y2: y(0) }),
     ...all(app, frame, x, y, plot.clip),
   );
-  const shown = drawnModels(app);
   for (const one of shown) {
     const points = curveOf(app, one, most).map((p): [number, number] => [x(p.x), y(p.y)]);
     const d = linePath(thinned(points));
@@ -127,17 +127,23 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
   return [svg("path", { class: "flat", d: line, "clip-path": clip }), ...(fits ? [words] : [])];
 }
 
+const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
+
+/** The room beside the picture for the names of more than three curves: among the curves they would cover them. */
+const beside = (shown: readonly Drawn[]): number => (namedOf(shown).length > 3 ? 84 : 0);
+
 /** Names at the right end, kept apart. */
 function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, frame: Frame, most: number): void {
-  const named = shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : [];
-  const kept = named.map((one) => ({ one, net: netAt(app, one, most * 0.9) })).filter(({ net }) => y(net) < frame.bottom);
-  const rows = [...kept.map(({ one, net }) => ({ words: brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) - 7 })),
-    { words: "flag nobody", slot: -1, strong: false, at: y(0) + 13 }];
+  const named = namedOf(shown);
+  const outside = beside(shown) > 0;
+  const kept = named.map((one) => ({ one, net: netAt(app, one, most * (outside ? 1 : 0.9)) })).filter(({ net }) => y(net) < frame.bottom);
+  const rows = [...kept.map(({ one, net }) => ({ words: outside ? shortName(one.model.name, 11) : brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) + (outside ? 4 : -7) })),
+    { words: "flag nobody", slot: -1, strong: false, at: y(0) + (outside ? 4 : 13) }];
   const placed = spread(rows.map((row) => row.at), 15, frame.top + 26, frame.bottom - 3);
   rows.forEach((row, k) => {
     const look = row.slot < 0 ? "halo" : row.strong ? "name strong halo" : "name halo";
     layer.append(
-      svg("text", { class: look, "data-m": row.slot < 0 ? null : row.slot, x: frame.right - 5, y: placed[k], "text-anchor": "end" }, row.words),
+      svg("text", { class: look, "data-m": row.slot < 0 ? null : row.slot, x: outside ? frame.right + 6 : frame.right - 5, y: placed[k], "text-anchor": outside ? "start" : "end" }, row.words),
     );
   });
 }
@@ -146,7 +152,7 @@ function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: num
   const points = shown.flatMap((one) => curveOf(app, one, most).map((p) => ({ x: x(p.x), y: y(p.y), risk: p.x, net: p.y, one })));
   const found = nearest(points, px, py);
   if (!found) return null;
-  const words = `${brief(found.one.model.name)}, acting from ${percent(found.risk)} on: ${fixed(found.net, 1)} net true positives per 1,000`;
+  const words = `${brief(found.one.model.name)}, acting above ${percent(found.risk)}: ${fixed(found.net, 1)} net true positives per 1,000`;
   return { x: found.x, y: found.y, words, model: found.one.model.slot };
 }
 
@@ -157,8 +163,9 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   attrs(line, { x1: at, x2: at });
   const slots = { ratio: app.state.fn / app.state.fp, risk };
   words.textContent = saidPlain(app, "decision_line", slots);
-  const right = at + 6 + lengthOf(words) <= frame.right + 8;
-  const chosen = drawnModels(app).find((one) => one.chosen);
+  const shown = drawnModels(app);
+  const right = at + 6 + lengthOf(words) <= frame.right + (beside(shown) || 8);
+  const chosen = shown.find((one) => one.chosen);
   attrs(words, { x: right ? at + 6 : at - 6, y: HEIGHTS.map((down) => frame.top + down).find((high) => !chosen || !crossed(app, chosen, x, y, at, right ? 1 : -1, high)) ?? frame.top + 11, "text-anchor": right ? "start" : "end" });
   const net = chosen ? netAt(app, chosen, risk) : NaN;
   const inside = y(net) >= frame.top - 1 && y(net) <= frame.bottom + 1;
@@ -182,7 +189,7 @@ function readingOf(app: App): (Node | string)[] {
     rest: everyone > 0 ? everyone : "0 or less",
   });
   const slope = chosen.model.calibration?.slope?.value;
-  if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It acts on the probability as given: see calibration.");
+  if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It uses the probabilities as given; see Calibration.");
   const start = initial(app.drawing);
   const exact = Math.abs(100 * risk - Math.round(100 * risk)) < 1e-9 || Math.abs(risk - start.fp / (start.fp + start.fn)) < 1e-12;
   const note = keptNote(app, exact);
@@ -195,7 +202,7 @@ function sheetOf(app: App): Sheet {
   const every = [...new Set([...risks, round(riskOf(app))])].sort((a, b) => a - b);
   return {
     caption: `Net true positives per 1,000, at ${percent(app.now.prevalence)} positive`,
-    columns: [{ name: "act from", number: true }, ...shown.map((one) => ({ name: visible(one.model.name), number: true })), { name: "flag all", number: true }],
+    columns: [{ name: "threshold probability", number: true }, ...shown.map((one) => ({ name: visible(one.model.name), number: true })), { name: "flag all", number: true }],
     rows: every.map((risk) => [
       figure(percent(risk), risk),
       ...shown.map((one) => figure(fixed(netAt(app, one, risk), 1), netAt(app, one, risk))),

@@ -26,7 +26,7 @@ export function differencesView(): View {
       rows = partsOf(section).picture;
       note = el("p", { class: "saved-note warn", hidden: true });
       rows.before(note);
-      viewMenu(section, { title: "Are the models different?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      viewMenu(section, { title: "Do the models differ?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
     },
     update(app) {
       const { ratio, share, moved } = savedCosts(app);
@@ -63,7 +63,7 @@ function sheetOf(app: App): Sheet {
   const number = (name: string) => ({ name, number: true });
   const costs = priced ? [number("cost per 1,000 more"), number("cost from"), number("cost to"), number("adjusted p of cost")] : [];
   return {
-    caption: `Each model less ${against}`,
+    caption: `Each model minus ${against}`,
     columns: [{ name: "model" }, number("AUC difference"), number("AUC from"), number("AUC to"), number("adjusted p of AUC"), ...costs, { name: "in words" }],
     rows: differences.map((one) => [
       text(visible(one.b)),

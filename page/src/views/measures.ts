@@ -2,7 +2,7 @@
 
 import type { App, View } from "../core/app.ts";
 import { bound, type Estimate, type Measure } from "../core/data.ts";
-import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, on, part, text } from "../core/dom.ts";
 import { count, fixed, limitsText, percent, shortName, significant, valueText } from "../core/format.ts";
 import { textOf } from "../core/formula.ts";
 import type { Interval } from "../core/interval.ts";
@@ -50,7 +50,7 @@ export const measures: View = {
     reading = find(section, "p.reading");
     body = el("tbody");
     search = el("input", { type: "search", placeholder: "find a measure", "aria-label": "Find a measure", hidden: true });
-    search.addEventListener("input", () => rebuild(app));
+    on(search, "input", () => rebuild(app));
     const more = button("All measures", { class: "plain", "aria-expanded": "false" }, () => {
       all = !all;
       search.hidden = !all;
@@ -131,7 +131,7 @@ function countRow(app: App, measure: Measure): Row {
     explain: (inner, one, base) => [
       el("code", {}, worked(inner, measure, measureAt(inner.drawing, measure, inner.now.model, inner.now.row, inner.now.prevalence))),
       `${measure.says} `,
-      Number.isNaN(base) ? "" : `At random: ${significant(base)}${measure.name === "accuracy" ? " (the larger class)" : ""}. `,
+      isNaN(base) ? "" : `Chance level: ${significant(base)}${measure.name === "accuracy" ? " (the larger class)" : ""}. `,
       how(inner, one),
     ],
   });
@@ -149,17 +149,17 @@ function areaRow(app: App, area: Estimate): Row {
     read: () => ({ one, base: number(area.baseline) }),
     explain: (inner, found, base) => [
       AREA_WORDS[area.name ?? ""] ?? "Computed from the whole curve.", " ",
-      Number.isNaN(base) ? "" : `Scores that know nothing: ${significant(base)}. `, how(inner, found),
-      inner.now.off && area.name !== "auc" ? ` At the ${percent(dataPrevalence(inner.drawing))} of the data.` : "",
+      isNaN(base) ? "" : `Uninformative scores: ${significant(base)}. `, how(inner, found),
+      inner.now.off && area.name !== "auc" ? ` At the prevalence of the data, ${percent(dataPrevalence(inner.drawing))}.` : "",
     ],
   });
 }
 
 const AREA_WORDS: Record<string, string> = {
-  auc: "The chance that a positive is ranked above a negative; ties count half.",
+  auc: "The probability that a random positive scores higher than a random negative; ties count one half.",
   average_precision: "Precision averaged over the positives, each at its own threshold.",
-  brier: "The mean squared distance of the probability from what happened; lower is better.",
-  log_loss: "The mean surprise at what happened, in nats; lower is better.",
+  brier: "The mean squared difference between the predicted probability and the outcome; lower is better.",
+  log_loss: "The mean negative log-likelihood of a case, in nats; lower is better.",
 };
 
 function worked(app: App, measure: Measure, one: Interval): string {
@@ -168,11 +168,11 @@ function worked(app: App, measure: Measure, one: Interval): string {
   const { now } = app;
   const per = now.off ? 1000 / (now.cells.tp + now.cells.fp + now.cells.fn + now.cells.tn) : 1;
   const shown = (x: number) => (now.off ? fixed(x * per, 1) : count(x).replace(/,/g, ""));
-  return `${textOf(tree, (cell) => cell.toUpperCase())} = ${textOf(tree, (cell) => shown(now.cells[cell]))} = ${Number.isNaN(one.value) ? "undefined" : valueText(one)}`;
+  return `${textOf(tree, (cell) => cell.toUpperCase())} = ${textOf(tree, (cell) => shown(now.cells[cell]))} = ${isNaN(one.value) ? "undefined" : valueText(one)}`;
 }
 
 const how = (app: App, one: Interval) =>
-  one.why && (Number.isNaN(one.value) || Number.isNaN(one.low)) ? `${capital(one.why)}.` : one.method ? `Interval: ${one.method.replace("wilson", "Wilson")}, ${percent(app.drawing.level)}.` : "";
+  one.why && (isNaN(one.value) || isNaN(one.low)) ? `${capital(one.why)}.` : one.method ? `Interval: ${one.method.replace("wilson", "Wilson")}, ${percent(app.drawing.level)}.` : "";
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -199,20 +199,20 @@ function showRows(app: App): void {
   others.hidden = !chosen;
   // the ranking is the data's, and so are areas that depend on the share of positives
   const { now, drawing } = app;
-  text(find(over, "th") as Element, `over all thresholds${now.off ? `, at the ${percent(dataPrevalence(drawing))} of the data` : ""}`);
+  text(find(over, "th") as Element, `over all thresholds${now.off ? `, at the prevalence of the data, ${percent(dataPrevalence(drawing))}` : ""}`);
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));
     const limits = limitsText(one);
     // takes the place of the drawing too; that rates have no interval is said once, above, and not in every row
-    const reason = !limits && !(app.drawing.rates_only && !Number.isNaN(one.value)) && one.why;
+    const reason = !limits && !(app.drawing.rates_only && !isNaN(one.value)) && one.why;
     text(row.limits, limits || reason || "");
     attrs(row.limits, { class: reason ? "why" : "interval", colspan: reason ? 2 : null });
     attrs(row.draw.node.parentElement as Element, { hidden: !!reason });
     const [place, at] = axisOf(row, one);
     row.draw.move(place(one.value), place(one.low), place(one.high), place(base));
     attrs(row.draw.node, { "data-axis": at });
-    if (row.detail) fill(row.detail.querySelector(".formula") as HTMLElement, ...row.explain(app, one, base));
+    if (row.detail) fill(find(row.detail, ".formula") as HTMLElement, ...row.explain(app, one, base));
   }
 }
 
@@ -248,7 +248,7 @@ function say(app: App): void {
 function sheetOf(app: App): Sheet {
   const lines = rows.map((row) => {
     const { one, base } = row.read(app);
-    const decimals = (x: number) => figure(Number.isNaN(x) ? "\u2013" : significant(x, 4), x);
+    const decimals = (x: number) => figure(isNaN(x) ? "\u2013" : significant(x, 4), x);
     return [words(row.toggle.textContent ?? ""), decimals(one.value), decimals(one.low), decimals(one.high), decimals(base), words(one.method || one.why)];
   });
   const columns = ["measure", "value", "low", "high", "at random", "interval"].map((name, i) => ({ name, number: i > 0 && i < 5 }));

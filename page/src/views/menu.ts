@@ -1,6 +1,6 @@
 // Each view's "⋯": the table, the same table as text, the picture as a file, the Python that gives these numbers.
 import { copyText } from "../core/bar.ts";
-import { el } from "../core/dom.ts";
+import { el, find, on, set } from "../core/dom.ts";
 import { asPng, asText, framed, save } from "./parts/picture.ts";
 import { asCsv, asLatex, asMarkdown, slug, type Sheet } from "./parts/sheet.ts";
 import { toggleTable } from "./table.ts";
@@ -20,7 +20,7 @@ interface Item {
 
 /** Puts the button beside the title of a view. */
 export function viewMenu(section: HTMLElement, menu: Menu): void {
-  const title = section.querySelector<HTMLElement>("h2, h3");
+  const title = find<HTMLElement>(section, "h2, h3");
   if (!title) return;
   const list = el("ul", { role: "menu", "aria-label": menu.title, hidden: true });
   const button = el(
@@ -31,19 +31,19 @@ export function viewMenu(section: HTMLElement, menu: Menu): void {
   const said = el("span", { class: "said", role: "status" });
   const close = (back: boolean): void => {
     list.hidden = true;
-    button.setAttribute("aria-expanded", "false");
+    set(button, "aria-expanded", "false");
     if (back) button.focus();
   };
   for (const item of items(section, menu)) list.append(entryOf(item, said, close));
-  button.addEventListener("click", () => {
+  on(button, "click", () => {
     if (!list.hidden) return close(true);
     list.hidden = false;
-    button.setAttribute("aria-expanded", "true");
+    set(button, "aria-expanded", "true");
     entries(list)[0]?.focus();
   });
-  list.addEventListener("keydown", (event) => walk(event, list, close));
+  on(list, "keydown", (event) => walk(event, list, close));
   const holder = el("div", { class: "menu" }, said, button, list);
-  holder.addEventListener("focusout", (event) => {
+  on(holder, "focusout", (event) => {
     if (!holder.contains(event.relatedTarget as Node | null)) close(false);
   });
   headOf(title).append(holder);
@@ -51,7 +51,7 @@ export function viewMenu(section: HTMLElement, menu: Menu): void {
 
 function entryOf(item: Item, said: HTMLElement, close: (back: boolean) => void): HTMLElement {
   const entry = el("button", { type: "button", role: "menuitem", tabindex: "-1" }, item.name);
-  entry.addEventListener("click", () => {
+  on(entry, "click", () => {
     close(item.name !== SHOW);
     void run(item, said);
   });
@@ -66,7 +66,7 @@ function headOf(title: HTMLElement): HTMLElement {
     title.before(head);
     head.append(title);
   }
-  head.querySelector(":scope > .menu")?.remove();
+  find(head, ":scope > .menu")?.remove();
   return head;
 }
 
@@ -75,7 +75,7 @@ const SHOW = "Show table";
 function items(section: HTMLElement, menu: Menu): Item[] {
   const copies: [string, (sheet: Sheet) => string][] = [["Markdown", asMarkdown], ["CSV", asCsv], ["LaTeX", asLatex]];
   const named = copies.map(([form, write]) => ({ name: `Copy as ${form}`, act: () => copy(write(menu.sheet())) }));
-  const hasPicture = section.querySelector(".picture svg") !== null;
+  const hasPicture = find(section, ".picture svg") !== null;
   const pictures: Item[] = [
     { name: "Save SVG", act: () => save(new Blob([asText(picture(section, menu))], { type: "image/svg+xml" }), `${slug(menu.title)}.svg`) },
     { name: "Save PNG", act: async () => save(await asPng(picture(section, menu)), `${slug(menu.title)}.png`) },
@@ -91,8 +91,8 @@ function items(section: HTMLElement, menu: Menu): Item[] {
 function picture(section: HTMLElement, menu: Menu): SVGSVGElement {
   const drawn = Array.from(section.querySelectorAll<SVGSVGElement>(".picture svg")).filter((svg) => !svg.parentElement?.closest("svg"));
   return framed(drawn, {
-    title: section.querySelector("h2")?.textContent ?? menu.title,
-    reading: section.querySelector(".reading")?.textContent ?? "",
+    title: find(section, "h2")?.textContent ?? menu.title,
+    reading: find(section, ".reading")?.textContent ?? "",
     source: menu.source(),
   });
 }
@@ -102,7 +102,7 @@ async function run(item: Item, said: HTMLElement): Promise<void> {
     await item.act();
     if (item.name.startsWith("Copy")) tell(said, "Copied");
   } catch (error) {
-    tell(said, error instanceof Error ? error.message : "This did not work");
+    tell(said, error instanceof Error ? error.message : "This failed");
   }
 }
 

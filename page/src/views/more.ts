@@ -3,7 +3,7 @@
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, plain, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import { bound, type Measure, type Model } from "../core/data.ts";
-import { el, fill, find } from "../core/dom.ts";
+import { el, fill, find, on } from "../core/dom.ts";
 import { fixed, percent } from "../core/format.ts";
 import { evaluate } from "../core/formula.ts";
 import { cellsAt, cellsFor, measureAt, pointAt, precisionOf, treeOf } from "../core/model.ts";
@@ -61,15 +61,15 @@ const CHARTS: readonly Chart[] = [
     chance: () => [{ x: 0, y: 0 }, { x: 1, y: 1 }],
   },
   {
-    id: "lift", title: "Lift", across: "share flagged", up: "times the positives of a random draw", python: "rs.curves.lift(ev.table)",
-    reading: (app) => `Among the flagged there are ${fixed(precisionOf(app.now.cells) / app.now.prevalence, 1)} times as many positives as in a random draw.`,
+    id: "lift", title: "Lift", across: "share flagged", up: "lift, relative to a random sample", python: "rs.curves.lift(ev.table)",
+    reading: (app) => `Among the flagged there are ${fixed(precisionOf(app.now.cells) / app.now.prevalence, 1)} times as many positives as in a random sample.`,
     domain: (app) => ({ x: [0, 1], y: [0, liftTop(app)], atX: UNIT }),
     curve: (app, one) => lift(one.model, baseOf(app)),
     point: (app) => ({ x: flaggedShare(app), y: precisionOf(app.now.cells) / app.now.prevalence }),
     chance: () => [{ x: 0, y: 1 }, { x: 1, y: 1 }],
   },
   {
-    id: "det", title: "DET", across: "false alarms", up: "misses, both on the scale of the normal", python: "rs.curves.det(ev.table)",
+    id: "det", title: "DET", across: "false positive rate", up: "miss rate (both on a normal-quantile scale)", python: "rs.curves.det(ev.table)",
     reading: (app) => `Misses ${percent(1 - app.now.point.tpr)} of the positives and flags ${percent(app.now.point.fpr)} of the negatives.`,
     domain: () => ({ x: [probit(0.0005), probit(0.995)], y: [probit(0.0005), probit(0.995)], atX: DET_RATES.map(probit), atY: DET_RATES.map(probit) }),
     text: (tick) => rateText(tick),
@@ -78,25 +78,25 @@ const CHARTS: readonly Chart[] = [
     chance: () => [{ x: probit(0.0005), y: probit(0.9995) }, { x: probit(0.9995), y: probit(0.0005) }],
   },
   {
-    id: "cost", title: "Cost curve", across: "weight of a miss: prevalence and cost together", up: "cost, as a share of the worst", python: "rs.curves.cost(ev.table)",
-    reading: (app) => `Your setting costs ${fixed(costHere(app))} of the worst, at a weight of ${fixed(weightHere(app), 2)}.`,
+    id: "cost", title: "Cost curve", across: "probability cost (prevalence and costs combined)", up: "normalized expected cost", python: "rs.curves.cost(ev.table)",
+    reading: (app) => `At a probability cost of ${fixed(weightHere(app), 2)}, your setting has a normalized expected cost of ${fixed(costHere(app))}.`,
     domain: () => ({ x: [0, 1], y: [0, 0.5], atX: UNIT }),
     curve: (app, one) => costEnvelope(one.model.hull.map((row) => pointAt(app.drawing, one.model, row))),
     point: (app) => ({ x: weightHere(app), y: costHere(app) }),
     chance: () => [{ x: 0, y: 0 }, { x: 0.5, y: 0.5 }, { x: 1, y: 0 }],
   },
   {
-    id: "prgain", title: "Precision and recall, as gain", across: "recall gain", up: "precision gain", python: "rs.curves.pr_gain(ev.table)",
-    reading: () => "0 is what flagging everybody gives, 1 is perfect; straight lines between thresholds hold here.",
+    id: "prgain", title: "Precision-recall-gain curve", across: "recall gain", up: "precision gain", python: "rs.curves.pr_gain(ev.table)",
+    reading: () => "0 is the level of flagging all cases, 1 is perfect; linear interpolation between thresholds is valid here.",
     domain: () => ({ x: [0, 1], y: [0, 1], atX: UNIT, atY: UNIT }),
     curve: (app, one) => precisionRecallGain(one.model, baseOf(app)),
     point: (app) => at(precisionRecallGain(app.now.model, baseOf(app)), app.now.row),
   },
   {
-    id: "ks", title: "Both distributions", across: "threshold", up: "share of the class that is flagged", python: "rs.curves.ks(ev.table)",
+    id: "ks", title: "Kolmogorov-Smirnov plot", across: "threshold", up: "share of the class flagged", python: "rs.curves.ks(ev.table)",
     reading: (app) => {
       const { row, gap } = widest(app);
-      return `Furthest apart at ${thresholdAt(app.now.model, row)}, by ${fixed(Math.abs(gap))}: the Kolmogorov-Smirnov distance.`;
+      return `The two classes differ most at threshold ${thresholdAt(app.now.model, row)}, by ${fixed(Math.abs(gap))} (Kolmogorov-Smirnov statistic).`;
     },
     domain: (app) => {
       const xs = byThreshold(app, "tpr").map((p) => p.x);
@@ -115,7 +115,7 @@ const CHARTS: readonly Chart[] = [
 
 /** A rate of the chosen model against the threshold. */
 const byThreshold = ({ drawing, now: { model } }: App, rate: "tpr" | "fpr"): XY[] =>
-  model.thresholds.flatMap((x, row) => (x === null || !Number.isFinite(x) ? [] : [{ x, y: pointAt(drawing, model, row)[rate], row }]));
+  model.thresholds.flatMap((x, row) => (x === null || !isFinite(x) ? [] : [{ x, y: pointAt(drawing, model, row)[rate], row }]));
 
 /** Where the two distributions are furthest apart. */
 export function widest({ drawing, now: { model } }: App): { row: number; gap: number } {
@@ -147,10 +147,10 @@ function measureChart(app: App, name: string, against: string): Chart {
     return tree ? evaluate(tree, cellsFor(app.drawing, cellsAt(app.drawing, model, row), app.now.prevalence)) : NaN;
   };
   const place = (model: Model, row: number): XY => ({ x: other ? value(other, model, row) : (model.thresholds[row] ?? NaN), y: value(measure, model, row), row });
-  const along = (model: Model): XY[] => model.thresholds.map((_, row) => place(model, row)).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  const along = (model: Model): XY[] => model.thresholds.map((_, row) => place(model, row)).filter((p) => isFinite(p.x) && isFinite(p.y));
   const range = (of: Measure, values: readonly number[]): [number, number] => {
     const [low, high] = [bound(of.low, -Infinity), bound(of.high, Infinity)];
-    const [bottom, top] = [Number.isFinite(low) && low >= 0 ? low : lowest(values), Number.isFinite(high) ? high : highest(values)];
+    const [bottom, top] = [isFinite(low) && low >= 0 ? low : lowest(values), isFinite(high) ? high : highest(values)];
     return [bottom, top > bottom ? top : bottom + 1];
   };
   const span = (): { x: [number, number]; y: [number, number] } => {
@@ -163,7 +163,7 @@ function measureChart(app: App, name: string, against: string): Chart {
     python: other ? `rs.curves.trade(ev.table, "${other.name}", "${measure.name}")` : `ev.at(threshold).${measure.name}`,
     reading: () => {
       const found = measureAt(app.drawing, measure, app.now.model, app.now.row, app.now.prevalence);
-      return Number.isFinite(found.value) ? `${measure.title} ${fixed(found.value)} at ${app.now.at}. ${measure.says}` : `${measure.title} is not defined here: ${found.why}.`;
+      return isFinite(found.value) ? `${measure.title} ${fixed(found.value)} at ${app.now.at}. ${measure.says}` : `${measure.title} is not defined here: ${found.why}.`;
     },
     domain: span,
     curve: (_, one) => along(one.model),
@@ -200,8 +200,8 @@ export function moreView(): View {
   };
   const pickers = (app: App): HTMLElement =>
     el("p", { class: "pick" },
-      picker(app, "Measure to draw", measure, [], (name) => choose(app, name, against)), " against ",
-      picker(app, "What it is drawn against", against, [BY_THRESHOLD], (name) => choose(app, measure, name)));
+      picker(app, "Measure on the vertical axis", measure, [], (name) => choose(app, name, against)), " against ",
+      picker(app, "Measure on the horizontal axis", against, [BY_THRESHOLD], (name) => choose(app, measure, name)));
   const choose = (app: App, name: string, across: string): void => {
     [measure, against] = [name, across];
     const last = charts.lastElementChild as HTMLElement;
@@ -224,7 +224,7 @@ export function moreView(): View {
       details = foldOf(section);
       charts = details.appendChild(el("div", { class: "charts" }));
       measure = firstMeasure(app);
-      details.addEventListener("toggle", () => show(app, true));
+      on(details, "toggle", () => show(app, true));
     },
     update(app, changed) {
       if (changed.has("size")) forgetWidths();
@@ -250,7 +250,7 @@ function picker(app: App, label: string, chosen: string, more: readonly string[]
   const known = app.drawing.measures.filter((one) => treeOf(one)).map((one) => [one.name, visible(one.title)]);
   const options = [...more.map((one) => [one, one]), ...known].map(([name, title]) => el("option", { value: name, selected: name === chosen }, title));
   const select = el("select", { "aria-label": label }, ...options);
-  select.addEventListener("change", () => choose(select.value));
+  on(select, "change", () => choose(select.value));
   return select;
 }
 

@@ -74,7 +74,7 @@ function draw(picture: HTMLElement, app: App): Drawing {
     svg(
       "text",
       { class: "halo", x: frame.left + 6, y: base.prevalence > 0.85 ? y(base.prevalence) + 14 : y(base.prevalence) - 6 },
-      `flag at random: ${percent(base.prevalence)}`,
+      `chance level: ${percent(base.prevalence)}`,
     ),
   );
   const curves = drawnModels(app).map((one) => {
@@ -85,7 +85,8 @@ function draw(picture: HTMLElement, app: App): Drawing {
   });
   if (curves.length > 1) {
     const note = { x: frame.left, y: y(base.prevalence) - 20, width: 130, height: 18 };
-    nameCurves(plot.still, curves.filter((one) => one.slot || one.chosen), frame, [note]);
+    const [named, faint] = [curves.filter((one) => one.slot || one.chosen), curves.filter((one) => !one.slot && !one.chosen)];
+    nameCurves(plot.still, named, frame, [note], faint.map((one) => one.points));
   }
   const point = pointMark(frame);
   plot.moving.append(point.node);
@@ -111,7 +112,7 @@ function readAt(app: App, x: Scale, y: Scale, px: number, py: number) {
 
 function move({ point, x, y }: Drawing, app: App): void {
   const precision = precisionOf(app.now.cells);
-  if (app.now.model.labels_only || !Number.isFinite(precision)) point.hide();
+  if (app.now.model.labels_only || !isFinite(precision)) point.hide();
   else point.move(x(app.now.point.tpr), y(precision), app.now.model.slot);
 }
 
@@ -119,10 +120,10 @@ function readingOf(node: HTMLElement, app: App): void {
   const { now, drawing } = app;
   const precision = precisionOf(now.cells);
   const positive = visible(drawing.positive);
-  const first = Number.isFinite(precision)
+  const first = isFinite(precision)
     ? [...said(app, "pr", { precision, positive, share: now.prevalence }), ...apparent(app)]
     : ["Nothing is flagged at this threshold: precision is not defined."];
-  if (now.off) return read(node, ...first, " The areas are those of the data's own share of positives.");
+  if (now.off) return read(node, ...first, " The areas are those at the prevalence of the data.");
   const average = now.model.areas.find((area) => area.name === "average_precision");
   if (average?.value == null || now.model.pr_area == null) return read(node, ...first);
   const areas = said(app, "pr_areas", { ap: average, area: now.model.pr_area });

@@ -4,7 +4,7 @@
 
 import type { App, View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
-import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, on, part, pressed, text } from "../core/dom.ts";
 import { percent, shortName, significant } from "../core/format.ts";
 import { pointAt, ratioOf, rowAt } from "../core/model.ts";
 import { LIMITS, clamp } from "../core/state.ts";
@@ -14,7 +14,7 @@ import { extras } from "./parts/extras.ts";
 import { apparent, modelName, said } from "./parts/said.ts";
 import { tangent } from "./parts/tangent.ts";
 import { handle, ratioForKey, rowForKey } from "./rocparts/grips.ts";
-import { drawKey, hasCostLine } from "./rocparts/key.ts";
+import { dragHint, drawKey, hasCostLine } from "./rocparts/key.ts";
 import { nearestRow, pointWords, sheetOf, writtenThresholds } from "./rocparts/reading.ts";
 import { backwards, chance, clipTo, crosses, curves, hull, oneClass } from "./rocparts/still.ts";
 
@@ -54,7 +54,7 @@ export const roc: View = {
   mount(section, app) {
     picture = part(section, ".picture", () => el("div", { class: "picture" }));
     reading = find(section, "p.reading");
-    zoom = button("left fifth", { "aria-pressed": "false", title: "Show false positive rates from 0 to 0.2" }, () =>
+    zoom = button("zoom in", { "aria-pressed": "false", title: "Show false positive rates from 0 to 0.2" }, () =>
       app.set({ zoom: !app.state.zoom }),
     );
     zoomBox = el("div", { class: "switches zoom" }, el("span", { class: "switch" }, zoom));
@@ -68,7 +68,7 @@ export const roc: View = {
     if (panel.isConnected) oneClass(app, panel);
     if (anew || changed.has("point") || changed.has("costs")) say(app);
     if (anew || changed.has("costs")) refresh();
-    attrs(zoom, { "aria-pressed": String(app.state.zoom) });
+    attrs(zoom, pressed(app.state.zoom));
     hide();
   },
 };
@@ -129,7 +129,7 @@ function move(app: App, anew: boolean): void {
     point.setAttribute("transform", `translate(${cx.toFixed(2)},${cy.toFixed(2)})`);
     crosshair.setAttribute("d", `M${frame.left},${cy.toFixed(2)}H${cx.toFixed(2)}V${frame.bottom}`);
     attrs(crosshair, { "data-m": now.model.slot });
-    text(label, app.drawing.points ? shortName(now.model.name) : now.threshold === null ? `${shortName(now.model.name)}: flags nobody` : `${shortName(now.model.name)} at ${now.at}`);
+    text(label, app.drawing.points ? shortName(now.model.name) : now.threshold === null ? `${shortName(now.model.name)}: nothing flagged` : `${shortName(now.model.name)} at ${now.at}`);
   } else crosshair.setAttribute("d", "");
   attrs(point, { "data-m": now.model.slot, "aria-valuenow": now.row, "aria-valuetext": pointText(app) });
   const held = costLine(app);
@@ -179,7 +179,7 @@ function costLine(app: App): [number, number] | null {
   grip.setAttribute("transform", `translate(${gx.toFixed(2)},${gy.toFixed(2)})`);
   const ratio = app.state.fn / app.state.fp;
   attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${significant(ratio)} false alarms, slope ${significant(slope)}` });
-  if (written) text(written, `equal cost, slope ${significant(slope)}: drag it`);
+  if (written) text(written, `equal cost, slope ${significant(slope)}${dragHint()}`);
   return inside ? [gx, gy] : null;
 }
 
@@ -223,7 +223,7 @@ function makePoint(app: App): SVGGElement {
   const node = handle("point", "operating point: threshold", 6);
   attrs(node, { "aria-valuemin": 0, "aria-valuemax": app.now.model.thresholds.length - 1 });
   drag(node, (clientX, clientY) => app.hold(nearestTo(app, clientX, clientY), false), () => app.set({}));
-  node.addEventListener("keydown", (event) => {
+  on(node, "keydown", (event) => {
     const row = rowForKey(app, event);
     if (row === null) return;
     event.preventDefault();
@@ -237,7 +237,7 @@ function makeGrip(app: App): SVGGElement {
   const [low, high] = LIMITS.ratio;
   attrs(node, { "aria-valuemin": low, "aria-valuemax": high });
   drag(node, (clientX, clientY) => app.set(rolled(app, ...inPicture(clientX, clientY)), false), () => app.set({}));
-  node.addEventListener("keydown", (event) => {
+  on(node, "keydown", (event) => {
     const patch = ratioForKey(app, event);
     if (!patch) return;
     event.preventDefault();
@@ -281,7 +281,7 @@ function nearestTo(app: App, clientX: number, clientY: number): number {
 
 function hover(app: App, root: SVGSVGElement): void {
   let asked = false;
-  root.addEventListener("pointermove", (event) => {
+  on(root, "pointermove", (event) => {
     if (asked || event.buttons) return;
     asked = true;
     requestAnimationFrame(() => {
@@ -289,8 +289,8 @@ function hover(app: App, root: SVGSVGElement): void {
       show(app, ...inPicture(event.clientX, event.clientY));
     });
   });
-  root.addEventListener("pointerleave", hide);
-  root.addEventListener("click", (event) => {
+  on(root, "pointerleave", hide);
+  on(root, "click", (event) => {
     const { drawing: d, state, now } = app;
     const threshold = now.model.thresholds[nearestTo(app, event.clientX, event.clientY)] ?? null;
     if (d.cases && !(event.target as Element).closest(".hit")) {
@@ -326,7 +326,15 @@ function say(app: App): void {
   if (!reading || !d.positives || !d.negatives || now.model.labels_only) return; // Python's sentence stands
   if (backwards(app)) return;
   const slots = { model: modelName(now.model), threshold: now.at, recall: now.point.tpr, fpr: now.point.fpr };
-  const below = d.models.filter((model) => model.dominated && model !== now.model).slice(0, 2);
-  const rest = below.flatMap((model) => [" ", ...said(app, "roc_dominated", { model: modelName(model) })]);
-  fill(reading, ...said(app, "roc", slots), ...apparent(app), ...rest);
+  const many = d.models.length > 5;
+  const first = many ? [...said(app, "roc_many", { models: d.models.length, hull: d.models.filter((model) => !model.dominated).length }), " "] : [];
+  fill(reading, ...first, ...said(app, "roc", slots), ...apparent(app), ...(many ? [] : below(app)));
+}
+
+/** Which models lie below the hull. */
+function below(app: App): (Node | string)[] {
+  const names = app.drawing.models.filter((model) => model.dominated).map(modelName);
+  if (names.length < 2) return names.flatMap((model) => [" ", ...said(app, "roc_dominated", { model })]);
+  const listed = names.flatMap((name, k) => [k === 0 ? "" : k === names.length - 1 ? " and " : ", ", name]);
+  return [" ", ...said(app, "roc_dominated_many", { models: el("span", {}, ...listed) })];
 }

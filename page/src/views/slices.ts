@@ -31,7 +31,7 @@ export function slicesView(): View {
       const moved = app.state.model !== start.model || (start.row >= 0 && app.now.row !== start.row);
       note.hidden = !moved;
       const saved = app.drawing.models[start.model];
-      note.textContent = moved && saved ? `Slices are those of ${visible(saved.name) || "the model"} at its saved threshold.` : "";
+      note.textContent = moved && saved ? `Slices are computed for ${visible(saved.name) || "the model"} at the threshold of the report; they do not follow the controls.` : "";
     },
   };
 }

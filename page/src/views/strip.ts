@@ -2,7 +2,7 @@
 import type { App, View } from "../core/app.ts";
 import { logarithmic, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
-import { attrs } from "../core/dom.ts";
+import { attrs, find, on } from "../core/dom.ts";
 import { percent, ratioText, significant, thresholdText } from "../core/format.ts";
 import { clamp } from "../core/state.ts";
 import { areaPath, drag, svg } from "../core/svg.ts";
@@ -47,7 +47,7 @@ export function stripView(): View {
     },
     update(app, changed) {
       if (changed.has("size")) forgetWidths();
-      const why = missingClass(app) || (app.drawing.hull?.points.length ? "" : "There is no hull to read the costs from.");
+      const why = missingClass(app) || (app.drawing.hull?.points.length ? "" : "There is no hull to compute the costs from.");
       if (why) {
         drawn = null;
         return reason(parts.picture, why);
@@ -127,7 +127,7 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
 function fitTexts(marks: SVGGElement): void {
   for (const name of Array.from(marks.querySelectorAll<SVGTextElement>("[data-room]"))) {
     const room = Number(name.getAttribute("data-room"));
-    if (lengthOf(name) + 16 > room) name.querySelector(".range")?.remove(); // the gap before the range is not counted
+    if (lengthOf(name) + 16 > room) find(name, ".range")?.remove(); // the gap before the range is not counted
     if (lengthOf(name) > room) name.remove();
   }
 }
@@ -197,7 +197,7 @@ function handleNode(app: App, x: Scale): SVGGElement {
     },
     () => app.set({}, true),
   );
-  grip.addEventListener("keydown", (event) => {
+  on(grip, "keydown", (event) => {
     const next = stepped(event.key, event.shiftKey, ratioNow(app), MIN, MAX, switches(found(app)));
     if (next === null) return;
     event.preventDefault();
@@ -234,6 +234,8 @@ function hideUnder(handle: SVGGElement, words: SVGTextElement, at: number): void
 
 // ---- words and table ----
 
+const NEVER = 3; // models named one by one that are never the cheapest
+
 function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   const { drawing } = app;
   const led = all.filter((one) => one.model !== null);
@@ -244,20 +246,23 @@ function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   };
   if (single(app)) {
     const [first, last] = [led[0], led.at(-1)];
-    if (!first || !last) return ["No threshold is cheaper than flagging nobody or everybody."];
+    if (!first || !last) return ["No threshold is cheaper than flagging all or none."];
     const [high, low] = [thresholdText(first.first), thresholdText(last.last)];
     return said(app, high === low ? "strip_threshold_one" : "strip_threshold", { high: strong(high), low: strong(low) });
   }
   const sentences: Node[][] = [];
-  if (names.length === 0) sentences.push([document.createTextNode("No model is cheaper than flagging nobody or everybody at these ratios.")]);
+  if (names.length === 0) sentences.push([document.createTextNode("No model is cheaper than flagging all or none at these ratios.")]);
   if (led.length === 1) sentences.push(said(app, "strip_one", { model: node(names[0] as string) }));
-  led.slice(0, -1).forEach((one, k) => {
-    const after = led[k + 1] as Segment;
-    sentences.push(said(app, "strip", { first: node(one.model as string), second: node(after.model as string), ratio: one.to }));
-  });
+  const [first, second] = led.map((one) => node(one.model as string));
+  if (led.length === 2) sentences.push(said(app, "strip", { first: first as Node, second: second as Node, ratio: led[0]?.to as number }));
+  if (led.length > 2) {
+    const parts = led.slice(0, -1).flatMap((one) => said(app, "strip_until", { model: node(one.model as string), ratio: one.to }));
+    sentences.push([...said(app, "strip_many"), ...parts, ...said(app, "strip_beyond", { model: node(led.at(-1)?.model as string) })]);
+  }
   const never = drawing.models.filter((model) => !names.includes(model.name));
-  never.slice(0, 3).forEach((model) => sentences.push(said(app, "strip_never", { model: nameOf(model) })));
-  return sentences.slice(0, 5).flatMap((one) => [...one, " "]);
+  if (never.length > NEVER) sentences.push(said(app, "strip_others", { models: never.length }));
+  else never.forEach((model) => sentences.push(said(app, "strip_never", { model: nameOf(model) })));
+  return sentences.flatMap((one) => [...one, " "]);
 }
 
 function strongName(name: HTMLElement): HTMLElement {
@@ -270,7 +275,7 @@ function sheetOf(app: App): Sheet {
   const at = (ratio: number) => figure(ratioText(1, ratio), ratio);
   const rows = found(app, 0, Infinity).map((one) => [
     one.from > 0 ? at(one.from) : text("any"),
-    Number.isFinite(one.to) ? at(one.to) : text("any"),
+    isFinite(one.to) ? at(one.to) : text("any"),
     text(one.model === null ? titleOf(app, one) : visible(one.model)),
     one.model === null || app.drawing.points ? text("–") : text(rangeOf(one).replace(/^thresholds? /, "")),
   ]);

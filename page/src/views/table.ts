@@ -1,28 +1,28 @@
 // The table behind a picture: made when it is opened, made again when what it shows has changed.
-import { el } from "../core/dom.ts";
+import { el, find, on } from "../core/dom.ts";
 import type { Sheet } from "./parts/sheet.ts";
 
 const MOST = 400;
 
 /** Fills `div.behind` of a view; the function it returns makes the table anew, if it is open. */
 export function tableBehind(section: HTMLElement, sheet: () => Sheet): () => void {
-  const behind = section.querySelector<HTMLElement>(":scope > .behind") ?? section.appendChild(el("div", { class: "behind" }));
+  const behind = find<HTMLElement>(section, ":scope > .behind") ?? section.appendChild(el("div", { class: "behind" }));
   const details = el("details", {}, el("summary", {}, "Show table"), el("div", { class: "scroll" }));
-  const open = behind.querySelector("details")?.open ?? false;
+  const open = find<HTMLDetailsElement>(behind, "details")?.open ?? false;
   behind.replaceChildren(details);
   const refresh = (): void => {
     if (details.open) details.lastElementChild?.replaceWith(tableOf(sheet()));
   };
-  details.addEventListener("toggle", refresh);
+  on(details, "toggle", refresh);
   details.open = open;
   return refresh;
 }
 
 export function toggleTable(section: HTMLElement): void {
-  const details = section.querySelector<HTMLDetailsElement>(":scope > .behind details");
+  const details = find<HTMLDetailsElement>(section, ":scope > .behind details");
   if (!details) return;
   details.open = !details.open;
-  if (details.open) details.querySelector("summary")?.focus();
+  if (details.open) find(details, "summary")?.focus();
 }
 
 /** A sheet as a table that scrolls inside its view when it is wider. */

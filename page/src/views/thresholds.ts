@@ -67,7 +67,7 @@ export function flaggedAt(app: App, row: number): number {
   return (tp + fp) / (tp + fp + fn + tn);
 }
 
-const finite = (row: number, app: App): boolean => Number.isFinite(app.now.model.thresholds[row] ?? NaN);
+const finite = (row: number, app: App): boolean => isFinite(app.now.model.thresholds[row] ?? NaN);
 
 /** At most so many rows of the chosen model, evenly, both ends among them; row 0 flags nothing and has no threshold. */
 function rowsOf(app: App, most: number): number[] {
@@ -82,7 +82,7 @@ function rowsOf(app: App, most: number): number[] {
 /** Scores across; where probabilities crowd near 0, on the scale of the slider: that of the square root. */
 function scaleOf(app: App, left: number, right: number): { x: Scale; at: number[] } {
   const { probabilities, scale } = app.drawing;
-  const known = app.now.model.thresholds.filter((one): one is number => typeof one === "number" && Number.isFinite(one));
+  const known = app.now.model.thresholds.filter((one): one is number => typeof one === "number" && isFinite(one));
   const [low, high] = probabilities ? [0, 1] : [Math.min(...known), Math.max(...known)];
   if (!(probabilities && scale === "root")) return { x: linear([low, high], [left, right]), at: probabilities ? [0, 0.25, 0.5, 0.75, 1] : ticks(low, high, 6) };
   const root = linear([0, 1], [left, right]);
@@ -100,7 +100,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
   plot.still.append(xAxis(frame, x, { at, label: "threshold" }), yAxis(frame, y, { at: [0, 0.25, 0.5, 0.75, 1], label: "value" }));
   const banding = rowsOf(app, BANDED);
   for (const name of LINES) {
-    const banded = banding.map((row) => ({ row, one: estimateAt(app, name, row) })).filter(({ one }) => Number.isFinite(one.low));
+    const banded = banding.map((row) => ({ row, one: estimateAt(app, name, row) })).filter(({ one }) => isFinite(one.low));
     if (banded.length > 1) {
       const side = (key: "low" | "high") => banded.map(({ row, one }) => place(row, one[key]));
       plot.still.append(svg("path", { class: "band", "data-m": slot, d: areaPath(side("high"), side("low")) }));
@@ -108,7 +108,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
   }
   const all = rowsOf(app, Infinity).map((row) => ({ row, values: valuesAt(app, row) }));
   const curves = ([...LINES, "flagged"] as const).map((name, k) => {
-    const points = thinned(all.map(({ row, values }) => place(row, values[k] as number)).filter(([, py]) => Number.isFinite(py)));
+    const points = thinned(all.map(({ row, values }) => place(row, values[k] as number)).filter(([, py]) => isFinite(py)));
     plot.still.append(svg("path", { class: `curve of-${name}`, "data-m": slot, d: linePath(points) }));
     return { words: NAMES[name], slot: name === "flagged" ? 0 : slot, strong: false, points };
   });
@@ -117,7 +117,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
   const dots = [...LINES, "flagged"].map(() => svg("circle", { class: "dot", "data-m": slot, r: 4 }));
   plot.moving.append(rule, ...dots, names);
   const now = app.now.threshold === null ? NaN : x(app.now.threshold);
-  nameCurves(names, curves, frame, Number.isFinite(now) ? [{ x: now - 7, y: frame.top, width: 14, height: frame.height }] : []);
+  nameCurves(names, curves, frame, isFinite(now) ? [{ x: now - 7, y: frame.top, width: 14, height: frame.height }] : []);
   hover(plot, (px, py) => readAt(app, x, y, px, py), ({ row }) => app.hold(row));
   return { plot, x, y, rule, dots };
 }
@@ -135,7 +135,7 @@ function readAt(app: App, x: Scale, y: Scale, px: number, py: number) {
   const row = rowAt(app.drawing, model, x.invert(px));
   if (row < 1 || !finite(row, app)) return null;
   const values = valuesAt(app, row);
-  const near = values.filter(Number.isFinite).reduce((a, b) => (Math.abs(y(b) - py) < Math.abs(y(a) - py) ? b : a), 0);
+  const near = values.filter(isFinite).reduce((a, b) => (Math.abs(y(b) - py) < Math.abs(y(a) - py) ? b : a), 0);
   const [precision, recall, f1] = values.map((one) => fixed(one, 2));
   const words = `threshold ${thresholdAt(model, row)}: precision ${precision}, recall ${recall}, F1 ${f1}, ${percent(flaggedAt(app, row))} flagged`;
   return { x: x(model.thresholds[row] as number), y: y(near), words, model: model.slot, row };
@@ -143,13 +143,13 @@ function readAt(app: App, x: Scale, y: Scale, px: number, py: number) {
 
 function move({ x, y, rule, dots, plot }: Drawn, app: App): void {
   const { threshold, row } = app.now;
-  const shown = threshold !== null && Number.isFinite(threshold) && row > 0;
+  const shown = threshold !== null && isFinite(threshold) && row > 0;
   const at = shown ? Math.min(plot.frame.right, Math.max(plot.frame.left, x(threshold))) : 0;
   attrs(rule, { x1: at, x2: at, visibility: shown ? null : "hidden" });
   const values = valuesAt(app, row);
   dots.forEach((dot, k) => {
     const value = values[k] as number;
-    attrs(dot, { cx: at, cy: Number.isFinite(value) ? y(value) : 0, visibility: shown && Number.isFinite(value) ? null : "hidden" });
+    attrs(dot, { cx: at, cy: isFinite(value) ? y(value) : 0, visibility: shown && isFinite(value) ? null : "hidden" });
   });
 }
 
@@ -166,7 +166,7 @@ function sheetOf(app: App): Sheet {
   const { model } = app.now;
   const rows = rowsOf(app, ROWS).map((row) => [
     figure(thresholdText(model.thresholds[row]), model.thresholds[row]),
-    ...LINES.map((name) => estimateAt(app, name, row)).map((one) => (Number.isFinite(one.value) ? figure(estimateText(one), one.value) : text("–"))),
+    ...LINES.map((name) => estimateAt(app, name, row)).map((one) => (isFinite(one.value) ? figure(estimateText(one), one.value) : text("–"))),
     figure(percent(flaggedAt(app, row)), flaggedAt(app, row)),
   ]);
   const names = ["threshold", "precision", "recall", "F1", "share flagged"];

@@ -67,7 +67,7 @@ export function topView(): View {
     id: "topk",
     mount(section, app) {
       parts = partsOf(section);
-      refresh = extras(section, app, "If only so many can be checked", () => sheetOf(app), "rs.curves.gain(ev.table)");
+      refresh = extras(section, app, "Top of the ranking", () => sheetOf(app), "rs.curves.gain(ev.table)");
     },
     update(app, changed) {
       const why = missingClass(app) || (app.now.model.labels_only ? "Only predicted labels: cases are not ranked." : "");
@@ -83,7 +83,7 @@ function sheetOf(app: App): Sheet {
   const { rows, per } = topRows(app);
   const number = (name: string) => ({ name, number: true });
   const names = ["share", "threshold", per ? `flagged of ${per}` : "flagged", "found", "precision", "from", "to", "recall", "from", "to"];
-  const limits = (one: Top["precision"]) => [one.value, one.low, one.high].map((x) => (Number.isFinite(x) ? figure(fixed(x), x) : text("–")));
+  const limits = (one: Top["precision"]) => [one.value, one.low, one.high].map((x) => (isFinite(x) ? figure(fixed(x), x) : text("–")));
   return {
     caption: "The cases with the highest scores",
     columns: names.map(number),

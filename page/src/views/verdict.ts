@@ -4,7 +4,7 @@
 
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import type { Drawing, HullPoint, Model } from "../core/data.ts";
-import { attrs, button, el, fill, find, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, text } from "../core/dom.ts";
 import { shortName, significant, thresholdText, whole, wholeLimits } from "../core/format.ts";
 import {
   cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, ranges, rowAt, slopeOf, type Interval,
@@ -170,7 +170,7 @@ function askCosts(app: App): HTMLElement | null {
   if (d.state.priced !== false || d.state.own_costs || !d.hull?.points.length || !d.positives || !d.negatives) return null;
   const answers = ASKED.map((ratio) => button(saidPlain(app, ratio === 1 ? "as_much" : "times", { ratio }), { "data-ratio": ratio, "aria-pressed": "false" },
     () => app.set({ fn: ratio * app.state.fp, rule: "cost" })));
-  const box = el("div", { class: "question", role: "group", "aria-label": saidPlain(app, "question") },
+  const box = el("div", { class: "question", ...group(saidPlain(app, "question")) },
     el("p", {}, saidPlain(app, "question")), el("div", { class: "switch" }, ...answers));
   const start = initial(d);
   const model = d.models[start.model] as Model;
@@ -199,12 +199,12 @@ function sureNow(app: App): Node[] {
   const model = now.best ? (d.models[now.best.model] as Model) : null;
   const shares = model && strip?.shares?.[model.name];
   const nodes: Node[] = heading ? [heading] : [];
-  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "How certain the choice is was computed for the saved costs only.")];
+  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "Certainty was computed for the costs of the report only.")];
   // shares were counted at the data's prevalence; only the slope matters, so another prevalence is another ratio there
   const odds = (p: number) => p / (1 - p);
   const ratio = ((now.prices.fn / now.prices.fp) * odds(now.prevalence)) / odds(dataPrevalence(d));
   const share = along(strip.ratios, shares, ratio);
-  if (share === null) return [...nodes, el("p", {}, "These costs lie outside the resampled range.")];
+  if (share === null) return [...nodes, el("p", {}, "These costs lie outside the range that was resampled.")];
   const grade = share >= LEANING ? "Leaning" : "Open"; // whether it is settled only the saved costs were tested for
   return [...nodes, el("p", {}, ...said(app, "certainty", { grade, model: modelName(model), share, resamples: strip.resamples }))];
 }
@@ -317,4 +317,4 @@ function rowsNow(app: App): CostRow[] {
   return rows;
 }
 
-const words = (d: Drawing, model: Model, row: number) => (model.labels_only || d.points ? "" : row === 0 ? "flags nobody" : `at ${thresholdAt(model, row)}`);
+const words = (d: Drawing, model: Model, row: number) => (model.labels_only || d.points ? "" : row === 0 ? "nothing flagged" : `at ${thresholdAt(model, row)}`);

@@ -78,6 +78,10 @@ class Result:
 
         return str(wire("Result._repr_html_")(self.to_dict(drawing=True)))
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The answer as text, where a notebook shows no HTML."""
+        printer.text("..." if cycle else str(self))
+
     def save(self, path: str, *, force: bool = False) -> None:
         """Write the result to a file; its ending implies the format (.html, .json, .md, .csv, .txt, .tex)."""
         from rocscope import wire

@@ -415,8 +415,8 @@ async def _too_much(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    words = {403: "open the link that the terminal shows", 404: "there is nothing here", 405: "not in this way"}
-    why = words.get(error.status_code, "that did not work")
+    words = {403: "open the link that the terminal shows", 404: "this page does not exist", 405: "method not allowed"}
+    why = words.get(error.status_code, "the request failed")
     if "text/html" in request.headers.get("accept", ""):
         return HTMLResponse(error_page(error.status_code, why), status_code=error.status_code)
     return refusal_at(request.url.path)(error.status_code, why)

@@ -22,13 +22,14 @@ from rocscope.table import Confusion, Counts, ScoreTable
 CARDS: Mapping[str, tuple[str, str]] = {
     "c45-svm": ("C4.5 against SVM", "Which one? The answer changes when a miss costs 1.2 false alarms."),
     "fawcett": ("Twenty cases by hand", "The ROC algorithm, row by row."),
-    "flu": ("A flu test", "Ten thousand people, few of them ill: read precision."),
-    "arm": ("Mid-arm circumference", "Lower means positive: state the direction."),
+    "flu": ("A flu test", "10,000 people, few of them ill: why precision matters."),
+    "arm": ("Mid-arm circumference", "Lower values mean positive: state the direction."),
     "iris": ("Iris, three classes", "A 3 × 3 matrix, class by class."),
-    "dogs-x": ("Seven dogs missed, x unknown", "A cell is missing: the answer in x."),
+    "dogs-x": ("Seven dogs missed, x unknown", "One count is unknown: answers in terms of x."),
     "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and evaluated."),
     "five-points": ("Five cases with a tie", "Why the curve moves diagonally."),
 }
+GROUPS = ("ROC curves, thresholds and costs", "Confusion matrices and measures", "Other questions")
 SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # the picture on a card
 
 
@@ -59,7 +60,7 @@ def _thumbnail(example: Example) -> Markup:
         rule = tag("line", class_="rule", x1=8, y1=38, x2=62, y2=38)
         both = ((30, top), (56, bottom))
         inside = [rule, *(tag("text", part.strip("()"), x=35, y=y, text_anchor="middle") for y, part in both)]
-    return tag("svg", *inside, viewBox="0 0 70 70", aria_hidden="true")
+    return tag("svg", *inside, viewBox="0 0 70 70", aria_hidden="true") if inside else Markup("")
 
 
 def _roc(points: Sequence[tuple[float, float]], look: str) -> list[Markup]:
@@ -102,13 +103,22 @@ def example_page(name: str) -> str:
         tag("h1", one.title),
         tag("p", prose(one.question), class_="lead"),
         data_of(one),
-        _button(name, "report", "See it as a report") if _shown(one) else None,
+        _button(name, "report", "Open as a report") if _shown(one) else None,
         _button(name, "learn", "Follow the algorithm step by step") if isinstance(_subject(one), ScoreTable) else None,
         tag("details", tag("summary", "Show the answers"), tag("ul", *answers),
             tag("p", prose(one.note)) if one.note else None,
             *([tag("h2", "Errors in the source"), tag("ul", *errata)] if errata else [])),
-        tag("p", tag("a", "All examples", href="/examples")),
+        _way_on(name),
     )  # fmt: skip
+
+
+def _way_on(name: str) -> Markup:
+    """Links to the examples before and after, and to all of them."""
+    names = [one.name for one in _kept()]
+    place = names.index(name) if name in names else 0
+    near = (("Previous", names[place - 1]), ("Next", names[(place + 1) % len(names)]))
+    links = [tag("a", "All examples", href="/examples"), *(tag("a", say, href=f"/examples/{to}") for say, to in near)]
+    return tag("p", *(part for link in links for part in (link, " ")), class_="way-on")
 
 
 def _button(name: str, page: str, text: str) -> Markup:
@@ -165,10 +175,20 @@ def lesson(name: str = "") -> str:
 
 
 def examples_page() -> str:
-    """All worked examples."""
-    items = [
-        tag("li", tag("a", one.title, href=f"/examples/{one.name}"), " ", tag("span", prose(one.question)))
-        for one in lessons.examples()
-        if one.status != "lost"
-    ]
-    return frame("Worked examples", tag("h1", "Worked examples"), tag("ul", *items, class_="list"))
+    """All worked examples as cards, by their subject."""
+    groups: dict[str, list[Markup]] = {name: [] for name in GROUPS}
+    for one in _kept():
+        words = tag("div", tag("b", one.title), tag("span", prose(one.question)))
+        groups[_group(one)].append(tag("li", tag("a", _thumbnail(one), words, href=f"/examples/{one.name}")))
+    parts = [[tag("h2", name), tag("ul", *cards, class_="gallery")] for name, cards in groups.items() if cards]
+    lead = tag("p", "Each page states the question and its data. The answers stay hidden until you ask.", class_="lead")
+    return frame("Worked examples", tag("h1", "Worked examples"), lead, *parts)
+
+
+def _kept() -> list[Example]:
+    return [one for one in lessons.examples() if one.status != "lost"]
+
+
+def _group(one: Example) -> str:
+    held = _subject(one)
+    return GROUPS[0 if isinstance(held, ScoreTable | hulls.Hull) else 1 if isinstance(held, Confusion | Counts) else 2]

@@ -48,14 +48,14 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "points": "ROC points",
         "curve": "a ROC curve",
         "counts": "TP FP FN TN counts",
-        "unknown": "counts with an unknown",
+        "unknown": "counts with an unknown value",
         "matrix": "a confusion matrix",
         "thresholds": "thresholds with their counts",
         "scores": "scores with labels",
     }
 )
 BUTTONS = {
-    "points": "Show in ROC space", "curve": "Show the curve", "counts": "Show the matrix", "unknown": "Work it out",
+    "points": "Show in ROC space", "curve": "Show the curve", "counts": "Show the matrix", "unknown": "Solve",
     "matrix": "Show the matrix", "thresholds": "Evaluate", "scores": "Evaluate",
 }  # fmt: skip
 
@@ -178,7 +178,7 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
     except RocscopeError as error:
         return RocscopeError(f"this looks like {KINDS[kind]}, but {error.message}", hint=error.hint)
     return RocscopeError(
-        "no table of a known kind",
+        "this is not a table of a known kind",
         hint="Paste scores with labels, a confusion matrix, counts such as 'tp=7 fp=7 fn=3 tn=13', or ROC points such "
         "as 'C4.5 (0.2, 0.7)'",
     )
@@ -187,8 +187,8 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
 def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
     """What the table does not say and must be asked: the name of the answer, the question, and the choices."""
     if kind == "matrix" and _said_rows(given) is not None:
-        choices = [["actual", "Rows are the actual classes"], ["predicted", "Rows are the predicted classes"]]
-        return {"name": "rows", "question": "Which way is the matrix written?", "choices": choices}
+        choices = [["actual", "Actual classes"], ["predicted", "Predicted classes"]]
+        return {"name": "rows", "question": "What do the rows of the matrix show?", "choices": choices}
     if kind != "scores":
         return None
     if _bare_labels(given):
@@ -243,9 +243,9 @@ def _says(kind: str, given: Pasted) -> str:
     if kind == "curve":
         return f"{len(found.rows)} points, area {found.area:.4g}"
     if kind == "unknown":
-        return f"{', '.join(found.unknowns)} is not known" if len(found.unknowns) == 1 else "some are not known"
+        return f"{', '.join(found.unknowns)} is unknown" if len(found.unknowns) == 1 else "some are unknown"
     if kind == "matrix":
-        return f"{len(found)} classes" + (", rows taken as actual" if _said_rows(given) is None else "")
+        return f"{len(found)} classes" + (", rows assumed to be actual" if _said_rows(given) is None else "")
     if kind == "counts":
         return f"{len(found)} classifier{'' if len(found) == 1 else 's'}"
     if kind == "thresholds":

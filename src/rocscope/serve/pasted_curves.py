@@ -115,12 +115,12 @@ def curve_page(curve: PastedCurve) -> str:
     table = tag("table", tag("thead", tag("tr", *(tag("th", one) for one in heads))),
                 tag("tbody", *(tag("tr", *(tag("td", one) for one in line)) for line in lines)))  # fmt: skip
     says = (
-        f"Area under the curve {curve.area:.4g}, by straight lines; under the convex hull {upper:.4g}. "
+        f"Area under the curve {curve.area:.4g} (trapezoidal rule); under the convex hull {upper:.4g}. "
         f"Youden's J is largest at the {at}: {best[1] - best[0]:.3g}."
     )
     how = (
         "Rates without counts have no interval. Add two lines such as 'positives: 130' and 'negatives: 400' for the "
-        "whole report."
+        "full report."
     )
     body = [tag("h1", f"Area {curve.area:.3f}"), tag("p", says), roc_curve_svg(points), table, tag("p", how)]
     return frame("A ROC curve", *body)

@@ -16,13 +16,13 @@ NOMINAL = 1000  # of each class, where only rates are known
 MOST_CASES = 100_000  # written out one by one; beyond, only the rates are used
 NO_METHODS = "Rates were given without counts: nothing here has an interval."
 NO_INTERVAL = "rates without counts have no interval"
-NOT_PAIRED = "which cases each classifier got right is not known"
+NOT_PAIRED = "it is not known which cases each classifier got right"
 # A classifier that is one point has no threshold to name.
 WORDS: Mapping[str, str] = {
     "model_at": "Recommended: {model:model}.",
     "threshold_only": "Recommended: {model:model}.",
-    "moved": "Your setting, {model:model}, costs {cost:whole}: {more:whole} more.",
-    "moved_same": "Your setting, {model:model}, costs {cost:whole}, as little as the cheapest.",
+    "moved": "Your setting, {model:model}, costs {cost:whole}, {more:whole} more than the cheapest.",
+    "moved_same": "Your setting, {model:model}, costs {cost:whole}, the same as the cheapest.",
     "roc": "{model:model} finds {recall:percent} of the {positive} and flags {fpr:percent} of the {negative} {units}.",
 }
 

@@ -177,7 +177,7 @@ _TRUST: tuple[Trust, ...] = (
     Trust("false alarms", "precision", "What is flagged must be right.", ("recall",)),
     Trust("misses", "recall", "Every positive must be found.", ("precision", "f2")),
     Trust("healthy people", "specificity", "Each false alarm costs money, stigma and worry.", ("fpr", "npv")),
-    Trust("imbalance", "mcc", "It needs all four counts to be good, so a large class cannot carry it.",
+    Trust("imbalance", "mcc", "MCC is high only if all four counts are good: a large class cannot hide errors.",
           ("average_precision", "balanced_accuracy")),
     Trust("rare positives", "average_precision", "The precision-recall curve shows what each hit costs.",
           ("mcc", "lift")),

@@ -29,44 +29,52 @@ _PARTS = re.compile(r"\{(\w+(?::\w+)?)\}")
 # What the page says beside its verdict, whose sentences are in `sentence_rules`.
 VIEWS = {
     # the page while a control is moved
-    "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}: {more:whole} more.",
-    "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, as little as the "
+    "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, {more:whole} more than "
+    "the cheapest.",
+    "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, the same as the "
     "cheapest.",
-    "go": "Go to the cheapest",
+    "go": "Use the cheapest",
     "uncorrected": "This is not corrected for choosing the threshold on these data.",
     "question": "What does a miss cost compared with a false alarm?",
     "times": "{ratio:significant} ×",
     "as_much": "the same",
     "see_proposed": "Show the results at {threshold:threshold}",
-    "as_saved": "for {ratio:ratio} and {share:percent}",
-    "differences_saved": "Differences in cost are those at {ratio:ratio} and {share:percent} {positive}, the settings "
-    "of the report; the page cannot test others.",
+    "as_saved": "for costs {ratio:ratio} and prevalence {share:percent}",
+    "differences_saved": "Differences in cost are computed for the settings of the report, {ratio:ratio} and "
+    "{share:percent} {positive}; they do not follow the controls.",
     "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
     # reading lines
     "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
     "{fpr:percent} of the {negative} {units}.",
     "apparent": "Apparent: not corrected for selection.",
     "roc_dominated": "{model:model} lies below the hull: not the cheapest at any cost ratio in this sample.",
-    "roc_reversed": "**The ranking is reversed:** AUC {auc:estimate}. Nothing was reversed automatically.",
-    "roc_labels": "**This model gives one point, not a curve.** Its area is not an AUC.",
-    "roc_many": "**{models} models, {hull} on the hull.** Only hull models and the chosen one have color.",
-    "cases": "Per {per:count} {units}: flags **{flagged:whole}**, of which {found:whole} are {positive}; misses "
-    "{missed:whole}.",
+    "roc_dominated_many": "{models:names} lie below the hull: none of them is the cheapest at any cost ratio in this "
+    "sample.",
+    "roc_reversed": "**The ranking is reversed:** AUC {auc:estimate}. The scores are used as given.",
+    "roc_labels": "**This model gives one point, not a curve,** so it has no AUC.",
+    "roc_many": "**{models} models, {hull} on the hull.** Only models on the hull and the selected one are colored.",
+    "cases": "Of {per:count} {units}, **{flagged:whole}** are flagged, of which {found:whole} are {positive}; "
+    "{missed:whole} are missed.",
     "cases_cost": "In this sample these errors **cost {cost:whole}** per 1,000.",
     "measures": "Tick **|**: chance level (same number flagged at random).",
     "measures_advised": "◆ recommended for classes of these sizes. {why}",
-    "measures_accuracy": "**Accuracy {accuracy:two}** is little above its {baseline:two}: read precision and recall.",
+    "measures_accuracy": "**Accuracy {accuracy:two}** is close to the {baseline:two} of always predicting the larger "
+    "class: read precision and recall.",
     "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",
+    "strip_many": "Cheapest model by the cost of a miss, in false alarms: ",
+    "strip_until": "{model:model} up to **{ratio:significant}**, ",
+    "strip_beyond": "{model:model} beyond.",
     "strip_one": "{model:model} is cheapest at every ratio shown.",
     "strip_threshold": "The cheapest threshold falls from {high:significant} to {low:significant} as a miss costs "
     "more.",
     "strip_threshold_one": "The cheapest threshold is {low:significant} at every ratio shown.",
+    "strip_others": "{models} other models are not the cheapest at any cost ratio in this sample.",
     "strip_never": "{model:model} is not the cheapest at any cost ratio in this sample.",
     "switch": "switch at {ratio:ratio}",
     "now": "now {ratio:ratio}",
     "thresholds": "**At {threshold:threshold}**: precision {precision:percent}, recall {recall:percent}, F1 {f1}; "
     "{flagged:percent} of the {units} are flagged. Bands are pointwise intervals.",
-    "top": "What the {units} with the highest scores hold; no more than the share named is flagged.",
+    "top": "The {units} with the highest scores. Ties are not split, so the share flagged can be smaller.",
     "pr": "Of the flagged, **{precision:percent} are {positive}**; flagging at random gives {share:percent}.",
     "pr_areas": "Average precision {ap:estimate}, exact area {area:significant}.",
     "calibration_extreme": "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
@@ -77,21 +85,21 @@ VIEWS = {
     "calibration_low": "**Predictions are too low on average:** calibration in the large {shift:estimate}; 0 is ideal.",
     "calibration_brier": "Brier score {brier:estimate}.",
     "calibration_none": "The scores are not probabilities, so only their ranking can be assessed.",
-    "decision": "Acting on its probability gives **{net:whole} net true positives per {per:count}**; {other} gives "
-    "{rest:whole}.",
+    "decision": "Acting on the predicted probability gives **{net:whole} net true positives per {per:count}**; {other} "
+    "gives {rest:whole}.",
     "decision_line": "{ratio:ratio} means act above {risk:percent}",
     # where the report keeps some of the thresholds, and another one might do
-    "kept": "Taken from the {kept:count} thresholds that this report keeps.",
+    "kept": "Chosen among the {kept:count} thresholds stored in this report.",
     "prevalence_chip": "{data:percent} in the data, {set:percent} set",
-    "none_reaches": "no threshold reaches precision {asked}; best {best}",
+    "none_reaches": "no threshold reaches precision {asked}; the highest is {best}",
     "settings": "Settings: model **{model:model}**, rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
-    "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
-    "own_costs": "Each {unit} has costs of its own: one price for all cannot be set here. "
-    "“Costs of each {unit}” has what the thresholds of the file cost.",
-    "settings_own": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; each {unit} has costs of its own; "
-    "share of positives **{share:percent}**, {where}.",
+    "**{ratio:alarms}**; prevalence **{share:percent}**, {where}.",
+    "own_costs": "Each {unit} has its own costs, so one price for all cannot be set here. "
+    "“Costs of each {unit}” shows what the thresholds of the report cost.",
+    "settings_own": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; each {unit} has its own costs; "
+    "prevalence **{share:percent}**, {where}.",
     "settings_single": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
-    "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
+    "**{ratio:alarms}**; prevalence **{share:percent}**, {where}.",
 }
 
 

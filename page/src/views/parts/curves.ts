@@ -33,7 +33,7 @@ export function precisionOf(tpr: number, fpr: number, prevalence: number): numbe
 }
 
 function points(along: Along, at: (row: number) => { x: number; y: number }): CurvePoint[] {
-  return along.tp.map((_, row) => ({ ...at(row), row })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  return along.tp.map((_, row) => ({ ...at(row), row })).filter((p) => isFinite(p.x) && isFinite(p.y));
 }
 
 /** Precision against recall: one point for each threshold that flags somebody. */
@@ -54,7 +54,7 @@ export function precisionRecallDrawn(along: Along, base: Base, step = 0.01): Cur
   along.tp.forEach((_, row) => {
     const here = rates(along, base, row);
     const y = precisionOf(here.tpr, here.fpr, base.prevalence);
-    if (!Number.isFinite(y)) return;
+    if (!isFinite(y)) return;
     if (before) drawn.push(...between(before, here, base.prevalence, step, row));
     drawn.push({ x: here.tpr, y, row });
     before = here;
@@ -89,7 +89,7 @@ export function gain(along: Along, base: Base): CurvePoint[] {
 export function lift(along: Along, base: Base): CurvePoint[] {
   return gain(along, base)
     .map((p) => ({ ...p, y: p.y / p.x }))
-    .filter((p) => Number.isFinite(p.y));
+    .filter((p) => isFinite(p.y));
 }
 
 /** Misses against false alarms, each on the scale of the normal quantile; rates of 0 and 1 have no place there. */

@@ -90,7 +90,10 @@ export function placeFor(
 }
 
 /** Writes the names at their curves; those that find no place are left to the key and the table. */
-export function nameCurves(layer: SVGGElement, curves: readonly Named[], frame: Frame, avoid: readonly Box[] = []): void {
+export function nameCurves(
+  layer: SVGGElement, curves: readonly Named[], frame: Frame, avoid: readonly Box[] = [], unnamed: readonly (readonly Pixel[])[] = [],
+): void {
+  const nameless = unnamed.flatMap((points) => dense(sparse(points)));
   const paths = curves.map((curve) => dense(sparse(curve.points)));
   const taken: Box[] = [...avoid];
   const order = curves.map((_, k) => k).sort((a, b) => Number(curves[b]?.strong) - Number(curves[a]?.strong));
@@ -100,7 +103,8 @@ export function nameCurves(layer: SVGGElement, curves: readonly Named[], frame: 
     layer.append(words);
     const width = lengthOf(words);
     const others = paths.flatMap((points, i) => (i === k ? [] : points));
-    const found = placeFor(paths[k] as Pixel[], others, taken, width, frame);
+    // where faint curves are everywhere, a name may cover one of them
+    const found = placeFor(paths[k] as Pixel[], [...others, ...nameless], taken, width, frame) ?? placeFor(paths[k] as Pixel[], others, taken, width, frame);
     if (!found) {
       words.remove();
       continue;

@@ -1,5 +1,5 @@
 // Marks that several pictures share: the operating point with its hair lines.
-import { attrs } from "../../core/dom.ts";
+import { attrs, set } from "../../core/dom.ts";
 import type { Frame } from "../../core/axis.ts";
 import { svg } from "../../core/svg.ts";
 
@@ -18,7 +18,7 @@ export function pointMark(frame: Frame, hairs = true): PointMark {
     node,
     move(x, y, slot) {
       attrs(node, { "data-m": slot, visibility: null });
-      lines.setAttribute("d", `M${frame.left},${y}H${x}V${frame.bottom}`);
+      set(lines, "d", `M${frame.left},${y}H${x}V${frame.bottom}`);
       attrs(dot, { cx: x, cy: y });
     },
     hide() {

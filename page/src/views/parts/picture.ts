@@ -1,4 +1,5 @@
 /** A picture as a file of its own: our nodes written anew, styles inlined, with title, reading line and source. */
+import { page, set } from "../../core/dom.ts";
 import { wrapped } from "./sheet.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -106,20 +107,20 @@ export function framed(pictures: readonly SVGSVGElement[], frame: Frame): SVGSVG
   pictures.forEach((picture, k) => {
     const size = sizes[k] as Size;
     const copy = cleaned(picture) as SVGElement;
-    copy.setAttribute("x", String(MARGIN));
-    copy.setAttribute("y", String(y));
-    copy.setAttribute("width", String(size.width));
-    copy.setAttribute("height", String(size.height));
-    copy.setAttribute("overflow", "visible");
+    set(copy, "x", String(MARGIN));
+    set(copy, "y", String(y));
+    set(copy, "width", String(size.width));
+    set(copy, "height", String(size.height));
+    set(copy, "overflow", "visible");
     body.push(copy);
     y += size.height + 8;
   });
   for (const line of source)
     body.push(words(MARGIN, (y += 16), line, { ...look, size: 11, weight: 400, fill: look.third }));
   const height = y + MARGIN;
-  out.setAttribute("width", String(width));
-  out.setAttribute("height", String(height));
-  out.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  set(out, "width", String(width));
+  set(out, "height", String(height));
+  set(out, "viewBox", `0 0 ${width} ${height}`);
   out.append(element("rect", { width: String(width), height: String(height), fill: look.paper }), ...body);
   return out as SVGSVGElement;
 }
@@ -141,8 +142,8 @@ export function cleaned(node: Element): Element | null {
   if (style.display === "none" || style.visibility === "hidden") return null;
   const copy = element(node.localName, {});
   for (const { name, value } of Array.from(node.attributes)) {
-    if (GEOMETRY.has(name) || (name === "id" && node.localName === "clipPath")) copy.setAttribute(name, value);
-    if (name === "clip-path" && /^url\(#[\w-]+\)$/.test(value)) copy.setAttribute(name, value);
+    if (GEOMETRY.has(name) || (name === "id" && node.localName === "clipPath")) set(copy, name, value);
+    if (name === "clip-path" && /^url\(#[\w-]+\)$/.test(value)) set(copy, name, value);
   }
   if (node.localName !== "title" && node.localName !== "desc") inline(copy, style);
   for (const child of Array.from(node.childNodes)) {
@@ -158,7 +159,7 @@ export function cleaned(node: Element): Element | null {
 function inline(copy: Element, style: CSSStyleDeclaration): void {
   for (const name of STYLES) {
     const value = style.getPropertyValue(name);
-    if (value !== "" && value !== PLAIN[name] && !value.includes("url(")) copy.setAttribute(name, value);
+    if (value !== "" && value !== PLAIN[name] && !value.includes("url(")) set(copy, name, value);
   }
 }
 
@@ -178,7 +179,7 @@ interface Look {
 
 function lookOf(): Look {
   const style = getComputedStyle(document.body);
-  const root = getComputedStyle(document.documentElement);
+  const root = getComputedStyle(page);
   const token = (name: string, otherwise: string): string => root.getPropertyValue(name).trim() || otherwise;
   return {
     family: style.fontFamily,
@@ -209,7 +210,7 @@ function words(
 
 function element(name: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) if (key !== "xmlns") set(node, key, value);
   return node;
 }
 
@@ -228,10 +229,10 @@ export async function asPng(picture: SVGSVGElement, scale = 2): Promise<Blob> {
     canvas.width = Number(picture.getAttribute("width")) * scale;
     canvas.height = Number(picture.getAttribute("height")) * scale;
     const pen = canvas.getContext("2d");
-    if (!pen) throw new Error("this browser gives no canvas to draw on");
+    if (!pen) throw new Error("this browser does not support drawing to a canvas");
     pen.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise<Blob>((done, fail) => {
-      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("the picture could not be written"))), "image/png");
+      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("the picture could not be saved"))), "image/png");
     });
   } finally {
     URL.revokeObjectURL(address);

@@ -1,5 +1,5 @@
 // A picture in a view: an SVG at the width of its container, a still layer and a moving one, and its hover line.
-import { attrs, el, fill, part } from "../../core/dom.ts";
+import { attrs, el, fill, find, on, page, part } from "../../core/dom.ts";
 import type { Frame } from "../../core/axis.ts";
 import { svg } from "../../core/svg.ts";
 
@@ -32,7 +32,7 @@ export interface Parts {
 export function partsOf(section: HTMLElement): Parts {
   const reading = part(section, ":scope > .reading", () => el("p", { class: "reading" }));
   const picture = part(section, ":scope > .picture", () => el("div", { class: "picture" }));
-  const title = section.querySelector("h2");
+  const title = find(section, "h2");
   if (title && !title.id) title.id = `${section.id}-title`;
   if (!reading.id) reading.id = `${section.id}-reading`;
   return { picture, reading };
@@ -54,7 +54,7 @@ export function widthOf(holder: HTMLElement, otherwise = 380): number {
 export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: number) => number, margins = MARGINS): Plot {
   const width = widthOf(holder);
   const inner = Math.max(40, width - margins.left - margins.right);
-  const paper = document.documentElement.hasAttribute("data-paper") ? 0.74 : 1; // three pages hold a comparison
+  const paper = page.hasAttribute("data-paper") ? 0.74 : 1; // three pages hold a comparison
   const height = Math.round(frameHeight(inner) * paper);
   const total = height + margins.top + margins.bottom;
   const frame = {
@@ -105,7 +105,7 @@ export function hover<T extends Under>(
     tip.style.top = `${found.y > plot.frame.top + 40 ? found.y - 12 - tip.offsetHeight : found.y + 12}px`;
   };
   let asked = false;
-  plot.root.addEventListener("pointermove", (event) => {
+  on(plot.root, "pointermove", (event) => {
     if (asked || event.buttons) return;
     asked = true;
     requestAnimationFrame(() => {
@@ -114,9 +114,9 @@ export function hover<T extends Under>(
       show(read(event.clientX - box.left, event.clientY - box.top));
     });
   });
-  plot.root.addEventListener("pointerleave", () => show(null));
+  on(plot.root, "pointerleave", () => show(null));
   if (!clicked) return;
-  plot.root.addEventListener("click", (event) => {
+  on(plot.root, "click", (event) => {
     const box = plot.root.getBoundingClientRect();
     const found = read(event.clientX - box.left, event.clientY - box.top);
     if (found) clicked(found);

@@ -50,7 +50,7 @@ export function asCsv(sheet: Sheet): string {
 
 function exactText(cell: Cell): string | number {
   if (cell.exact === undefined) return cell.text;
-  return cell.exact === null || !Number.isFinite(cell.exact) ? "" : cell.exact;
+  return cell.exact === null || !isFinite(cell.exact) ? "" : cell.exact;
 }
 
 /** A cell that a spreadsheet would take for a formula begins with an apostrophe; numbers stay numbers. */

@@ -1,5 +1,6 @@
 // The key of the ROC picture, in the triangle that is always empty: sorted by area, and a switch between models.
 
+import { on, page } from "../../core/dom.ts";
 import type { App } from "../../core/app.ts";
 import type { Frame } from "../../core/axis.ts";
 import type { Model } from "../../core/data.ts";
@@ -8,6 +9,9 @@ import { svg, textWidth } from "../../core/svg.ts";
 
 /** Whether there is a hull for a line of equal cost to touch, and one price for all cases. */
 export const hasCostLine = (app: App) => !app.drawing.state.own_costs && (app.drawing.hull?.points.length ?? 0) > 1;
+
+/** On paper nothing can be dragged. */
+export const dragHint = (): string => (page.hasAttribute("data-paper") ? "" : " (drag)");
 
 interface KeyRow {
   name: string;
@@ -45,7 +49,7 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
     key.append(row.sample);
     if (!row.click) return;
     const hit = svg("rect", { class: "hit", x: left - 32, y: y - 13, width: right - left + 34, height: step });
-    hit.addEventListener("click", row.click);
+    on(hit, "click", row.click);
     key.append(hit);
   });
   return names.at(-1)?.row.slot === null && hasCostLine(app) ? (names.at(-1)?.name ?? null) : null;
@@ -73,6 +77,6 @@ function keyRows(app: App, narrow: boolean): KeyRow[] {
   const of = d.models.length === 1 ? "hull" : d.models.length === 2 ? "hull of both" : `hull of all ${["", "", "", "three", "four", "five"][d.models.length] ?? d.models.length}`;
   const sample = svg("g", {}, svg("line", { class: "hull", x1: 0, x2: 24, y1: 0, y2: 0 }), svg("path", { class: "vertex", d: "M2,-1.6a1.6,1.6 0 1,0 .01,0M12,-1.6a1.6,1.6 0 1,0 .01,0M22,-1.6a1.6,1.6 0 1,0 .01,0" }));
   rows.push({ name: `${of}, area ${fixed(d.hull?.area, 3)}`, value: "", slot: null, sample });
-  rows.push({ name: `equal cost, slope ${significant(now.slope)}: drag it`, value: "", slot: null, sample: svg("line", { class: "cost", x1: 0, x2: 24, y1: 0, y2: 0 }) });
+  rows.push({ name: `equal cost, slope ${significant(now.slope)}${dragHint()}`, value: "", slot: null, sample: svg("line", { class: "cost", x1: 0, x2: 24, y1: 0, y2: 0 }) });
   return rows;
 }

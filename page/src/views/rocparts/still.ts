@@ -52,7 +52,7 @@ function turned(app: App, x: Scale, y: Scale): SVGElement[] {
   const points = now.model.tp.map((_, i) => pointAt(d, now.model, i)).map((p) => [x(1 - p.fpr), y(1 - p.tpr)] as const);
   return [
     svg("path", { class: "turned", d: linePath(thinned([...points].reverse())) }),
-    svg("text", { class: "halo", x: x(0.3), y: y(0.78) }, "if the direction were turned"),
+    svg("text", { class: "halo", x: x(0.3), y: y(0.78) }, "if the direction were reversed"),
   ];
 }
 
@@ -100,7 +100,7 @@ export function oneClass(app: App, panel: HTMLElement): void {
   const [low, high] = wilson(k, n, d.level);
   const label = (app.document["data"] as { labels?: { positive?: string } } | undefined)?.labels?.positive ?? d.positive;
   fill(panel,
-    el("b", {}, `No ${d.positives ? d.negative : d.positive} case in this file.`),
+    el("b", {}, `No ${d.positives ? d.negative : d.positive} case in these data.`),
     el("p", {}, `${count(d.negatives)} ${d.negative}, ${count(d.positives)} ${d.positive}.`),
     el("p", {}, `${d.positives ? "Recall" : "Specificity"} ${estimateText({ value: k / n, low, high })} is defined.`),
     el("p", {}, `The positive class was taken to be ${label}.`),

@@ -18,8 +18,10 @@ COLORS = ("#0067c0", "#b34700", "#00694f", "#87378c", "#4d3d00")  # of models 1 
 GRAY = "#67717c"
 SIZE, LEFT, TOP, ROOM = 300.0, 44.0, 24.0, 40.0
 MEASURES = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
+FOLDED = ("auc", "error_rate", "recall", "precision", "f1")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 MOST = 12  # classes, and rows of a table
+FEW = 9  # points of a curve that its table lists
 
 
 def counts(one: Any) -> str:
@@ -56,7 +58,10 @@ def curve(one: Any) -> str:
     note = tag("p", one.why) if one.why else None
     if len(points) < 2:
         return str(tag("div", tag("pre", repr(one)), note))
-    return str(tag("div", _picture([points], (one.x, one.y), diagonal=one.kind == "roc"), note))
+    some = [points[k] for k in sorted({round(k * (len(points) - 1) / (FEW - 1)) for k in range(FEW)})]
+    rows = [[one.x, one.y], *([tick_text(round(a, 4)), tick_text(round(b, 4))] for a, b in some)]
+    table = tag("details", tag("summary", f"{len(points):,} points; some of them"), _table(rows))
+    return str(tag("div", _picture([points], (one.x, one.y), diagonal=one.kind == "roc"), note, table))
 
 
 def hull(one: Any) -> str:
@@ -76,15 +81,21 @@ def hull(one: Any) -> str:
 
 
 def still(document: Mapping[str, Any]) -> str:
-    """A result without frame and script, folded: its headline, measures or models with intervals, ROC curves."""
-    said = " ".join(one["text"] for one in document["verdict"]["statements"]["headline"])
-    parts = [_areas(document), _curves(document)]
+    """A result without frame and script, folded: headline, evidence, measures or models with intervals, ROC curves."""
+    stated = document["verdict"]["statements"]
+    said, more = (" ".join(one["text"] for one in stated[part]) for part in ("headline", "evidence"))
+    parts = [tag("p", more) if more else None, _areas(document), _curves(document)]
     return str(tag("details", tag("summary", said), *(one for one in parts if one is not None)))
 
 
 def _areas(document: Mapping[str, Any]) -> Markup | None:
-    """The measures of a result; of several models their areas."""
+    """The measures of a result; of several models their areas, over folds the means of the first measures."""
     models = document["drawing"]["models"]
+    if document["kind"] == "validation":
+        titles, summary = document["titles"], document["summary"]
+        names = [name for name in FOLDED if all(name in own for own in summary.values())]
+        lines = [[shortened(model), *(_mean(own[name]["mean"]) for name in names)] for model, own in summary.items()]
+        return _table([["model", *(f"{titles[name]}, mean over folds" for name in names)], *lines])
     if document["kind"] == "comparison":
         found = [(model["name"], one) for model in models for one in model["areas"] if one["name"] == "auc"]
         rows = [[shortened(name), with_limits(one)] for name, one in found if one["value"] is not None]
@@ -95,6 +106,10 @@ def _areas(document: Mapping[str, Any]) -> Markup | None:
         if isinstance(one, Mapping) and one.get("value") is not None
     ]
     return _table([["measure", "value, 95 % interval"], *rows[:MOST]]) if rows else None
+
+
+def _mean(one: Mapping[str, Any]) -> str:
+    return "–" if one["value"] is None else with_limits(one)
 
 
 def _curves(document: Mapping[str, Any]) -> Markup | None:

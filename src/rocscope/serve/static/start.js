@@ -72,7 +72,7 @@ let known = { models: [], plans: [] };
 
 function fill(state) {
   known = state;
-  by("where").textContent = `running on ${state.where}, only for you`;
+  by("where").textContent = `running on ${state.where}, private to you`;
   by("formats").textContent = `${state.formats} Up to ${state.limit}.`;
   by("version").textContent = `rocscope ${state.version}. Stop with Ctrl+C in the terminal. Nothing is kept.`;
   for (const card of state.files) files.set(card.id, card);
@@ -169,13 +169,13 @@ function modelsOf(card) {
 // why the files cannot be evaluated yet, in one sentence; nothing where they can
 function stuckBy(cards) {
   const saved = cards.find((card) => card.saved);
-  if (saved && cards.length > 1) return `${saved.name} is a saved table, without its cases: take the other files away to evaluate it.`;
+  if (saved && cards.length > 1) return `${saved.name} is a saved table without single cases: remove the other files to evaluate it.`;
   const unlabelled = cards.find((card) => !card.saved && !card.label);
-  if (unlabelled) return `${unlabelled.name}: choose the column of labels, what really happened.`;
+  if (unlabelled) return `${unlabelled.name}: choose the column with the true labels.`;
   const unsaid = cards.find((card) => card.values.length === 2 && card.positive === null && chosen(card).length);
-  if (unsaid) return `${unsaid.name}: choose which label is positive; the labels do not say it.`;
+  if (unsaid) return `${unsaid.name}: which label is the positive class? The labels do not tell.`;
   const empty = cards.find((card) => !modelsOf(card).length);
-  return empty ? `${empty.name}: ${empty.scores.length ? "press at least one score." : "no column of scores was found. To fit models to it, see below."}` : "";
+  return empty ? `${empty.name}: ${empty.scores.length ? "select at least one score." : "no column of scores was found. To fit models to these data, see below."}` : "";
 }
 
 function lost(card) {
@@ -187,7 +187,7 @@ function lost(card) {
 function cardOf(card) {
   const facts = `${count(card.rows, "row")}, ${count(card.columns, "column")}, ${card.size}`;
   const head = make("div", { class: "head" }, nameOf(card.name), make("span", { class: "size" }, card.saved ? card.size : facts),
-    make("button", { type: "button", class: "plain", "aria-label": `Take ${card.name} away`, onclick: () => forget(card) }, "×"));
+    make("button", { type: "button", class: "plain", "aria-label": `Remove ${card.name}`, onclick: () => forget(card) }, "×"));
   if (card.saved) return make("div", { class: "card" }, head, role("saved table", [make("span", { class: "note" }, card.saved)]));
   return make("div", { class: "card" }, head,
     role("label", labelChips(card)),
@@ -213,10 +213,12 @@ function labelChips(card) {
   const all = card.values.reduce((sum, one) => sum + one.count, 0);
   if (card.values.length > 2) return [label, make("span", { class: "note" }, `${card.values.length} classes`)];
   const found = card.values.find((one) => one.value === card.positive);
+  const named = (one) => `${one.value} (${one.count.toLocaleString("en")})`;
+  const asked = card.positive === null ? card.values.map((one) => make("button", { type: "button", class: "chip ask", "data-place": `${card.id} positive ${one.value}`, onclick: () => change(card.id, () => ({ positive: one.value })) }, named(one))) : null;
+  if (asked) return [label, make("span", { class: "note" }, "positive class:"), ...asked];
   const positive = make("select", { "aria-label": "Positive label", "data-place": `${card.id} positive`, onchange: ({ target: { value } }) => change(card.id, () => ({ positive: value })) },
-    ...(card.positive === null ? [make("option", { value: "", selected: true }, "choose")] : []),
     ...card.values.map((one) => make("option", { value: one.value, selected: one.value === card.positive }, one.value)));
-  const lower = make("button", { type: "button", class: "chip", "aria-pressed": Boolean(card.lower), "data-place": `${card.id} lower`, onclick: () => { files.set(card.id, { ...card, lower: !card.lower }); show(card.id); } }, "low is positive");
+  const lower = make("button", { type: "button", class: "chip", "aria-pressed": Boolean(card.lower), "data-place": `${card.id} lower`, onclick: () => { files.set(card.id, { ...card, lower: !card.lower }); show(card.id); } }, "lower scores mean positive");
   return [label, make("span", { class: "note" }, "positive is"), positive,
     make("span", { class: "note" }, found ? `${found.count.toLocaleString("en")} of ${all.toLocaleString("en")}` : ""), lower];
 }
@@ -244,7 +246,7 @@ function joinChips(card) {
     type: "button", class: "chip", "aria-pressed": now === name, "data-place": `${card.id} id ${name}`,
     onclick: () => { join(card, name); show(card.id); },
   }, words);
-  return [...card.ids.map((name) => chip(name, name)), chip(null, "row by row")];
+  return [...card.ids.map((name) => chip(name, name)), chip(null, "row order")];
 }
 
 by("evaluate").addEventListener("click", async () => {
@@ -373,9 +375,9 @@ async function recognise() {
 function found() {
   const one = looked.kinds.find((other) => other.kind === kind);
   by("paste-act").hidden = !one;
-  if (!one) return by("found").replaceChildren("Understood: scores with labels, a confusion matrix, ROC points or a ROC curve, TP FP FN TN counts.");
+  if (!one) return by("found").replaceChildren("You can paste scores with labels, a confusion matrix, ROC points, a ROC curve, or TP, FP, FN and TN.");
   const others = [...looked.kinds.filter((other) => other !== one).map((other) => other.title), ...looked.also];
-  by("found").replaceChildren(make("b", {}, `Looks like ${one.title}`), `, ${one.says}. Also understood: ${others.join(", ")}.`);
+  by("found").replaceChildren(make("b", {}, `Looks like ${one.title}`), `, ${one.says}. It could also be ${others.slice(0, -1).join(", ")} or ${others.at(-1)}.`);
   by("show").textContent = one.button;
   asked(one.asks);
 }
@@ -394,7 +396,7 @@ function asked(question) {
 function take(value) {
   kind = value;
   const one = looked.kinds.find((other) => other.kind === value.split(" ")[0]);
-  by("show").textContent = one ? one.button : "Show it as that";
+  by("show").textContent = one ? one.button : "Show it";
   asked(value.includes(" ") || (one && one.kind === "matrix") ? null : one && one.asks); // the chip of a matrix says its rows
   by("found").replaceChildren(make("b", {}, `Taken as ${known.kinds[value.split(" ")[0]]}`), value.endsWith("predicted") ? ", rows are predicted." : ".");
   for (const chip of by("kinds").children) chip.setAttribute("aria-pressed", String(chip.dataset.kind === value));

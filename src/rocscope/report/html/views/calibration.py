@@ -34,7 +34,7 @@ def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     if not bins:
         return None
     said = "; ".join(f"{one['title']}: {with_limits(one)}" for one in rows)
-    picture = _picture(bins, "share predicted right", 1, [])
+    picture = _picture(bins, "share predicted correctly", 1, [])
     return view("calibration", "Calibration of the predicted class", f"{said}.", picture, _behind(bins))
 
 
@@ -61,7 +61,7 @@ def _picture(found: Sequence[Mapping[str, Any]], observed: str, slot: int, other
         AXES.line(line, "curve chosen", slot),
         *(AXES.upright(one["mean"], one["low95"], one["high95"], slot) for one in bins),
         *(AXES.dot(point, "point", slot, 3.6) for point in line),
-        label("bars: cases at each score", AXES.x(1), AXES.y(0) - 6, "halo", anchor="end"),
+        label("bars: number of cases", AXES.x(1), AXES.y(0) - 6, "halo", anchor="end"),
     ]
     return AXES.picture(labelled("calibration"), layers)
 

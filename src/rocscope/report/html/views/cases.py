@@ -24,7 +24,7 @@ MARKS = (
 def cases(page: Page) -> Markup:
     """The view."""
     if page.cells is None:
-        return view("cases", "What happens to the cases", "", None, reason="There is no threshold.")
+        return view("cases", "Confusion matrix", "", None, reason="There is no threshold.")
     reading: list[Any] = []
     picture = [_matrix(page)]
     if page.both:
@@ -37,7 +37,7 @@ def cases(page: Page) -> Markup:
             reading += [" ", rich(fill("cases_cost", cost=cost), {})]
         reading += [piece for one in page.apparent for piece in (" ", rich(one, {}))]
         picture += [_grid(marks), _legend(told, per)]
-    return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
+    return view("cases", "Confusion matrix", join(reading), picture, _behind(page))
 
 
 def _per(page: Page) -> int:
@@ -175,7 +175,7 @@ def _legend(told: dict[str, int], per: int) -> Markup:
         icon = tag("svg", *_drawn(look, _mark(look, 0, 0)), viewBox="0 0 1 1", aria_hidden="true")
         rows.append(tag("li", icon, f"{told[name]:,} {said}"))
     if per != 1000:
-        rows.append(tag("li", f"of {per:,}; a mark is about {per // 1000:,} of them", class_="muted"))
+        rows.append(tag("li", f"of {per:,}; each mark stands for about {per // 1000:,}", class_="muted"))
     return tag("ul", *rows, class_="legend")
 
 

@@ -69,7 +69,7 @@ def _models(page: Page) -> Markup:
          for one in page.document["measures"]],
         words=(0, 1),
     )  # fmt: skip
-    return view("models", "The models side by side", said, table, behind)
+    return view("models", "Models compared", said, table, behind)
 
 
 def _differences(page: Page) -> Markup:
@@ -92,7 +92,7 @@ def _differences(page: Page) -> Markup:
         f"Test that all models are right equally often (Cochran's Q): p {p_value(joint['p'])}."
     )
     table = join(long_table(heads, lines, "evidence stack", SHOWN))
-    return view("differences", "Are the models different?", said, table)
+    return view("differences", "Do the models differ?", said, table)
 
 
 def _turned(one: Row) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _others(page: Page) -> Markup | None:
     found = page.document["other_differences"]
     if not found:
         return None
-    heads = [heading("measure"), heading("model"), heading(f"less {shortened(page.document['recommended'], 16)}"),
+    heads = [heading("measure"), heading("model"), heading(f"minus {shortened(page.document['recommended'], 16)}"),
              heading("adjusted p", "right")]  # fmt: skip
     lines = [
         tag("tr", tag("th", titles[one["what"]], scope="row"), tag("td", called(one["b"], page.slots.get(one["b"], 0))),
@@ -117,7 +117,8 @@ def _others(page: Page) -> Markup | None:
         for one in found
     ]  # fmt: skip
     said = "Paired on the same cases; p is adjusted for the pairs of models, not for the number of measures."
-    return view("other-differences", "In other measures", said, join(long_table(heads, lines, "evidence", 12)))
+    table = join(long_table(heads, lines, "evidence", 12))
+    return view("other-differences", "Differences in other measures", said, table)
 
 
 def _agreement(page: Page) -> Markup:
@@ -133,9 +134,9 @@ def _agreement(page: Page) -> Markup:
             cells += [tag("td", p_text((one["tests"].get(name) or {}).get("p")), class_="right p") for name in TESTS]
         first, second = (called(one[side], page.slots.get(one[side], 0)) for side in ("a", "b"))
         lines.append(tag("tr", tag("th", first, scope="row"), tag("td", second), *cells))
-    said = "Cases that both, one or neither of two models predict correctly."
+    said = "Cases that both models of a pair, one of them, or neither predicts correctly."
     if tests:
-        said += " The tests are Stuart and Maxwell's and Bowker's, of the classes that the two predict."
+        said += " The tests are the Stuart-Maxwell and the Bowker test of the classes they predict."
     columns = [heading(head, "right" if place > 1 else None) for place, head in enumerate(heads)]
     table = long_table(columns, lines, "evidence", SHOWN)
-    return view("agreement", "Pair by pair", said, tag("div", *table, class_="scroll", tabindex=0))
+    return view("agreement", "Agreement between models", said, tag("div", *table, class_="scroll", tabindex=0))

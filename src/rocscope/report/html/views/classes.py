@@ -63,7 +63,7 @@ def matrix(page: Page) -> Markup:
     look = "classes few" if len(names) <= FEW else "classes"
     table_of = tag("table", caption, tag("thead", head), tag("tbody", *lines), class_=look)
     picture, reading = tag("div", table_of, class_="scroll tall", tabindex=0), _reading(page, len(shown), len(rest))
-    return view("cases", "What happens to the cases", reading, picture, _pairs(page))
+    return view("cases", "Confusion matrix", reading, picture, _pairs(page))
 
 
 def _chosen(order: Sequence[int], cells: Sequence[Sequence[float]]) -> tuple[list[int], list[int]]:
@@ -185,7 +185,7 @@ def _decision(page: Page) -> Markup | None:
     said = f"Left undecided: {left}." if left else "Every case is decided."
     said += " Computed with the costs given for this report; it does not follow costs set in the matrix."
     table = join(long_table([heading("decision"), heading("cost per 1,000 cases")], lines, "evidence", WHOLE))
-    return view("decision", "Decisions by their costs", said, table)
+    return view("decision", "Decisions by expected cost", said, table)
 
 
 def class_lines(page: Page) -> Markup | None:
@@ -196,7 +196,8 @@ def class_lines(page: Page) -> Markup | None:
         return None
     drawn.sort(key=lambda one: -(errors[one["label"]]["value"] or 0.0))
     slots = {one["label"]: place if place <= COLORED else 0 for place, one in enumerate(drawn, start=1)}
-    said = "Each class by its own probability; on the diagonal it occurs as often as said. The worst have color."
+    said = "Each class by its predicted probability; on the diagonal, predictions match what is observed. The "
+    said += "classes with the largest error are colored."
     picture = calibration.lines([(one["label"], slots[one["label"]], one["bins"]) for one in drawn])
     return view("class-lines", "Calibration, all classes", said, picture)
 
@@ -209,7 +210,7 @@ def _class_calibration(page: Page) -> Markup | None:
     order = sorted(found, key=lambda label: -(found[label]["value"] or 0.0))
     heads = [heading("class"), heading("ECE, 10 bins")]
     lines = [tag("tr", tag("th", called(label), scope="row"), _estimate(found[label])) for label in order]
-    said = "How far the probability of each class is from the share of cases that have it, on average; 0 is perfect."
+    said = "Mean difference between the predicted probability of a class and its observed frequency; 0 is perfect."
     table = join(long_table(heads, lines, "evidence", WHOLE))
     return view("class-calibration", "Calibration of each class", said, table)
 
@@ -235,6 +236,6 @@ def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "cl
         layers.append(label(f"{len(ranked) - COLORED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
     behind = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]
     what = "Each class against the rest; the classes" if noun == "class" else "Each label; those"
-    reading = f"{what} with the lowest recall have color."
+    reading = f"{what} with the lowest recall are colored."
     picture = ROC.picture(labelled("roc"), layers)
     return view("roc", title, reading, picture, shown_table((noun, "AUC"), behind))

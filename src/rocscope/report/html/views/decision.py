@@ -27,8 +27,9 @@ def decision(page: Page) -> Markup | None:
     top = 1000 * page.prevalence
     f = SvgAxes(378, 330, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
     layers = [
-        *f.axes("risk at which you act", "net true positives per 1,000", x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5),
-                y_at=ticks(0, top), x_text=lambda x: "0" if x == 0 else percentage(x)),
+        *f.axes("threshold probability: act above this risk", "net true positives per 1,000",
+                x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5), y_at=ticks(0, top),
+                x_text=lambda x: "0" if x == 0 else percentage(x)),
         f.line([(0, 0), (RISK, 0)], "flat"),
         label("flag nobody", f.x(0.27), f.y(0) + 14),
         *_flag_all(page, f),
@@ -41,7 +42,7 @@ def decision(page: Page) -> Markup | None:
         (percentage(risk), *(f"{_near(lines[model['name']], risk):.1f}" for model in shown), f"{_all(page, risk):.1f}")
         for risk in RISKS
     ]
-    behind = shown_table(("risk", *(shortened(model["name"]) for model in shown), "flag all"), rows)
+    behind = shown_table(("threshold probability", *(shortened(model["name"]) for model in shown), "flag all"), rows)
     return view("decision", "Decision curve", _reading(page), f.picture(labelled("decision"), layers), behind)
 
 
@@ -115,5 +116,5 @@ def _reading(page: Page) -> Markup:
     said: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
-        said.append(" It acts on the probability as given: see calibration.")
+        said.append(" It uses the probabilities as given; see Calibration.")
     return join(said)

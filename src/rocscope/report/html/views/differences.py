@@ -32,7 +32,7 @@ def differences(page: Page) -> Markup | None:
     joint = page.document.get("joint")
     said = "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
     lines = [_line(page, row, spans, priced) for row in rows]
-    return view("differences", "Are the models different?", said, long_table(heads, lines, "evidence stack", SHOWN))
+    return view("differences", "Do the models differ?", said, long_table(heads, lines, "evidence stack", SHOWN))
 
 
 def reach(rows: Iterable[Row]) -> float:

@@ -22,7 +22,7 @@ from rocscope.text import tick_text
 MOST = 60  # rows that people follow one by one; a larger table is sampled
 TITLE = "How a ranking becomes a curve"
 LEAD = (
-    "Sort the cases by score, highest first. Walk down the list: a positive moves the curve up, a negative moves it "
+    "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it "
     "right, a tie moves it diagonally."
 )
 ARROWS = {"start": "", "up": "↑", "right": "→", "diagonal": "↗"}
@@ -81,7 +81,8 @@ def _followed(table: ScoreTable, source: str) -> tuple[ScoreTable, str]:
         for score in _evenly(table.scores.tolist(), weights.tolist(), size)
     ]
     small = ScoreTable.from_scores([label for _, label in rows], [score for score, _ in rows], positive=1)
-    note = f"{len(rows)} of {total:,} cases{where}, spread evenly over the ranks: the curve is a sketch of the whole."
+    sampled = f"{len(rows)} of {total:,} cases{where}"
+    note = f"{sampled}, sampled evenly over the ranking; the curve approximates the full one."
     return small, note
 
 

@@ -25,7 +25,7 @@ def precision_recall(page: Page) -> Markup | None:
     layers = [
         *AXES.axes(f"recall of {positive}", f"precision of {positive}"),
         AXES.line([(0, base), (1, base)], "chance"),
-        label(f"flag at random: {percentage(base)}", *at),
+        label(f"chance level: {percentage(base)}", *at),
         *model_lines(page, AXES, lines),
         *_names(page, lines),
         *([] if point is None else AXES.point(point, page.model["slot"], 5.5)),

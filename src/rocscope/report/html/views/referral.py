@@ -50,12 +50,12 @@ def case_costs(page: Page) -> Markup | None:
     rows = [[name, significant(from_json(one["value"])), _limits(one)] for name, one in names.items()]
     total, units = found["total"], page.drawing["units"]
     said = (
-        f"For all {units} together {significant(from_json(total['value']))} {_limits(total)} at threshold {at}. "
+        f"Over all {units}: {significant(from_json(total['value']))} {_limits(total)} at threshold {at}. "
         f"Missing every positive costs {significant(from_json(found['misses']))}, flagging every negative "
         f"{significant(from_json(found['alarms']))}. {STILL}"
     )
     level = f"{100 * own['settings']['level']:g} %"
-    heads = ("to do", f"cost per 1,000 {units}", level)
+    heads = ("decision", f"cost per 1,000 {units}", level)
     table = tag("div", plain_table(heads, rows), class_="scroll", tabindex=0)
     return view("case-costs", f"Costs of each {page.drawing['unit']}", said, table)
 

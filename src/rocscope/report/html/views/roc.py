@@ -44,7 +44,9 @@ def _reading(page: Page) -> Markup:
         at = {"model": page.model["name"], "threshold": page.threshold}
         said += [fill("roc", recall=tpr, fpr=fpr, **at, **names), *page.apparent]
     if len(page.models) <= 5:
-        said += [fill("roc_dominated", model=one["name"]) for one in page.models if one["dominated"]]
+        below = [one["name"] for one in page.models if one["dominated"]]
+        said += [fill("roc_dominated", model=below[0])] if len(below) == 1 else []
+        said += [fill("roc_dominated_many", models=below)] if len(below) > 1 else []
     return rich_lines(said, page.slots)
 
 
@@ -248,7 +250,7 @@ def _labels_only(page: Page) -> Markup:
     level = page.drawing["level"]
     tpr, fpr = (counts.estimate(name, level=level) for name in ("recall", "fpr"))
     reading = rich(
-        [*fill("roc_labels"), " Threshold, cost line and PR are unavailable; matrix and measures work."], {}
+        [*fill("roc_labels"), " Views that need scores are left out."], {}
     )
     layers = roc_space()
     if tpr.value == tpr.value and fpr.value == fpr.value:

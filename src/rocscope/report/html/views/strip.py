@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain
 from typing import Any
 
 from rocscope.report.html.axes import evenly, label, percent
@@ -16,7 +16,7 @@ from rocscope.verdicts import fill, plain
 
 LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
 MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
-SENTENCES = 3  # the rest is in the table
+NEVER = 3  # models named one by one that are not the cheapest anywhere
 Segment = Mapping[str, Any]
 
 
@@ -98,12 +98,17 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
     said = []
     if len(runs) == 1:
         said.append(fill("strip_one", model=runs[0]["owner"]["m"]))
-    for one, after in pairwise(runs):
-        said.append(fill("strip", first=one["owner"]["m"], second=after["owner"]["m"], ratio=one["to"]))
+    elif len(runs) == 2:
+        first, second = (one["owner"]["m"] for one in runs)
+        said.append(fill("strip", first=first, second=second, ratio=runs[0]["to"]))
+    elif runs:
+        each = [fill("strip_until", model=one["owner"]["m"], ratio=one["to"]) for one in runs[:-1]]
+        said.append([*fill("strip_many"), *chain(*each), *fill("strip_beyond", model=runs[-1]["owner"]["m"])])
     leads = {one["owner"]["m"] for one in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
-    said += [fill("strip_never", model=name) for name in never[:3]]
-    return rich_lines(said[:SENTENCES], page.slots)
+    few = len(never) <= NEVER
+    said += [fill("strip_never", model=name) for name in never] if few else [fill("strip_others", models=len(never))]
+    return rich_lines(said, page.slots)
 
 
 # ---- the picture ----

@@ -112,7 +112,7 @@ def top(page: Page) -> Markup | None:
         body.append(tag("tr", first, *(tag("td", one, class_="right") for one in cells)))
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="evidence top")
     said = rich(fill("top", units=page.drawing["units"]), {})
-    return view("topk", "If only so many can be checked", said, tag("div", table, class_="scroll", tabindex=0))
+    return view("topk", "Top of the ranking", said, tag("div", table, class_="scroll", tabindex=0))
 
 
 def _estimate(one: dict[str, Any]) -> Markup:

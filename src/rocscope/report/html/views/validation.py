@@ -12,7 +12,7 @@ from rocscope.report.html.markup import Markup, called, join, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.report.html.views.differences import around, numbers, reach
 from rocscope.report.text_views.validation import seconds_text
-from rocscope.text import limits_text, p_text, signed, with_limits
+from rocscope.text import limits_text, p_text, signed, whole, whole_limits, with_limits
 
 Row = Mapping[str, Any]
 WIDTH = 584.0
@@ -80,7 +80,7 @@ def _errors(page: Page) -> Markup:
         for name, one in ((name, summary[name]["error_rate"]) for name in names)
     ]
     table = shown_table(("model", "mean", "least", "most", "sd", "folds"), behind)
-    reading = "Pale dots: each fold. Above them the mean over folds with its interval."
+    reading = "Pale dots: single folds. Above them, the mean over folds with its interval."
     return view("errors", "Errors over the folds", reading, f.picture(labelled("errors"), layers), table)
 
 
@@ -187,7 +187,8 @@ def _ranks(page: Page) -> Markup | None:
         layers.append(label(words, end + off, level + 4, "name", page.slots.get(name, 0), anchor=anchor))
     reading = (
         f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds, 1 is best; a bar joins "
-        "models that differ by less than the critical difference. Folds share training cases: a picture, not a test."
+        "models that differ by less than the critical difference. Folds share training cases, so this describes and "
+        "does not test."
     )
     table = shown_table(("model", "mean rank"), [(shortened(name), f"{ranks[name]:.3f}") for name in names])
     return view("ranks", "Ranks over the folds", reading, f.picture(labelled("ranks"), layers), table)
@@ -203,11 +204,11 @@ def _time(page: Page) -> Markup:
         for name, mean in means.items()
     ]  # fmt: skip
     table = shown_table(("model", "fit", "predict 1,000", page.document["titles"][measure]), behind)
-    reading = "Seconds to fit one fold, on a logarithmic scale. Times vary from run to run; nothing else here does."
+    reading = "Seconds to fit one fold, on a logarithmic scale. Times vary between runs; all else is reproducible."
     logs = {name: math.log10(times[name]["fit_seconds"]) for name, mean in means.items()
             if (times[name]["fit_seconds"] or 0) > 0 and mean["value"] is not None}  # fmt: skip
     if not logs:
-        return view("time", "Time against quality", reading, None, table, reason="No model was timed.")
+        return view("time", "Fitting time and quality", reading, None, table, reason="No model was timed.")
     ends = [one for name in logs for side in ("low", "value", "high") if (one := means[name][side]) is not None]
     low, high = min(ends), max(ends)
     room = (high - low or 0.1) * 0.12
@@ -224,7 +225,7 @@ def _time(page: Page) -> Markup:
         named = label(shortened(name, 16), f.x(seconds) + 9, f.y(point[1]) + 4, "name halo")
         marks += [f.dot(point, "dot", None, 4.5), named]
         layers.append(tag("g", *marks, data_m=page.slots.get(name, 0)))
-    return view("time", "Time against quality", reading, f.picture(labelled("time"), layers), table)
+    return view("time", "Fitting time and quality", reading, f.picture(labelled("time"), layers), table)
 
 
 # ---- tables ----
@@ -240,19 +241,22 @@ def _tests(page: Page) -> Markup | None:
     heads = [heading(name, colspan=span) for name, span in named]
     table = long_table(heads, [_test(page, one, spans[one["what"]]) for one in found], "evidence stack", len(found))
     said = "Each difference is the first minus the second; it is settled where the interval and p agree."
-    return view("differences", "Are the models different?", said, table)
+    return view("differences", "Do the models differ?", said, table)
 
 
 def _test(page: Page, one: Row, span: float) -> Markup:
     slot = page.slots.get(one["b"], 0)
     words = (one["why"] or "undefined") if one["value"] is None else "settled" if one["settled"] else "not settled"
+    costs = one["what"] == "cost" and one["value"] is not None
+    plus = "+" if costs and one["value"] > 0 else ""
+    shown = (f"{plus}{whole(one['value'])}", whole_limits(one)) if costs else (signed(one), limits_text(one))
     pair = called(one["a"], page.slots.get(one["a"], 0), most=16), " − ", called(one["b"], slot, most=16)
     return tag(
         "tr",
         tag("th", dash(slot), *pair, scope="row"),
         tag("td", page.document["titles"][one["what"]]),
         tag("td", around(one, span, slot), class_="draw"),
-        numbers(signed(one), limits_text(one)),
+        numbers(*shown),
         tag("td", p_text(one["p_adjusted"]), class_="p"),
         tag("td", one["method"]),
         tag("td", words),
@@ -267,7 +271,8 @@ def _folds(page: Page) -> Markup:
          *(_four(one["measures"][name]) for name in names), one["why"])
         for one in folds[:MOST]
     ]  # fmt: skip
-    said = "" if len(folds) <= MOST else f"The first {MOST} of {len(folds):,}; all are in the data of this page."
+    rest = f"The first {MOST} of {len(folds):,}; the others are in the data of this report."
+    said = "" if len(folds) <= MOST else rest
     heads = ("model", "fold", "train", "test", *(page.document["titles"][name] for name in names), "why")
     table = tag("div", plain_table(heads, found, words=(0, 1)), class_="scroll tall", tabindex=0)
     shown = tag("div", folded(f"{len(folds):,} folds", table), class_="behind always")

@@ -46,7 +46,7 @@ def _facts_of_rates(page: Page) -> Markup:
     said = [
         tag("span", tag("b", many), " classifier" if many == 1 else " classifiers"),
         tag("span", "rates only, no counts"),
-        tag("span", f"share of positives taken as {percentage(page.prevalence)}: set your own"),
+        tag("span", f"prevalence assumed to be {percentage(page.prevalence)}: set your own"),
     ]
     return tag("p", *said, *(tag("span", one) for one in _origin(page)), class_="facts")
 
@@ -215,9 +215,9 @@ def provenance(page: Page) -> Markup:
     known = page.drawing["provenance"]
     digest = known["hash"]
     last = (
-        f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
-        "It contains no date: the same input and seed give the same bytes. Nothing on this page uses the network."
+        f"rocscope {known['version']}, document rocscope/1, SHA-256 of the input {digest[:8]}…{digest[-4:]}. "
+        "The file contains no date: the same input and seed give the same bytes. It makes no network requests."
     )
-    origin = known.get("origin", "Made in Python, from arrays in memory.")
+    origin = known.get("origin", "Created in Python from arrays in memory.")
     command = tag("code", known["command"]) if known["command"] else origin
     return tag("footer", tag("p", command), tag("p", known["methods"]), tag("p", last), class_="provenance")
