@@ -169,7 +169,7 @@ def test_the_page_sets_no_one_price_where_each_case_has_its_own() -> None:
     assert document["drawing"]["state"]["own_costs"] is True
     shown = html(document).split("<script")[0]
     assert 'id="strip"' not in shown and "equal cost, slope" not in shown
-    assert "each loan has costs of its own" in shown
+    assert "each loan has its own costs" in shown
     assert "Costs of each loan" in shown and "does not follow the controls" in shown
     told = document["drawing"]["words"]["own_costs"].format(unit="loan")
     assert "one price for all cannot be set here" in told and "Costs of each loan" in told

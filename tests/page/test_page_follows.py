@@ -55,7 +55,7 @@ def test_what_cannot_follow_is_marked_in_its_place(three: Path, visit: Visiting)
     assert not page.locator("#verdict .caveats .saved-note").is_visible()
     screen.set_ratio(page, "1 : 40")
     assert "1 : 5 and 20 %" in plain(page.locator("#differences .saved-note").inner_text())
-    assert plain(page.locator("#verdict .caveats .saved-note").inner_text()) == "for 1 : 5 and 20 %"
+    assert plain(page.locator("#verdict .caveats .saved-note").inner_text()) == "for costs 1 : 5 and prevalence 20 %"
     screen.set_ratio(page, "1 : 5")
     assert not page.locator("#differences .saved-note").is_visible()
     assert "corrected for choosing on these data" in plain(page.locator("#verdict .lead").inner_text())
@@ -111,7 +111,7 @@ def test_rare_positives_are_never_rounded_to_none(folder: Path, visit: Visiting)
         counts = made.point.counts
         per = 10_000 / len(y)
         assert f"{round(counts.fn * per)} missed" in legend and "of 10,000" in legend and " 0 missed" not in legend
-        assert "Per 10,000 cases" in page.locator("#cases .reading").inner_text()
+        assert "Of 10,000 cases" in page.locator("#cases .reading").inner_text()
 
 
 def test_a_single_model_is_drawn_on_the_scale_from_chance_to_one(unpriced: Path, visit: Visiting) -> None:

@@ -32,8 +32,8 @@ def test_own_numbers_are_walked_and_kept_in_the_link(lesson: Any) -> None:
     lesson.get_by_text("Your own scores").click()
     lesson.get_by_label("Your own scores and labels").fill("0.9 p\n0.8 n\n0.8 p\n0.1 n")
     press(lesson, "Use these")
-    press(lesson, "Step on")
-    press(lesson, "Step on")
+    press(lesson, "Step forward")
+    press(lesson, "Step forward")
     assert lesson.inner_text(".teach-card h2") == "A tie moves diagonally"
     flags = lesson.locator(".teach-flag").all_inner_texts()
     assert flags == ["1", "1", "1", "0"]  # what the threshold 0.8 predicts
@@ -61,11 +61,11 @@ def test_the_next_move_is_guessed_before_it_is_shown(lesson: Any) -> None:
     press(lesson, "↑ up")  # Fawcett's list begins with two positives
     press(lesson, "→ right")
     said = lesson.inner_text(".teach-guess [role=status]")
-    assert said == "No: ↑ up. 1 of 2 right."
+    assert said == "No: ↑ up. 1 of 2 correct."
 
 
 def test_hidden_answers_hide_the_title_of_the_card(lesson: Any) -> None:
-    press(lesson, "Step on")
+    press(lesson, "Step forward")
     press(lesson, "Hide answers")
     assert lesson.locator(".teach-card h2").evaluate("(one) => getComputedStyle(one).visibility") == "hidden"
 

@@ -197,7 +197,7 @@ def test_what_cannot_be_evaluated_says_why(start: Callable[..., Any], tmp_path: 
         page.get_by_role("button", name=name).click()
         page.wait_for_selector(f".chip[data-place$='score {name}'][aria-pressed=false]")
     assert not page.is_visible("#evaluate")
-    assert page.inner_text("#stuck") == "predictions.csv: press at least one score."
+    assert page.inner_text("#stuck") == "predictions.csv: select at least one score."
 
 
 def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:

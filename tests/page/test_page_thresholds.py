@@ -95,7 +95,7 @@ def test_the_distance_of_the_distributions_and_any_measure_against_any(saved: Pa
     page = visit(saved).page
     screen.open_more(page)
     assert (
-        f"by {rs.curves.ks_statistic(made.table):.3f}: the Kolmogorov" in page.locator("#more-ks .reading").inner_text()
+        f"by {rs.curves.ks_statistic(made.table):.3f} (Kolmogorov" in page.locator("#more-ks .reading").inner_text()
     )
     page.get_by_label("Measure on the vertical axis").select_option("precision")
     page.get_by_label("Measure on the horizontal axis").select_option("specificity")
