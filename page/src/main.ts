@@ -8,7 +8,7 @@ import { el, find, on, page } from "./core/dom.ts";
 import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
 import { screenOf, type Screen } from "./core/screen.ts";
-import { clamp, fromFragment, initial, settable, Store, type Change, type State } from "./core/state.ts";
+import { clamp, fromFragment, initial, settable, storeOf, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
 import { evidence } from "./views/evidence.ts";
@@ -45,7 +45,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
   const saved = initial(d);
   const write = (fragment: string) => history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
   const asked = { ...saved, ...settable(d, fromFragment(location.hash, saved, d.models.length)) };
-  const store = new Store(saved, asked, requestAnimationFrame.bind(window), (f) => {
+  const store = storeOf(saved, asked, requestAnimationFrame.bind(window), (f) => {
     try {
       write(f);
     } catch {

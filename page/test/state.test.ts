@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromFragment, initial, Store, toFragment, type Changed, type State } from "../src/core/state.ts";
+import { fromFragment, initial, storeOf, toFragment, type Changed, type State } from "../src/core/state.ts";
 import { report } from "./support.ts";
 
 const start = initial(report("demo").drawing);
@@ -32,7 +32,7 @@ test("changes are told once per frame, the link is written at the end of a gestu
   const frames: (() => void)[] = [];
   const links: string[] = [];
   const told: Changed[] = [];
-  const store = new Store(start, start, (run) => frames.push(run), (fragment) => links.push(fragment));
+  const store = storeOf(start, start, (run) => frames.push(run), (fragment) => links.push(fragment));
   store.subscribe((changed) => told.push(changed));
   for (const fn of [6, 7, 8]) store.set({ fn }, false);
   assert.equal(frames.length, 1);

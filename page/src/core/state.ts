@@ -125,58 +125,52 @@ export function fromFragment(fragment: string, start: State, models: number): St
 export type Listener = (changed: Changed) => void;
 
 /** Holds the state; tells its listeners what changed at most once per frame. */
-export class Store {
-  state: State;
-  private readonly pending = new Set<Change>();
-  private readonly listeners: Listener[] = [];
-  private asked = false;
-  private readonly start: State;
-  private readonly frame: (run: () => void) => void;
-  private readonly written: (fragment: string) => void;
-
-  constructor(
-    start: State, state: State, frame: (run: () => void) => void, written: (fragment: string) => void,
-  ) {
-    this.start = start;
-    this.state = state;
-    this.frame = frame;
-    this.written = written;
-  }
-
-  subscribe(listener: Listener): void {
-    this.listeners.push(listener);
-  }
-
+export interface Store {
+  readonly state: State;
+  readonly fragment: string;
+  subscribe(listener: Listener): void;
   /** Changes the state; `done` says that the gesture has ended, so that the link is written. */
-  set(patch: Partial<State>, done = true): void {
-    for (const key of Object.keys(patch) as (keyof State)[]) {
-      if (this.state[key] !== patch[key]) this.pending.add(key);
-    }
-    this.state = { ...this.state, ...patch };
-    if (done) this.written(toFragment(this.state, this.start));
-    if (this.pending.size) this.ask();
-  }
-
+  set(patch: Partial<State>, done?: boolean): void;
   /** Tells of something that is not in the state, such as a new size. */
-  touch(...changes: Change[]): void {
-    changes.forEach((one) => this.pending.add(one));
-    this.ask();
-  }
+  touch(...changes: Change[]): void;
+  flush(): void;
+}
 
-  get fragment(): string {
-    return toFragment(this.state, this.start);
-  }
-
-  private ask(): void {
-    if (this.asked) return;
-    this.asked = true;
-    this.frame(() => this.flush());
-  }
-
-  flush(): void {
-    this.asked = false;
-    const changed = new Set(this.pending);
-    this.pending.clear();
-    this.listeners.forEach((listener) => listener(changed));
-  }
+export function storeOf(start: State, state: State, frame: (run: () => void) => void, written: (fragment: string) => void): Store {
+  const pending = new Set<Change>();
+  const listeners: Listener[] = [];
+  let asked = false;
+  const flush = (): void => {
+    asked = false;
+    const changed = new Set(pending);
+    pending.clear();
+    listeners.forEach((listener) => listener(changed));
+  };
+  const ask = (): void => {
+    if (asked) return;
+    asked = true;
+    frame(flush);
+  };
+  return {
+    get state() {
+      return state;
+    },
+    get fragment() {
+      return toFragment(state, start);
+    },
+    flush,
+    subscribe: (listener) => void listeners.push(listener),
+    set(patch, done = true) {
+      for (const key of Object.keys(patch) as (keyof State)[]) {
+        if (state[key] !== patch[key]) pending.add(key);
+      }
+      state = { ...state, ...patch };
+      if (done) written(toFragment(state, start));
+      if (pending.size) ask();
+    },
+    touch(...changes) {
+      changes.forEach((one) => pending.add(one));
+      ask();
+    },
+  };
 }

@@ -27,6 +27,7 @@ export interface Lesson {
   readonly folds?: Divided;
 }
 
+const ANSWER = "num teach-answer"; // a cell that is hidden with the answers
 const ARROWS: Record<Step["move"], string> = { start: "", up: "\u2191", right: "\u2192", diagonal: "\u2197" };
 const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
@@ -70,8 +71,8 @@ class Scene implements Stage {
 
   constructor(readonly root: HTMLElement, private readonly lesson: Lesson, room?: Room) {
     this.ranking = rank(lesson.cases);
-    const heads: [string, string?][] = [["score", "num"], ["case"], ["flagged", "num teach-answer"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
-    const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
+    const heads = ["score", "case", "flagged", "move", "TP", "FP", "area so far"];
+    const row = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k > 1 ? ANSWER : k ? null : "num" }, name)));
     this.flagged = row.children[2] as Element;
     attrs(this.flagged, { title: "Prediction at the threshold of this step: 1 flagged, 0 not flagged" });
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
@@ -182,18 +183,15 @@ class Scene implements Stage {
 
   private row(one: Case, i: number, step: Step | undefined): HTMLTableRowElement {
     const mark = svg("svg", { class: "teach-mark", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
-    const cell = (value: string, kind: string) => el("td", { class: kind }, value);
+    const cell = (value: string, kind = ANSWER) => el("td", { class: kind }, value);
     const area = step && this.ranking.all ? fixed(step.pairs / this.ranking.all, 3) : "";
     const row = el(
       "tr",
       { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, place ${i + 1}` },
       cell(this.score(one.score), "num"),
       el("td", {}, mark, ` ${one.positive ? "positive" : "negative"}`),
-      cell("", "num teach-answer teach-flag"),
-      cell(step ? ARROWS[step.move] : "", "num teach-answer"),
-      cell(step ? String(step.tp) : "", "num teach-answer"),
-      cell(step ? String(step.fp) : "", "num teach-answer"),
-      cell(area, "num teach-answer"),
+      cell("", `${ANSWER} teach-flag`),
+      ...[step && ARROWS[step.move], step?.tp, step?.fp, area].map((value) => cell(String(value ?? ""))),
     );
     this.draggable(row, i);
     return row;
