@@ -837,3 +837,26 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
 def test_nothing_heavy_is_imported() -> None:
     code = "import sys, rocscope.curves as c; assert not {'scipy', 'pandas', 'sklearn'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_average_precision_of_several_blocks_is_that_of_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    t = ScoreTable(np.arange(40.0, 0, -1), rng.integers(0, 4, 40), rng.integers(1, 4, 40))
+    tp, fp, total = 0, 0, Fraction(0)
+    for up, down in zip(t.pos.tolist(), t.neg.tolist(), strict=True):
+        tp, fp = tp + up, fp + down
+        total += Fraction(up * tp, tp + fp)
+    monkeypatch.setattr("rocscope.curves.threshold_rates.WIDE", 7)
+    assert curves.average_precision(t) == pytest.approx(float(total / tp), abs=1e-14)
+
+
+@pytest.mark.parametrize("weight", [1, 0.25], ids=["counts", "small weights"])
+def test_trapezoids_of_precision_and_recall_by_hand(weight: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A negative comes first: its precision is 0, and the line rises from there. Blocks of two rows see it, too."""
+    t = ScoreTable(np.arange(5.0, 0, -1), weight * np.array([0, 1, 0, 2, 1]), weight * np.array([1, 0, 1, 1, 0]))
+    precision, recall = [Fraction(0), Fraction(1, 2), Fraction(1, 3), Fraction(3, 6), Fraction(4, 7)], [0, 1, 1, 3, 4]
+    area = sum((b - a) * (p + q) / 8 for (a, p), (b, q) in pairwise(zip(recall, precision, strict=True)))
+    assert curves.pr_trapezoid(t) == pytest.approx(float(area), abs=1e-15)
+    monkeypatch.setattr("rocscope.curves.threshold_rates.PIECE", 2)
+    again = ScoreTable(t.scores, t.pos, t.neg)
+    assert curves.pr_trapezoid(again) == pytest.approx(float(area), abs=1e-15)

@@ -70,6 +70,13 @@ def test_decisions_of_each_case_and_a_given_threshold() -> None:
     assert ev.cost.high - ev.cost.value > ev.cost.value - ev.cost.low > 0  # amounts are skewed
 
 
+def test_a_case_is_flagged_by_its_own_costs_however_small_they_are() -> None:
+    """Flagging costs (1 - p) alarm on average and not flagging p miss; what costs nothing to miss is not flagged."""
+    score, miss, alarm = np.array([0.9, 0.9, 0.2, 0.5, 0.9]), [0.5, 1e-6, 0.5, 0.25, 0], [0.5, 1e-6, 0.5, 0.25, 0]
+    costs = CaseCosts.of(np.array([1, 1, 1, 0, 0]), score, fn=miss, fp=alarm)
+    assert costs.by_case().tolist() == [True, True, False, True, False]
+
+
 def test_clusters_widen_and_free_errors_have_no_cost() -> None:
     y, p, amount, house = (np.repeat(one, 5) for one in (Y[:80], P[:80], AMOUNT[:80], np.arange(80)))
     alone = rs.evaluate(y, p, cost_column={"fn": amount, "fp": 2}, threshold=0.3)

@@ -767,6 +767,16 @@ def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: 
     assert drawn.fpr.tolist() == r.fpr[wanted].tolist() and drawn.tpr.tolist() == r.tpr[wanted].tolist()
 
 
+def test_a_thinned_curve_has_as_many_points_as_asked_when_its_area_is_near_enough() -> None:
+    from rocscope.curves import simplification
+
+    t = long_table("distinct")
+    rows = simplification._bends(t)
+    line = simplification._Line(*simplification._unit(curves.roc(t), rows))
+    for points in (2, 3, 50):
+        assert len(simplification._standing_out(rows, line, rows[:1], points, 1.0)) == points
+
+
 @pytest.mark.parametrize("size", [300, 40_000])
 def test_scores_of_weight_0_cost_a_thinned_curve_nothing(size: int) -> None:
     t = long_table("empty entries", size)

@@ -446,6 +446,7 @@ def test_long_curves_lose_no_corner_to_the_rounds(seed: int, shift: float) -> No
     assert curve_corners(t.fp, t.tp).tolist() == expected
     assert curve_corners(t.fp.astype(object) * 10**20, t.tp.astype(object) * 10**20).tolist() == expected
     assert curve_corners(t.fp * 10**14, t.tp * 10**13).tolist() == expected
+    assert curve_corners(t.fp * 0.1, t.tp * 0.3).tolist() == expected  # no three points are nearly in line
 
 
 def test_a_curve_all_of_whose_points_are_corners() -> None:

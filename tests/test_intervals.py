@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 
 from rocscope import Costs, Counts, RocscopeError, ScoreTable, curves, decisions, intervals, measures
 from rocscope.intervals import influence
+from rocscope.intervals import thresholds as cut_points
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
 from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates, quantile
 from rocscope.intervals.influence import EffectiveSizes as Sizes
 from rocscope.intervals.influence import auc_slopes, linear_variance
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import CellCounts, every, negative_runs, resampled, runs
-from rocscope.intervals.statistics import looped, statistic_of, table_of
+from rocscope.intervals.resamples import CellCounts, cells_along, every, negative_runs, resampled, runs
+from rocscope.intervals.statistics import auc_and_error, looped, statistic_of, table_of
 from rocscope.table import class_runs
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -754,11 +755,39 @@ def test_gaps_of_youden_by_the_closed_form() -> None:
     assert found.thresholds.tolist() == [3.0, 2.0] and found.values.tolist() == pytest.approx([0.5, 0.5])
 
 
+def test_gaps_that_some_resamples_leave_undefined_have_the_spread_of_the_others() -> None:
+    """The spread of each gap against one computed from all resamples at once; NaN where nobody is flagged."""
+    t = ScoreTable(np.array([4.0, 3.0, 2.0, 1.0]), np.array([2, 9, 8, 1]), np.array([0, 3, 7, 10]))
+    judge = decisions.criterion("precision", None)[1]
+    rows, cells = cut_points._compared(t, 3.0)
+    seen = judge.worth(cells_along(cells.pos[None, :], cells.neg[None, :]))[0]
+    gap = seen[2] - seen
+    spread, _ = cut_points._reach(cells, judge, gap, 2, 0.95, 399, 0, None)
+    pos, neg = (np.concatenate(part) for part in zip(*resampled(cells, 399, seed=0), strict=True))
+    values = judge.worth(cells_along(pos, neg))
+    off = values[:, [2]] - values - gap
+    assert 20 < np.isnan(off[:, 1]).sum() < 200 and len(rows) == 5
+    assert spread[1:] == pytest.approx(np.nanstd(off[:, 1:], axis=0), abs=1e-12)
+
+
 def test_many_thresholds_are_thinned() -> None:
     rng = np.random.default_rng(10)
     y = rng.integers(0, 2, 5000)
     found = intervals.not_worse(table(y, rng.normal(size=5000) + y), n=59)
     assert "of 5001 thresholds" in found.why and found.best in found.thresholds
+
+
+def test_the_error_of_each_replicate_is_delongs() -> None:
+    """Σ (placement - AUC)² / (n (n - 1)) of both classes, the placements counted pair by pair."""
+    rng = np.random.default_rng(3)
+    pos, neg = rng.integers(0, 4, (5, 6)), rng.integers(0, 4, (5, 6))
+    areas, errors = auc_and_error(pos, neg)
+    for area, error, up, down in zip(areas, errors, pos, neg, strict=True):
+        high, low = np.repeat(np.arange(6, 0, -1), up), np.repeat(np.arange(6, 0, -1), down)
+        wins = (high[:, None] > low) + 0.5 * (high[:, None] == low)
+        assert area == pytest.approx(wins.mean())
+        variance = wins.mean(axis=1).var(ddof=1) / len(high) + wins.mean(axis=0).var(ddof=1) / len(low)
+        assert error == pytest.approx(math.sqrt(variance))
 
 
 def test_percentile_cut_point_by_name() -> None:

@@ -786,3 +786,13 @@ def test_averages_of_many_classes_are_those_of_fractions() -> None:
         (Fraction(int(m.matrix[i, i]), int(m.matrix[i].sum())) for i in range(120)), Fraction(0)
     ) / 120  # fmt: skip
     assert m.by_class() == {label: m.of(label) for label in m.labels}
+
+
+@pytest.mark.parametrize("one", [one for one in catalogue() if one.text], ids=lambda one: one.name)
+def test_no_small_table_leaves_the_range(one: Measure) -> None:
+    """Every table with cells of 0, 1, 2, 3 and 7: chance does not decide whether the ends are met."""
+    grid = [cell.ravel() for cell in np.meshgrid(*[[0, 1, 2, 3, 7]] * 4)]
+    cells = dict(zip(CELLS, grid, strict=True))
+    values = np.asarray(one.value(cells), dtype=float)
+    held = values[~np.isnan(values)]
+    assert len(held) > 100 and held.min() >= one.low - 1e-12 and held.max() <= one.high + 1e-12

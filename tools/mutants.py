@@ -7,9 +7,10 @@ stand with their reason in tests/mutants.toml and are counted apart.
 How it works: every module is parsed, and each place that can be changed is a pair (line, column) with a new piece of
 text. A place is drawn by the hash of its text, so that work elsewhere in a module does not change the sample. Each test
 file is run once under a tracer to learn which test executes which line. Then a process that has imported the packages
-of others, but not rocscope, forks once per change; the child imports rocscope with the change in it and stops at the
-first failing test. A child that uses far more processor time than its tests need counts as seen: an endless loop is
-noticed. What was learned and found is kept in a folder outside the project, so that a run can be continued.
+of others, but not rocscope, forks once per change; the child imports a copy of rocscope with the change in it and stops
+at the first failing test, which must pass without the change. A child that uses far more processor time than its tests
+need counts as seen: an endless loop is noticed. What was learned and found is kept in a folder outside the project, so
+that a run can be continued.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import ast
 import functools
 import hashlib
 import importlib
-import importlib.machinery
 import json
 import os
 import resource
@@ -33,8 +33,8 @@ import tomllib
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -54,6 +54,7 @@ WARM = (
     "numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse", "pandas", "pytest",
     "hypothesis.strategies", "hypothesis.extra.numpy", "_pytest.doctest", "sklearn.metrics", "statistics",
 )  # fmt: skip
+QUICK = 3.0  # seconds of the first stage
 OFTEN = 40  # calls of one function in one test after which its lines are taken to be known
 NOT_THESE = "not slow and not dask and not spark and not browser"
 COMPARE = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -180,8 +181,9 @@ def tests(copy: Path, arguments: Iterable[str], plugin: object) -> int:
     os.environ |= {"PYTHONPATH": f"{copy / 'src'}:{copy / 'tests'}", "HYPOTHESIS_PROFILE": "mutants"}
     sys.path.insert(0, str(copy / "src"))
     # fmt: off
-    fixed = ["-W", "ignore:Module already imported", "-q", "--no-header", "--tb=line", "-m", NOT_THESE,
-             "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={copy}", "-c", f"{copy}/pyproject.toml"]
+    fixed = ["--import-mode=append", "-q", "--no-header", "--tb=line", "-W", "ignore:Module already imported",
+             "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={copy}", "-c", f"{copy}/pyproject.toml",
+             "-m", NOT_THESE]
     # fmt: on
     return int(pytest.main([*fixed, *arguments], [plugin]))
 
@@ -252,19 +254,24 @@ class Chosen:
             self.output.write_text(report.nodeid)
 
 
-def change(mutant: Mutant, copy: Path) -> None:
-    """From now on this process imports the module with the change in it."""
-    target = str(copy / mutant.path)
-    lines = Path(target).read_text("utf-8").split("\n")
+@contextmanager
+def changed(mutant: Mutant | None, copy: Path) -> Iterator[None]:
+    """The module of the copy with the change in it, dated so that no compiled one is taken for it."""
+    if mutant is None:
+        yield
+        return
+    target = copy / mutant.path
+    plain, dated = target.read_bytes(), target.stat().st_mtime
+    lines = plain.decode().split("\n")
     assert lines[mutant.line - 1] == mutant.text
     lines[mutant.line - 1] = mutant.becomes
-    code = compile("\n".join(lines), target, "exec")
-    plain = importlib.machinery.SourceFileLoader.get_code
-
-    def get_code(self: importlib.machinery.SourceFileLoader, fullname: str) -> CodeType | None:
-        return code if self.path == target else plain(self, fullname)
-
-    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+    try:
+        target.write_text("\n".join(lines), "utf-8")
+        os.utime(target, (dated + 1e6, dated + 1e6))
+        yield
+    finally:
+        target.write_bytes(plain)
+        os.utime(target, (dated, dated))
 
 
 # --- which tests execute a line
@@ -292,14 +299,17 @@ def learned(copy: Path, kept: Path, until: float) -> dict[str, dict[str, Any]]:
 
 def _learn(copy: Path, name: str, store: Path) -> int:
     plugin = Lines(copy)
-    code = tests(copy, [name, "-o", "addopts=--import-mode=importlib --doctest-modules --strict-markers"], plugin)
+    code = tests(copy, [name, "-o", "addopts=--doctest-modules --strict-markers"], plugin)
     sys.settrace(None)
     store.write_text(json.dumps(plugin.found))
     return code
 
 
-def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) -> list[str]:
-    """The tests that execute the line: examples of the module first, then each test's quickest case, and so on."""
+def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) -> list[list[str]]:
+    """The tests that execute the line, in stages: a few quick ones of the two files with most of them, then all.
+
+    Within a stage the examples of the module itself come first, then each test's quickest case, and so on.
+    """
     near = [name for name, found in every.items() if mutant.text.strip() in found["lines"].get(mutant.path, ())]
     if not near:  # a line of the module itself, or one within a statement
         near = [name for name, found in every.items() if mutant.path in found["lines"]]
@@ -310,34 +320,71 @@ def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) ->
         function = name.split("[")[0]
         order.append((not name.startswith(mutant.path), turn[function], every[name]["seconds"], name))
         turn[function] += 1
-    chosen, used = [], 0.0
-    for _, _, cost, name in sorted(order):
-        if used + cost <= seconds:
+    order.sort()
+    files = Counter(name.split("::")[0] for outside, turns, _, name in order if outside and not turns)
+    quick = {mutant.path, *(name for name, _ in files.most_common(2))}
+    first = _within(((cost, name) for _, _, cost, name in order if name.split("::")[0] in quick), QUICK)
+    others = _within(((cost, name) for _, _, cost, name in order if name not in set(first)), seconds)
+    return [stage for stage in (first, others) if stage]
+
+
+def _within(tests: Iterable[tuple[float, str]], seconds: float) -> list[str]:
+    """The first tests that together take no longer."""
+    chosen = []
+    for cost, name in tests:
+        if cost <= seconds:
             chosen.append(name)
-            used += cost
+            seconds -= cost
     return chosen
 
 
 # --- a run
 
 
-def tried(mutant: Mutant, copy: Path, kept: Path, every: dict[str, dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """Whether a test fails with the change, and which."""
-    chosen, failed = nearest(mutant, every, seconds), kept / "failed.txt"
-    failed.unlink(missing_ok=True)
-    code = 0
-    if chosen:
+@dataclass
+class Trial:
+    """A copy of the project with what its tests execute, to try changes in."""
+
+    copy: Path
+    kept: Path
+    every: dict[str, dict[str, Any]]
+    seconds: float
+    sound: set[str] = field(default_factory=set)
+
+    def failing(self, mutant: Mutant | None, chosen: list[str]) -> str | None:
+        """The first of the chosen tests that fails with the change, or without any; None when all pass."""
+        failed = self.kept / "failed.txt"
+        failed.unlink(missing_ok=True)
 
         def work() -> int:
-            change(mutant, copy)
+            sys.dont_write_bytecode = mutant is not None
             files = dict.fromkeys(name.split("::")[0] for name in chosen)
-            return tests(copy, ["-x", *files], Chosen(chosen, failed))
+            return tests(self.copy, ["-x", *files], Chosen(chosen, failed))
 
-        code = child(work, kept / "output.txt", 3 * seconds + 60)
-    if code not in (0, 1, 2, 3, 99):
-        raise SystemExit(f"{mutant} cannot be tried (exit {code}): {(kept / 'output.txt').read_text()}")
-    by = failed.read_text() if failed.exists() else {99: "time or memory", 0: ""}.get(code, f"exit {code}")
-    return {"key": mutant.key, "seen": code != 0, "by": by, "tests": len(chosen)}
+        with changed(mutant, self.copy):
+            code = child(work, self.kept / "output.txt", 3 * self.seconds + 60)
+        if code in (4, 5):  # no test was run
+            raise SystemExit(f"{mutant} cannot be tried (exit {code}): {(self.kept / 'output.txt').read_text()}")
+        return None if not code else failed.read_text() if failed.exists() else f"exit {code}"
+
+    def of(self, mutant: Mutant) -> dict[str, Any]:
+        """Whether a test fails with the change and passes without it, and which."""
+        spent, stages = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, nearest(mutant, self.every, self.seconds)
+        by = None
+        for stage in stages:
+            chosen = list(stage)
+            while chosen and (by := self.failing(mutant, chosen)) in chosen and by not in self.sound:
+                if self.failing(None, [by]) is None:
+                    self.sound.add(by)
+                    break
+                self.every.pop(by)  # it fails by itself, or without the tests that ran before it
+                chosen.remove(by)
+                by = None
+            if by is not None:
+                break
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - spent
+        found = {"key": mutant.key, "seen": by is not None, "by": by or ""}
+        return {**found, "tests": sum(map(len, stages)), "seconds": round(spent, 1)}
 
 
 def the_same() -> dict[tuple[str, str, str], str]:
@@ -362,7 +409,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sample", type=int, default=300)
     options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--seconds", type=float, default=40, help="processor time of the tests of one change")
+    options.add_argument("--seconds", type=float, default=12, help="processor time of the tests of one change")
     options.add_argument("--minutes", type=float, default=600, help="stop after this time; the next run goes on")
     options.add_argument("--again", action="store_true", help="try the missed ones again, with today's tests")
     options.add_argument("--only", default="", help="packages, with commas between them")
@@ -382,11 +429,11 @@ def main() -> int:
             importlib.import_module(name)
         with tempfile.TemporaryDirectory() as name, store.open("a") as file:
             copied(Path(name))
-            every = learned(Path(name), asked.kept, until)
-            for one in left if every else ():
+            trial = Trial(Path(name), asked.kept, learned(Path(name), asked.kept, until), asked.seconds)
+            for one in left if trial.every else ():
                 if time.monotonic() > until:
                     break
-                found[one.key] = tried(one, Path(name), asked.kept, every, asked.seconds)
+                found[one.key] = trial.of(one)
                 print(json.dumps(found[one.key]), file=file, flush=True)
     report(sample, found, possible)
     return 0
