@@ -39,7 +39,7 @@ fuzz-calls: $(VENV)/installed-dev          ## 100,000 command lines and calls th
 load: $(VENV)/installed-dev          ## a server on this machine, 200 clients for a minute: slow, huge, malformed, and none gets a fault
 	@PYTHONPATH=tests $(BIN)/python tests/load.py
 
-mutants: $(VENV)/installed-dev          ## 300 faults planted in the core, one at a time: which do the tests see? (hours)
+mutants: $(VENV)/installed-dev          ## 300 faults planted in the core, one at a time: which do the tests see? (an hour; it can be continued)
 	@$(BIN)/python tools/mutants.py --sample 300
 
 bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as ratios

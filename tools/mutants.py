@@ -123,7 +123,7 @@ def _places(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, int, int, st
 
 def _text(node: ast.BinOp) -> bool:
     """Whether an operator joins text or types rather than numbers."""
-    return any(isinstance(one, ast.Constant | ast.JoinedStr) and not isinstance(getattr(one, "value", 0), int | float)
+    return any(isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str))
                for one in (node.left, node.right))  # fmt: skip
 
 
