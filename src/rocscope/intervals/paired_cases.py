@@ -18,6 +18,7 @@ from rocscope.table import ScoreTable
 from rocscope.tally import order as order_of
 
 Array = NDArray[Any]
+KEPT = 2**23  # placements of all models: 64 MiB
 
 
 @record
@@ -69,6 +70,7 @@ class PairedCases:
         at = [self.names.index(name) for name in names]
         scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
         made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
+        made.__dict__["_known_placements"] = self._known_placements  # of all models: pairs of many share them
         return made.knowing([self._tables[i] for i in at])
 
     def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
@@ -130,9 +132,21 @@ class PairedCases:
 
     def placed(self, model: int) -> tuple[Array, Array]:
         """The placements of the positives, and those of the negatives, each in the order of the rows."""
+        if (known := self._known_placements.get(self.names[model])) is not None:
+            return known
         above, below = placements(self.table(model))
         place = self.places[model]
-        return above[place[self.positives]], below[place[self.negatives]]
+        found = above[place[self.positives]], below[place[self.negatives]]
+        if len(self) * (1 + len(self._known_placements)) <= KEPT:
+            for one in found:
+                one.flags.writeable = False
+            self._known_placements[self.names[model]] = found
+        return found
+
+    @cached_property
+    def _known_placements(self) -> dict[str, tuple[Array, Array]]:
+        """By model, as far as they take little memory."""
+        return {}
 
     def same_ranking(self, first: int, second: int) -> bool:
         """Whether two models put all cases in the same order, ties included."""

@@ -14,7 +14,7 @@ from rocscope import hull as hulls
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.intervals import CellCounts, CellSums, PairedCases, resampled
-from rocscope.numbers import checked_whole
+from rocscope.numbers import checked_whole, floats
 from rocscope.record import record
 from rocscope.table import ScoreTable
 
@@ -70,9 +70,9 @@ def best_probability(
     chosen = _thresholds(rows, costs, thresholds)
     stops = (rows.table(model).position(chosen[name]) for model, name in enumerate(rows.names))
     cells, patterns = _patterns(rows, [places < stop for places, stop in zip(rows.places, stops, strict=True)])
-    wins = np.zeros(len(rows.names))
+    wins, flagged = np.zeros(len(rows.names)), floats(patterns)
     for pos, neg in resampled(cells, n, seed=seed):
-        tp, fp = pos @ patterns, neg @ patterns
+        tp, fp = floats(pos) @ flagged, floats(neg) @ flagged  # sums of whole numbers, exact in floats, and fast
         fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
         wins += _won(costs.per_case(tp, fp, fn, tn, number=float))
     why = "" if thresholds is not None else "thresholds were chosen on the same data"
