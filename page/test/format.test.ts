@@ -15,6 +15,7 @@ test("decimals follow the half-width of the interval", () => {
 });
 
 test("fixed: commas, real minus, no minus zero, ties to even as in Python", () => {
+  assert.deepEqual([fixed(0.125, 2), fixed(0.8525), fixed(0.8545)], ["0.12", "0.853", "0.855"]); // ties, and what only looks like one
   assert.equal(fixed(1234.5678, 2), "1,234.57");
   assert.equal(fixed(-0.0001, 2), "0.00");
   assert.equal(fixed(-1.5, 1), "\u22121.5");

@@ -87,7 +87,8 @@ def test_a_class_is_looked_at_everywhere(made: Any, saved: Path, visit: Visiting
     tp = int(matrix[2, 2])
     fn, fp = int(matrix[2].sum()) - tp, int(matrix[:, 2].sum()) - tp
     said = page.locator("#each .one-class").inner_text()
-    assert said.startswith(f"class 10 against the rest: {tp} true positives, {fn} false negatives, {fp} false positives")
+    counted = f"{tp} true positives, {fn} false negatives, {fp} false positives"
+    assert said.startswith(f"class 10 against the rest: {counted}")
     assert page.locator("#each tr.chosen th").inner_text() == "class 10"
     assert page.locator("#roc path.curve.chosen").count() == 1
     page.get_by_role("button", name="zoom in").click()

@@ -20,10 +20,11 @@ export function fixed(x: number | null | undefined, decimals = 3): string {
   return x < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
-/** Ties go to the even digit, as Python's do; 0.125 is 0.12. */
+/** Ties go to the even digit, as Python's do: 0.125 is 0.12. What is only nearly one, as 0.8525 is, is rounded as it lies. */
 function halfEven(x: number, decimals: number): number {
   const scaled = x * 10 ** decimals;
-  return scaled % 1 === 0.5 && scaled / 10 ** decimals === x && Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) / 10 ** decimals : x;
+  const tie = scaled % 1 === 0.5 && /^50*$/.test(x.toFixed(60).split(".")[1]?.slice(decimals) ?? "");
+  return tie && Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) / 10 ** decimals : x;
 }
 
 /** A count: whole numbers as they are, weights with two decimals. */
