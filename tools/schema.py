@@ -145,8 +145,8 @@ PARTS: dict[str, Schema] = {
     "certainty": record(
         grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER, against=listing(TEXT)
     ),
-    "difference": record(
-        a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
+    "difference": optional(
+        record(a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE), p_together=NUMBER
     ),
 }  # fmt: skip
 

@@ -69,11 +69,7 @@ class PairedInference:
         It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
         is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
         """
-        others = [name for name in self.names if name != self.first]
-        found = {(self.first, name): self.difference(self.first, name) for name in others}
-        rest = [_p_of_limits(self.difference(a, b)) for a, b in combinations(others, 2)]
-        ps = significance.holm_defined([*(_p_of_limits(one) for one in found.values()), *rest])
-        return tuple(Difference(*pair, self.what, one, p) for (pair, one), p in zip(found.items(), ps, strict=False))
+        return together([self])
 
     def pairs(self) -> tuple[Difference, ...]:
         """Every pair of models with limits for all pairs together; empty where there is no covariance.
@@ -101,6 +97,27 @@ class PairedInference:
         p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
         limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
         return Difference(a, b, self.what, limited, p)
+
+
+def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
+    """The first model against each other in several quantities, p adjusted by Holm over all pairs and quantities."""
+    held: list[tuple[tuple[str, str], str, Estimate]] = []
+    rest: list[float | None] = []
+    for one in found:
+        others = [name for name in one.names if name != one.first]
+        held += [((one.first, name), one.what, one.difference(one.first, name)) for name in others]
+        rest += [_p_of_limits(one.difference(a, b)) for a, b in combinations(others, 2)]
+    ps = significance.holm_defined([*(_p_of_limits(difference) for _, _, difference in held), *rest])
+    return tuple(Difference(*pair, what, one, p) for (pair, what, one), p in zip(held, ps, strict=False))
+
+
+def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> list[dict[str, Any]]:
+    """Differences for the results document; where several quantities are compared, with p over all of them."""
+    known = {(one.a, one.b, one.what): json_number(one.p_adjusted) for one in whole}
+    several = len({one.what for one in whole}) > 1
+    return [
+        {**one.to_dict(), **({"p_together": known.get((one.a, one.b, one.what))} if several else {})} for one in rows
+    ]
 
 
 def _p_of_limits(one: Estimate) -> float | None:

@@ -27,6 +27,7 @@ from rocscope.evaluation.certainty import (
     best_shares,
     certainty_of,
     replicate_covariance,
+    together,
 )
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.multilabel import LabelEvaluation
@@ -177,6 +178,21 @@ class ClassComparison(Result):
         return MappingProxyType({
             one.name: self._inference(one).against_each() for one in self.measures[1:] if one.name in self._resampled
         })  # fmt: skip
+
+    @cached_property
+    def together(self) -> tuple[Difference, ...]:
+        """The recommended model less each other in every measure shown, p adjusted over all pairs and all measures.
+
+        By Holm's method, for whoever looks at several measures and reports what comes out.
+
+        >>> from rocscope import compare
+        >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
+        >>> found = compare(y, {"a": a, "b": b}).together[0]
+        >>> found.what, round(found.estimate.p, 4), round(found.p_adjusted, 4)
+        ('accuracy', 0.0625, 0.0625)
+        """
+        others = [one for one in self.measures[1:] if one.name in self.other_differences]
+        return together([self._inference(one) for one in (self.primary, *others)])
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:

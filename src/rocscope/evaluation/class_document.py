@@ -10,6 +10,7 @@ import numpy as np
 
 from rocscope import verdicts
 from rocscope.evaluation.binary import shown_title
+from rocscope.evaluation.certainty import with_p_together
 from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassConfusion, ClassDecision, ClassEvaluation
 from rocscope.evaluation.document import document_head
@@ -197,8 +198,10 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
         "recommended": cmp.recommended,
         "evaluations": evaluations,
         "measures": [_compared_row(cmp, place) for place in range(len(cmp.measures))],
-        "differences": [one.to_dict() for one in cmp.differences],
-        "other_differences": [one.to_dict() for found in cmp.other_differences.values() for one in found],
+        "differences": with_p_together(cmp.differences, cmp.together),
+        "other_differences": with_p_together(
+            [one for found in cmp.other_differences.values() for one in found], cmp.together
+        ),
         "pairs": [one.to_dict() for one in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "agreement": [one.to_dict() for one in cmp.agreement],

@@ -17,7 +17,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import PER, Evaluation, repeated
-from rocscope.evaluation.certainty import Difference, PairedInference, certainty_of
+from rocscope.evaluation.certainty import Difference, PairedInference, certainty_of, together
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
@@ -201,6 +201,21 @@ class Comparison(Result):
         if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
             return ()
         return self._inference("cost").against_each()
+
+    @cached_property
+    def together(self) -> tuple[Difference, ...]:
+        """The recommended model less each other in the AUC and in what decides, p adjusted over all pairs and measures.
+
+        By Holm's method, for whoever looks at several measures and reports what comes out.
+
+        >>> from rocscope import compare, Costs
+        >>> scores = {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]}
+        >>> [one.what for one in compare([1, 1, 0, 1, 0, 0], scores, costs=Costs(fp=1, fn=5)).together]
+        ['auc', 'cost']
+        """
+        decides = self._decides
+        known = self.cost_differences if decides == "cost" else self.measure_differences
+        return together([self._inference("auc"), *([self._inference(decides)] if known else [])])
 
     @cached_property
     def measure_differences(self) -> tuple[Difference, ...]:

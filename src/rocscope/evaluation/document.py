@@ -14,6 +14,7 @@ from rocscope.decisions import CaseCosts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
+from rocscope.evaluation.certainty import with_p_together
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
@@ -111,8 +112,8 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "models": list(cmp.names),
         "recommended": cmp.recommended,
         "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
-        "differences": [one.to_dict() for one in cmp.differences],
-        "cost_differences": [one.to_dict() for one in cmp.cost_differences],
+        "differences": with_p_together(cmp.differences, cmp.together),
+        "cost_differences": with_p_together(cmp.cost_differences, cmp.together),
         **_primary(cmp),
         **_equivalence(cmp),
         "pairs": [one.to_dict() for one in cmp.pairs],
@@ -150,7 +151,8 @@ def _primary(cmp: Comparison) -> dict[str, Any]:
     """The measure that decides and the differences in it, where one was named."""
     if cmp.primary is None:
         return {}
-    return {"measure": cmp.primary.to_dict(), "measure_differences": [one.to_dict() for one in cmp.measure_differences]}
+    found = with_p_together(cmp.measure_differences, cmp.together)
+    return {"measure": cmp.primary.to_dict(), "measure_differences": found}
 
 
 def _compared_by(cmp: Comparison) -> tuple[str, str]:

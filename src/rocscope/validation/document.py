@@ -156,7 +156,12 @@ def _comparisons(va: Validation) -> list[dict[str, Any]]:
     if len(va.names) < 2:
         return []
     head = dict.fromkeys(("a", "b", "what", "settled", "p_adjusted", "p", "statistic"))
-    return [head | one.to_dict() for one in va.compare()]
+    whole = va.compare(together=True)
+    several = len({one.what for one in whole}) > 1
+    return [
+        head | one.to_dict() | ({"p_together": json_number(all_.p_adjusted)} if several else {})
+        for one, all_ in zip(va.compare(), whole, strict=True)
+    ]
 
 
 def _classes(va: Validation) -> dict[str, Any] | None:

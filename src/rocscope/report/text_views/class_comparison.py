@@ -15,7 +15,7 @@ from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.multilabel import each_label_blocks
 from rocscope.report.text_views.verdict import closing_caveats, left_out_pieces, next_steps, remarks, verdict_block
 from rocscope.table import Confusion
-from rocscope.text import p_value, show_p
+from rocscope.text import p_value, shorten, show_p
 
 SHOWN = 8  # models side by side
 SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels right)": "subset accuracy",
@@ -124,14 +124,19 @@ def agreement_blocks(document: Document) -> list[Block]:
 def _more(document: Document) -> list[Block]:
     found: list[Block] = list(pairs_blocks(document))
     titles = {one["name"]: short_measure(one) for one in document["measures"]}
+    alone = len(document["models"]) == 2  # then the heading names both
     rows: list[list[Cell]] = [
-        [titles[one["what"]], data(one["a"], limit=20), data(one["b"], limit=20), estimate_text(one),
-         "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])]
-        for one in document["other_differences"]
+        [titles[one["what"]], *([] if alone else [data(one["b"], limit=20)]), estimate_text(one),
+         *("" if one.get(name) is None else show_p(one[name]) for name in ("p_adjusted", "p_together"))]
+        for one in (*document["differences"], *document["other_differences"])
     ]  # fmt: skip
-    if rows:
-        heads = [Field("measure"), Field("first"), Field("second"), Field("first minus second"), Field("p", right=True)]
-        found.append(Tabular.of(heads, rows))
+    if document["other_differences"]:
+        names = [shorten(name, 16) for name in (document["recommended"], document["differences"][0]["b"])]
+        what = f"{names[0]} minus {names[1]}" if alone else f"{names[0]} minus that"
+        heads = [Field("measure"), *([] if alone else [Field("model")]), Field(what), Field("p", right=True),
+                 Field("all measures", right=True)]  # fmt: skip
+        told = "p is adjusted for the pairs of models in one measure; the last column for all measures together"
+        found += [Tabular.of(heads, rows), Paragraph.of(quiet(f"{told} (Holm)."))]
     lines = []
     for one in document["agreement"]:
         known = {name: test["p"] for name, test in one["tests"].items() if test.get("p") is not None}

@@ -74,6 +74,7 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
     found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
     found += calibration_block(first)
     found += pairs_blocks(document)
+    found += together_blocks(document)
     if joint is not None and joint.get("p") is not None:
         told = f"Test that all {len(document['models'])} AUCs are equal (DeLong): p {p_value(joint['p'])}."
         found.append(Paragraph.of(told))
@@ -204,6 +205,18 @@ def pairs_blocks(document: Document) -> list[Block]:
     note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
     grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)
     return [grid, Paragraph.of(quiet(note))]
+
+
+def together_blocks(document: Document) -> list[Block]:
+    """p over all pairs and measures, where the AUC and something else are compared."""
+    rows = [*document["differences"], *document["cost_differences"], *document.get("measure_differences", ())]
+    told = [
+        f"{shorten(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
+        for one in rows
+        if one.get("p_together") is not None
+    ]
+    said = "p adjusted for all pairs and measures together (Holm), against "
+    return [Paragraph.of(quiet(f"{said}{'; '.join(told)}."), hang=2)] if told else []
 
 
 def equivalence_blocks(document: Document) -> list[Block]:

@@ -77,8 +77,13 @@ def _differences(document: Document) -> Tabular:
         p = one["p_adjusted"]
         pair = f"{one['a']} - {one['b']}"
         value = _cost(one) if one["what"] == "cost" else _estimate(one)
-        rows.append([data(pair), document["titles"][one["what"]], value, "" if p is None else show_p(p)])
-    columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True)]
+        whole = one.get("p_together")
+        rows.append([data(pair), document["titles"][one["what"]], value, *("" if x is None else show_p(x)
+                                                                            for x in (p, whole))])  # fmt: skip
+    columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True),
+               Field("all measures", right=True)]  # fmt: skip
+    if not any(row[-1] for row in rows):
+        rows, columns = [row[:-1] for row in rows], columns[:-1]
     return Tabular.of(columns, rows)
 
 

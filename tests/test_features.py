@@ -1,0 +1,323 @@
+"""Rows of the feature list that had been missing or partial, each asked by command and in Python, on real data.
+
+One test for each row, named by its identifier; numbers are held against scikit-learn, scipy or a loop written out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocscope as rs
+
+Run = Callable[..., tuple[int, str, str]]
+datasets = pytest.importorskip("sklearn.datasets")
+
+
+def _probabilities(x: Any, y: Any) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200, C=0.05))
+    return cross_val_predict(model, x, y, cv=3, method="predict_proba")
+
+
+@pytest.fixture(scope="module")
+def wine() -> tuple[Any, Any]:
+    """Labels and cross-validated probabilities of three classes."""
+    held = datasets.load_wine()
+    return np.array(held.target_names)[held.target], _probabilities(held.data[:, :4], held.target)
+
+
+@pytest.fixture(scope="module")
+def breast() -> tuple[Any, Any, Any]:
+    """Labels and two cross-validated scores of two classes."""
+    x, y = datasets.load_breast_cancer(return_X_y=True)
+    return y, _probabilities(x[:, :3], y)[:, 1], _probabilities(x[:, 4:7], y)[:, 1]
+
+
+def written(name: str, **columns: Any) -> str:
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    Path(name).write_text("\n".join([",".join(columns), *rows]) + "\n", encoding="utf-8")
+    return name
+
+
+def wine_file(wine: tuple[Any, Any], name: str = "wine.csv") -> str:
+    y, p = wine
+    return written(name, kind=y, **{f"p_class_{k}": p[:, k].round(6) for k in range(3)})
+
+
+def breast_file(breast: tuple[Any, Any, Any]) -> str:
+    y, a, b = breast
+    row = np.arange(len(y))
+    return written("breast.csv", y=y, a=a.round(6), b=b.round(6), amount=row % 7 + 1, fold=row % 5)
+
+
+def answer(run: Run, *words: str) -> Any:
+    code, out, problem = run(*words, "--format", "json")
+    assert code == 0, problem
+    return json.loads(out)
+
+
+def test_a14_one_reason_for_one_undefined_measure() -> None:
+    counts = rs.Counts(tp=0, fp=0, fn=3, tn=5)
+    for name in ("precision", "lr_plus", "f1", "dor"):
+        assert counts.why(name) == counts.estimate(name).why
+
+
+def test_a15_a_baseline_beside_every_measure_of_classes(run: Run, wine: tuple[Any, Any]) -> None:
+    found = answer(run, "evaluate", wine_file(wine), "--label", "kind", "--score", "p_class_*")
+    assert all(row["baseline"] is not None for row in found["measures"])
+    shares = np.unique(wine[0], return_counts=True)[1] / len(wine[0])
+    base = {row["name"]: row["baseline"] for row in found["measures"]}
+    assert base["accuracy"] == pytest.approx(shares.max()) and base["kappa"] == base["mcc"] == 0
+    assert base["log_loss"] == pytest.approx(-(shares * np.log(shares)).sum())
+    assert "chance level" in run("evaluate", "wine.csv", "--label", "kind", "--score", "p_class_*")[1]
+
+
+def test_b11_any_measure_against_any_other(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--kind", "recall against precision"]
+    found = answer(run, "curve", *asked)
+    y, a, _ = breast
+    curve = rs.curves.trade(rs.ScoreTable.from_scores(y, a.round(6)), "precision", "recall")
+    assert len(found["points"]) >= 10 and len(curve) >= 10
+
+
+def test_b15_the_picture_of_kolmogorov_and_smirnov(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    from scipy.stats import ks_2samp
+
+    y, a, _ = breast
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--kind", "ks", "--plot", "ks.svg"]
+    code, _, problem = run("curve", *asked)
+    assert code == 0 and Path("ks.svg").stat().st_size > 1000, problem
+    expected = ks_2samp(a[y == 1].round(6), a[y == 0].round(6)).statistic
+    assert float(rs.curves.ks_statistic(rs.ScoreTable.from_scores(y, a.round(6)))) == pytest.approx(expected)
+
+
+def test_b16_latent_values_are_no_thresholds(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    code, out, problem = run("curve", breast_file(breast), "--label", "y", "--score", "a", "--kind", "binormal-roc")
+    assert code == 0, problem
+    heading = next(line for line in out.splitlines() if "fpr" in line)
+    assert "latent" in heading and "threshold" not in heading
+
+
+def test_b17_averaged_curves_of_a_column_of_folds(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    found = answer(run, "evaluate", breast_file(breast), "--label", "y", "--score", "a", "--fold", "fold")
+    curves = found["roc"]["a"]
+    assert {"vertical", "threshold", "pooled"} <= set(curves) and len(curves["folds"]) == 5
+    made = rs.evaluate(breast[0], breast[1].round(6), fold=np.arange(len(breast[0])) % 5)
+    assert len(made.folds) == 5
+
+
+def test_c5_three_areas_under_precision_and_recall_by_name(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    from sklearn.metrics import auc, average_precision_score, precision_recall_curve
+
+    found = answer(run, "evaluate", breast_file(breast), "--label", "y", "--score", "a")
+    areas = {row["name"]: row["value"] for row in found["areas"]}
+    y, a = breast[0], breast[1].round(6)
+    precision, recall, _ = precision_recall_curve(y, a)
+    assert areas["average_precision"] == pytest.approx(average_precision_score(y, a))
+    assert areas["pr_trapezoid"] == pytest.approx(auc(recall, precision), abs=1e-9)
+    assert areas["pr_area"] == pytest.approx(rs.curves.pr_area(rs.ScoreTable.from_scores(y, a)))
+
+
+def test_d4_gains_and_profit(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a"]
+    found = answer(run, "evaluate", *asked, "--gains", "tp=2, fp=-1, fn=-5")
+    y, a = breast[0], breast[1].round(6)
+    costs = rs.Costs.gains(tp=2, fp=-1, fn=-5)
+    best = min(float(((y == 1) & (a < t)).sum() * 5 + ((y == 0) & (a >= t)).sum() - 2 * ((y == 1) & (a >= t)).sum())
+               for t in [*a, np.inf])  # fmt: skip
+    ev = rs.evaluate(y, a, costs=costs)
+    assert ev.apparent_cost is not None and ev.apparent_cost.value == pytest.approx(1000 * best / len(y))
+    assert found["point"]["apparent_cost"]["value"] == pytest.approx(1000 * best / len(y))
+
+
+def test_d6_the_top_of_the_ranking(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    found = answer(run, "evaluate", breast_file(breast), "--label", "y", "--score", "a", "--choose", "top 5 %")
+    y, a = breast[0], breast[1].round(6)
+    flagged = a >= found["point"]["threshold"]
+    assert flagged.sum() <= 0.05 * len(y) and found["point"]["counts"]["tp"] == int((flagged & (y == 1)).sum())
+    assert found["top"] is not None
+
+
+def test_d7_costs_of_single_cases(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--cost-column", "amount", "--cost-fp", "2"]
+    found = answer(run, "evaluate", *asked)
+    y, a, amount = breast[0], breast[1].round(6), np.arange(len(breast[0])) % 7 + 1
+    least = min(float(amount[(y == 1) & (a < t)].sum() + 2 * ((y == 0) & (a >= t)).sum()) for t in [*a, np.inf])
+    assert found["point"]["apparent_cost"]["value"] == pytest.approx(1000 * least / len(y))
+    assert found["point"]["cost"]["low"] < found["point"]["cost"]["value"] < found["point"]["cost"]["high"]
+
+
+def test_d9_net_benefit_with_limits_and_differences(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a"]
+    rows = answer(run, "curve", *asked, "--kind", "net-benefit")["points"]
+    assert {"low", "high"} <= set(rows[0]) and any("avoided" in key for key in rows[0])
+    gap = answer(run, "compare", *asked, "--score", "b", "--measure", "net benefit at 0.2")["measure_differences"][0]
+    y, a, b = breast[0], breast[1].round(6), breast[2].round(6)
+    benefit = {name: (((s >= 0.2) & (y == 1)).sum() - 0.25 * ((s >= 0.2) & (y == 0)).sum()) / len(y)
+               for name, s in (("a", a), ("b", b))}  # fmt: skip
+    assert gap["value"] == pytest.approx(benefit[gap["a"]] - benefit[gap["b"]])
+    assert gap["low"] < gap["value"] < gap["high"]
+
+
+def test_d12_a_grey_zone(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--refer", "recall >= 0.95, precision >= 0.95"]
+    zones = answer(run, "evaluate", *asked)["referral"]
+    assert sum(one["share"]["value"] for one in zones["zones"]) == pytest.approx(1, abs=0.05)
+    assert all(one["share"]["low"] <= one["share"]["high"] for one in zones["zones"])
+    assert run("explain", "grey zone")[0] == 0
+
+
+def test_e5_is_in_test_break_even() -> None:
+    assert Path(__file__).with_name("test_break_even.py").exists()
+
+
+def test_f4_tests_and_limits_of_calibration(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    found = answer(run, "evaluate", breast_file(breast), "--label", "y", "--score", "a")["calibration"]
+    rows = {one["name"]: one for one in found["estimates"]}
+    assert rows["calibration_slope"]["low"] < rows["calibration_slope"]["value"] < rows["calibration_slope"]["high"]
+    assert any("hosmer" in one["name"].lower().replace("-", " ") for one in found["tests"])
+
+
+def test_g3_an_absent_class_is_counted(wine: tuple[Any, Any]) -> None:
+    y, p = wine
+    kept = y != "class_2"
+    found = rs.evaluate(y[kept], p[kept], labels=["class_0", "class_1", "class_2"])
+    assert found.absent == ("class_2",) and "1 of 3 classes" in " ".join(found.caveats)
+
+
+def test_g4_decisions_by_a_cost_matrix(run: Run, wine: tuple[Any, Any]) -> None:
+    names, costs = [f"class_{k}" for k in range(3)], np.array([[0, 1, 4], [2, 0, 1], [5, 1, 0]])
+    written("costs.csv", actual=names, **{name: costs[:, k] for k, name in enumerate(names)})
+    asked = [wine_file(wine), "--label", "kind", "--score", "p_class_*", "--cost-matrix", "costs.csv"]
+    found = answer(run, "evaluate", *asked)
+    y, p = wine
+    p = p.round(6)
+    codes, decided = np.searchsorted(names, y), (p / p.sum(axis=1, keepdims=True) @ costs).argmin(axis=1)
+    assert found["decision"]["cost"]["value"] == pytest.approx(1000 * costs[codes, decided].mean())
+    assert found["decision"]["cost"]["low"] < found["decision"]["cost"]["high"]
+
+
+def test_g6_several_labels(run: Run) -> None:
+    from sklearn.metrics import f1_score, hamming_loss, label_ranking_average_precision_score
+
+    rng = np.random.default_rng(2)
+    truth = (rng.random((200, 4)) < [0.5, 0.3, 0.2, 0.4]).astype(int)
+    scores = (0.5 * truth + rng.random((200, 4)) * 0.8).clip(0, 1).round(4)
+    columns = {f"label_{k}": truth[:, k] for k in range(4)} | {f"score_{k}": scores[:, k] for k in range(4)}
+    code, out, problem = run(written("labels.csv", **columns), "--format", "json")
+    assert code == 0, problem
+    rows = {one["name"]: one["value"] for one in json.loads(out)["measures"]}
+    decided = scores >= 0.5
+    for average in ("macro", "micro", "samples"):
+        expected = f1_score(truth, decided, average=average, zero_division=np.nan)
+        assert rows[f"{average}_f1"] == pytest.approx(expected, abs=1e-12)
+    assert rows["hamming_loss"] == pytest.approx(hamming_loss(truth, decided))
+    assert rs.evaluate(truth, scores).estimates["hamming_loss"].value == rows["hamming_loss"]
+    name = "ranking_precision"
+    assert rs.evaluate(truth, scores).measure(name).value == pytest.approx(
+        label_ranking_average_precision_score(truth, scores)
+    )
+
+
+def test_h4_missing_values_of_arrays_are_dropped_and_counted() -> None:
+    found = rs.evaluate([1, 0, 1, 0, 1], [0.9, 0.2, float("nan"), 0.4, 0.7], missing="drop")
+    assert found.table.positives == 2 and sum(found.left_out.values()) == 1
+
+
+def test_j5_a_difference_at_a_fixed_rate(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--score", "b"]
+    gap = answer(run, "compare", *asked, "--measure", "sensitivity at specificity 0.9")["measure_differences"][0]
+    assert gap["low"] < gap["high"] and 0 <= gap["p"] <= 1
+
+
+def test_j6_mcnemar_from_labels_and_files(run: Run, wine: tuple[Any, Any]) -> None:
+    from scipy.stats import binom
+
+    y, p = wine
+    names = np.array([f"class_{k}" for k in range(3)])
+    first, second = names[p.argmax(axis=1)], np.where(np.arange(len(y)) % 3, y, names[0])
+    asked = [written("hard.csv", y=y, a=first, b=second), "--label", "y", "--predicted", "a", "--predicted", "b"]
+    found = answer(run, "compare", *asked)
+    only_a, only_b = int(((first == y) & (second != y)).sum()), int(((first != y) & (second == y)).sum())
+    few, n = min(only_a, only_b), only_a + only_b
+    mid = min(1.0, 2 * binom.cdf(few, n, 0.5) - binom.pmf(few, n, 0.5))
+    assert found["differences"][0]["p"] == pytest.approx(mid)
+
+
+def test_j9_a_test_that_does_not_fit_the_plan_is_refused(run: Run) -> None:
+    asked = ["--demo", "iris", "--model", "majority", "--model", "tree", "--plan", "10-fold", "--test", "5x2-f"]
+    code, _, problem = run("validate", *asked)
+    assert code == 2 and "5x2" in problem
+
+
+def test_j12_bayesian_tests() -> None:
+    differences = np.random.default_rng(0).normal(0.02, 0.03, (6, 10))
+    found = rs.significance.bayesian_hierarchical(differences, 90, 10, rope=0.01)
+    assert found.right > 0.5 and found.left + found.rope + found.right == pytest.approx(1)
+
+
+def test_j14_p_over_all_pairs_and_measures(run: Run, wine: tuple[Any, Any]) -> None:
+    y, p = wine
+    other = np.roll(p, 1, axis=1) * 0.3 + p * 0.7
+    third = p * 0.5 + 1 / 6
+    cmp = rs.compare(y, {"a": p, "b": other, "c": third}, labels=["class_0", "class_1", "class_2"])
+    own = {(one.b, one.what): one for one in (*cmp.differences, *sum(cmp.other_differences.values(), ()))}
+    assert {(one.b, one.what) for one in cmp.together} == set(own) and len(own) > 4
+    for one in cmp.together:
+        same = own[one.b, one.what]
+        assert one.p_adjusted >= same.p_adjusted - 1e-12 and one.estimate == same.estimate
+    rows = cmp.to_dict()["other_differences"]
+    assert all(row["p_together"] >= row["p_adjusted"] - 1e-12 for row in rows if row["p_adjusted"] is not None)
+    columns = {f"{m}_class_{k}": v[:, k].round(6) for m, v in (("a", p), ("b", other)) for k in range(3)}
+    asked = [written("two.csv", y=y, **columns), "--label", "y", "--score", "a_*", "--score", "b_*", "--full"]
+    code, out, problem = run("compare", *asked)
+    assert code == 0 and "all measures" in out, problem
+    code, out, _ = run("validate", "--demo", "iris", "--model", "majority", "--model", "tree", "--plan", "5-fold")
+    assert code == 0 and "all measures" in out
+
+
+def test_j14_of_scores_is_holm_over_both_measures(breast: tuple[Any, Any, Any]) -> None:
+    y, a, b = breast
+    cmp = rs.compare(y, {"a": a, "b": b}, costs=rs.Costs(fp=1, fn=3))
+    raw = [*cmp.differences, *cmp.cost_differences]
+    expected = rs.significance.holm([one.p_adjusted for one in raw])  # two models: one comparison in each measure
+    assert [one.p_adjusted for one in cmp.together] == pytest.approx(expected)
+
+
+def test_j15_equality_for_practical_purposes(run: Run, breast: tuple[Any, Any, Any]) -> None:
+    asked = [breast_file(breast), "--label", "y", "--score", "a", "--score", "b", "--margin", "0.5"]
+    assert answer(run, "compare", *asked)["equivalence"][0]["equivalent"] is True
+
+
+def test_l7_every_format_has_the_matrix(run: Run) -> None:
+    written("hard.csv", y=["a", "b", "b", "a"], q=["a", "b", "a", "a"])
+    for form in ("csv", "latex", "md"):
+        code, out, problem = run("matrix", "hard.csv", "--actual", "y", "--predicted", "q", "--format", form)
+        assert code == 0 and "2" in out, problem
+
+
+def test_l7_percentages_say_what_they_are_of(run: Run) -> None:
+    assert "actual, % of row" in run("matrix", "7", "7", "3", "13")[1]
+    assert "predicted, % of row" in run("matrix", "7", "7", "3", "13", "--rows", "predicted")[1]
+
+
+def test_o1_models_in_and_estimators_out(breast: tuple[Any, Any, Any]) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    x, y = datasets.load_breast_cancer(return_X_y=True)
+    model = LogisticRegression(max_iter=3000).fit(x[::2, :3], y[::2])
+    ev = rs.evaluate(model, x[1::2, :3], y[1::2], costs=rs.Costs(fp=3, fn=1))
+    made = ev.threshold_model(model)
+    p = model.predict_proba(x[1::2, :3])[:, 1]
+    assert ev.point is not None
+    assert np.array_equal(made.predict(x[1::2, :3]), (p >= ev.point.threshold).astype(int))
