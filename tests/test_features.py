@@ -321,3 +321,52 @@ def test_o1_models_in_and_estimators_out(breast: tuple[Any, Any, Any]) -> None:
     p = model.predict_proba(x[1::2, :3])[:, 1]
     assert ev.point is not None
     assert np.array_equal(made.predict(x[1::2, :3]), (p >= ev.point.threshold).astype(int))
+
+
+# ---- what somebody who comes from scikit-learn types first ----
+
+
+def test_predicted_labels_of_several_classes_need_no_name(wine: tuple[Any, Any]) -> None:
+    y, p = wine
+    codes = np.unique(y, return_inverse=True)[1]
+    plain = rs.evaluate(codes, predicted=p.argmax(axis=1)).measure("accuracy")
+    for truth, said in ((codes, p.argmax(axis=1)), (codes.astype(float), p.argmax(axis=1).astype(float))):
+        assert rs.evaluate(truth, said).measure("accuracy").value == plain.value
+    with pytest.raises(rs.RocscopeError, match="3 classes found"):
+        rs.evaluate(codes, p[:, 0])
+    with pytest.raises(rs.RocscopeError, match="needs one score per case"):
+        rs.evaluate(codes, p.argmax(axis=1), threshold=1)
+
+
+def test_names_of_scorers_are_understood(wine: tuple[Any, Any]) -> None:
+    y, p = wine
+    ev = rs.evaluate(y, p)
+    pairs = {"f1_macro": "macro_f1", "precision_weighted": "weighted_precision", "roc_auc_ovr": "auc_ovr",
+             "roc_auc_ovo": "auc_ovo", "roc_auc_ovr_weighted": "auc_ovr_weighted"}  # fmt: skip
+    for theirs, ours in pairs.items():
+        assert ev.measure(theirs) == ev.measure(ours)
+    assert ev.estimates["macro_f1"] == ev.estimates["macro f1"] and "f1" not in ev.estimates
+    with pytest.raises(KeyError):
+        ev.estimates["f1"]
+
+
+def test_a_class_may_be_named_by_its_text_and_has_its_curve() -> None:
+    x, y = datasets.load_iris(return_X_y=True)
+    ev = rs.evaluate(y, _probabilities(x[:, :2], y))
+    assert ev.of("2") == ev.of(2) and ev.matrix.of("2").recall == ev.matrix.of(2).recall
+    assert ev.roc("2").tpr.tolist() == ev.roc()[2].tpr.tolist()
+    with pytest.raises(rs.RocscopeError, match="no class '7'"):
+        ev.of("7")
+
+
+def test_forests_of_several_labels() -> None:
+    """Their probabilities are a list of arrays, one for each label."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    x, truth = datasets.make_multilabel_classification(120, n_classes=3, random_state=0)
+    forest = RandomForestClassifier(5, random_state=0).fit(x[:60], truth[:60])
+    said = forest.predict_proba(x[60:])
+    stacked = np.column_stack([one[:, 1] for one in said])
+    expected = rs.evaluate(truth[60:], stacked).measure("micro_f1")
+    assert rs.evaluate(truth[60:], said).measure("micro_f1") == expected
+    assert rs.evaluate(forest, x[60:], truth[60:]).measure("f1_micro") == expected

@@ -187,6 +187,7 @@ def evaluate(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress, priced,
     )  # fmt: skip
+    score = arrays.of_each_label(score)
     request, (score,), left_out = incomplete.settled(request, (score,), infinite=infinite, arrays=label is None)
     y = request.label if label is None else y
     if fold is not None:
@@ -240,7 +241,7 @@ def evaluate(
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
     refuse_cost_matrix(settings)
-    return replace(arrays.scored(score, request, settings, choose_on=choose_on, name=name), left_out=left_out)
+    return _scored(score, request, settings, choose_on, name, left_out)
 
 
 @overload
@@ -468,6 +469,22 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
             "thresholds and a rule to choose them cannot be combined", hint="Give threshold=... or choose=..., not both"
         )
     return None, threshold
+
+
+def _scored(
+    score: Any, request: Request, settings: Settings, choose_on: Any, name: str, left_out: Mapping[str, int]
+) -> Evaluation | ClassEvaluation:
+    """One score for each case; beside three labels or more, a column of these is one of predicted labels."""
+    try:
+        made = arrays.scored(score, request, settings, choose_on=choose_on, name=name)
+    except RocscopeError:
+        from rocscope.evaluation.class_arrays import are_predicted, decided
+
+        if not are_predicted(score, request.label):
+            raise
+        no_threshold(settings, request, choose_on)
+        return decided(score, request, settings, labels=None, name=name)
+    return replace(made, left_out=left_out)
 
 
 def _several_labels(y: Any, score: Any, predicted: Any) -> bool:

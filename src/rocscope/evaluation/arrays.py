@@ -33,6 +33,16 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
     return replace(found, choose_on=other, priced=_priced(score, request, found.cases, other))
 
 
+def of_each_label(score: Any) -> Any:
+    """A list of two-column probabilities, one array for each label as scikit-learn's forests give it, as one matrix."""
+    if not isinstance(score, list) or len(score) < 2:
+        return score
+    shapes: set[Any] = {getattr(one, "shape", ()) for one in score}
+    if len(shapes) != 1 or len(shape := shapes.pop()) != 2 or shape[1] != 2:
+        return score
+    return np.column_stack([one[:, 1] for one in score])
+
+
 def table_of(score: Any, request: Request) -> ScoreTable:
     """The score table of a column of scores; labels that are refused are called by their column."""
     try:

@@ -150,6 +150,15 @@ def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
     return True
 
 
+def are_predicted(column: Any, y: Any) -> bool:
+    """Whether a column beside three labels or more is one of predicted labels: all of its values are labels of y."""
+    try:
+        present = set(tally.factorize(y, limit=10**4)[1])
+        return len(present) > 2 and set(tally.factorize(column, limit=10**4)[1]) <= present
+    except RocscopeError:
+        return False
+
+
 def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
     """Of two classes the probability of the positive one."""
     found = tuple(labels) if labels is not None else tally.factorize(request.label)[1]

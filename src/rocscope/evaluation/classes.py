@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import intervals, measures, significance, tally, verdicts
+from rocscope import curves, intervals, measures, significance, tally, verdicts
 from rocscope.decisions import CostMatrix, DecisionSums
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
@@ -186,7 +186,7 @@ class ClassEvaluation(Result):
             names += [f"top_{k}_accuracy" for k, least in TOP if len(self.matrix) >= least]
         if self.predictions.probabilities:
             names += OF_PROBABILITIES
-        return MappingProxyType({name: self.measure(name) for name in names})
+        return MappingProxyType(_ByName({name: self.measure(name) for name in names}))
 
     def measure(self, name: str) -> Estimate:
         """Any measure of several classes by its name, with its interval.
@@ -319,8 +319,23 @@ class ClassEvaluation(Result):
         counts = self._counts[label]
         found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
-            found["auc"] = intervals.auc(self.scores.table(label), level=self.settings.level)
+            found["auc"] = intervals.auc(self.scores.table(counts.labels[1]), level=self.settings.level)
         return MappingProxyType(found)
+
+    def roc(self, label: Any = None) -> Any:
+        """The ROC curve of one class against the rest; without a label, those of all classes by their labels.
+
+        >>> from rocscope import evaluate
+        >>> scores = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.4, 0.3, 0.3], [0.1, 0.3, 0.6]]
+        >>> ev = evaluate(["a", "b", "b", "c"], scores, labels=["a", "b", "c"])
+        >>> ev.roc("a").tpr.tolist(), list(ev.roc())
+        ([0.0, 1.0, 1.0, 1.0, 1.0], ['a', 'b', 'c'])
+        """
+        if self.scores is None:
+            raise RocscopeError("predicted labels have no ROC curve", hint="Give a score for each class")
+        if label is not None:
+            return curves.roc(self.scores.table(self.matrix.of(label).labels[1]))
+        return {name: curves.roc(table) for name, table in self.tables().items()}
 
     def tables(self) -> dict[Any, ScoreTable]:
         """The score table of every class against the rest."""
@@ -398,6 +413,16 @@ class ClassEvaluation(Result):
         from rocscope import wire
 
         return wire("ClassEvaluation.plot")(self, kind, ax, **how)
+
+
+class _ByName(dict[str, Estimate]):
+    """Estimates by name; "macro_f1" is "macro f1"."""
+
+    def __missing__(self, name: str) -> Estimate:
+        spelled = str(name).replace("_", " ", 1)
+        if spelled not in self:
+            raise KeyError(name)
+        return self[spelled]
 
 
 def _positive(labels: tuple[Any, ...], said: Any) -> Any:

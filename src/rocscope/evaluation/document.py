@@ -14,7 +14,6 @@ from rocscope.decisions import CaseCosts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
-from rocscope.evaluation.certainty import with_p_together
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
@@ -103,6 +102,8 @@ def _slices(made: Evaluation | Comparison) -> list[dict[str, Any]]:
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
     """The results document of several classifiers on the same cases."""
+    from rocscope.evaluation.certainty import with_p_together  # not for a single evaluation
+
     first = cmp.evaluations[cmp.recommended]
     notes = [BEYOND] if cmp.beyond else []
     body = {
@@ -151,6 +152,8 @@ def _primary(cmp: Comparison) -> dict[str, Any]:
     """The measure that decides and the differences in it, where one was named."""
     if cmp.primary is None:
         return {}
+    from rocscope.evaluation.certainty import with_p_together
+
     found = with_p_together(cmp.measure_differences, cmp.together)
     return {"measure": cmp.primary.to_dict(), "measure_differences": found}
 

@@ -77,6 +77,10 @@ def scores_for(scores: Any, place: int) -> Any:
 def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
     """What one model says about the rows of X, for `evaluate(model, X, y)`."""
     _check(X, y, hint="evaluate(model, X, y)")
+    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:  # several labels for each case
+        method = next((name for name in SCORES if hasattr(model, name)), None)
+        said = model.predict(X) if method is None else getattr(model, method)(X)
+        return Answers(predicted=said) if method is None else Answers(score=said)
     return answers_of(model, X, positive=positive)
 
 

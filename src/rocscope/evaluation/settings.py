@@ -244,7 +244,10 @@ def no_threshold(
     wanted |= {"costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None}
     for what, said in wanted.items():
         if said:
-            raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
+            hint = "Give one score column, or leave it out"
+            if per_class and what == "a threshold":
+                hint = "Give a threshold for each class, or leave it out"
+            raise RocscopeError(f"{what} needs one score per case", hint=hint)
 
 
 def refuse_cost_matrix(settings: Settings) -> None:

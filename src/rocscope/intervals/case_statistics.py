@@ -109,14 +109,20 @@ def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStati
     """
     spelled = re.sub(r"[\s-]+", "_", name.strip().lower())
     several = isinstance(predictions, LabelPredictions)
-    found = _declared(spelled, several)
-    if found is not None:
-        return found
+    for one in dict.fromkeys((spelled, spelled.removeprefix("roc_"), _scorer_name(spelled))):
+        if (found := _declared(one, several)) is not None:
+            return found
     known = label_names() if several else class_names()
     raise RocscopeError(
         f"no measure '{name}' of {'several labels' if several else 'several classes'}",
         hint=did_you_mean(spelled, known) or f"For example {', '.join(known[:6])}",
     )
+
+
+def _scorer_name(name: str) -> str:
+    """The name of a scorer of scikit-learn such as "f1_macro" as it is here: the average first."""
+    head, _, how = name.rpartition("_")
+    return f"{how}_{head}" if head and how in (*AVERAGES, "samples") else name
 
 
 def _declared(name: str, several: bool) -> CaseStatistic | None:

@@ -175,6 +175,9 @@ class Confusion(MeasureNames):
     def _position(self, label: Any) -> int:
         if label in self.labels:
             return self.labels.index(label)
+        same = [place for place, name in enumerate(self.labels) if str(name) == str(label)]
+        if len(same) == 1:  # a number for its text, or a text for its number
+            return same[0]
         hint = did_you_mean(str(label), [str(name) for name in self.labels])
         raise RocscopeError(f"no class {label!r}", hint=hint)
 

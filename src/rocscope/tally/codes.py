@@ -323,7 +323,8 @@ def _numbered(values: list[Any], name: str) -> Coded:
     except OverflowError:
         raise too_many(MOST_COUNTED, name, "more than ") from None
     except TypeError as error:
-        raise RocscopeError(f"{name} holds values that cannot be labels ({error})") from error
+        hint = "Several labels for each case: give a matrix of 0 and 1, one column for each label"
+        raise RocscopeError(f"{name} holds values that cannot be labels ({error})", hint=hint) from error
     return codes, list(numbers)
 
 
