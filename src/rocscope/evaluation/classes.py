@@ -314,9 +314,7 @@ class ClassEvaluation(Result):
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one class against the rest, each with its interval; its AUC too where there are scores."""
-        if label not in self._counts:
-            self.matrix.of(label)  # refuses it
-        counts = self._counts[label]
+        counts = self._counts[label] if label in self._counts else self.matrix.of(label)
         found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
             found["auc"] = intervals.auc(self.scores.table(counts.labels[1]), level=self.settings.level)
