@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import integrate, stats
 from scipy.stats import chi2
 
 import rocscope as rs
@@ -158,3 +159,41 @@ def test_a_break_even_lies_among_costs() -> None:
     assert 0 <= found.low <= found.value <= found.high
     worse = rs.intervals.break_even_costs(y, second, [0] * 2 + [1] * 18 + [0] * 20 + [1] * 12 + [0] * 48)
     assert np.isnan(worse.value) and "never cost the same" in worse.why
+
+
+def test_the_hierarchical_model_agrees_with_quadrature() -> None:
+    """The same integrals over the spread by adaptive quadrature, on the range of the flat prior."""
+    rows = [[2, 1, 3, 2], [3, 2, 4, 1], [1, 0, 2, 2], [5, 3, 4, 2]]
+    folds = np.array(rows) / 100
+    means, variances = folds.mean(axis=1), folds.var(axis=1, ddof=1) * (1 / 4 + 20 / 80)
+    widest = 10 * means.std(ddof=1) + 10 * np.sqrt(variances.mean())
+
+    def given(tau: float) -> tuple[float, float, float]:
+        """The density of a spread, and the mean and variance of the mean difference there."""
+        total = variances + tau**2
+        spread = 1 / (1 / total).sum()
+        center = spread * (means / total).sum()
+        likely = np.exp(-0.5 * ((means - center) ** 2 / total).sum()) / np.sqrt(total).prod()
+        return float(np.sqrt(spread) * likely), center, spread
+
+    def integral(of: Callable[[float, float, float], float]) -> float:
+        def inside(tau: float) -> float:
+            density, center, spread = given(tau)
+            return density * of(tau, center, spread)
+
+        return float(integrate.quad(inside, 0, widest, points=[widest / 100, widest / 20], limit=500, epsabs=0)[0])
+
+    whole = integral(lambda tau, center, spread: 1.0)
+    above = integral(lambda tau, center, spread: float(stats.norm.sf((0.01 - center) / np.sqrt(spread + tau**2))))
+    found = significance.bayesian_hierarchical(folds, 80, 20, rope=0.01)
+    assert found.right == pytest.approx(above / whole, abs=2e-6)
+    assert found.estimate.value == pytest.approx(integral(lambda tau, center, spread: center) / whole, abs=1e-7)
+
+
+def test_a_statistic_of_probabilities_sees_scores_of_the_same_ranking() -> None:
+    y, p = np.tile([0, 1], 40), np.linspace(0.05, 0.95, 80)
+    same, apart = significance.permutation_difference(y, p, p, "brier", draws=99), p**2
+    assert same.value == 0 and same.p == 1 and "agree on every case" in same.why
+    found = significance.permutation_difference(y, p, apart, "brier", draws=99)
+    assert found.value == pytest.approx(np.mean((p - y) ** 2) - np.mean((apart - y) ** 2), abs=1e-12)
+    assert not found.why and significance.permutation_difference(y, p, apart, "auc", draws=99).p == 1

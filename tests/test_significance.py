@@ -815,3 +815,27 @@ def test_cochran_gives_the_gap_between_the_shares_of_right_answers() -> None:
 def test_ranks_exactly_the_critical_difference_apart_differ() -> None:
     found = significance.CriticalDifference(("a", "b", "c"), (1.0, 2.5, 2.0), 1.5, (), (), 0.95, 10)
     assert found.differ("a", "b") and found.differ("b", "a") and not found.differ("a", "c")
+
+
+# ---- what settles a difference, and the share of positives elsewhere ----
+
+
+def test_of_a_single_comparison_the_interval_decides_where_its_p_value_disagrees() -> None:
+    one = Estimate(0.04, low=0.001, high=0.07, level=0.95, method="", p=0.06)
+    assert significance.settled(one, p_adjusted=0.06)
+    assert not significance.settled(one, p_adjusted=0.07)  # one of several
+    assert not significance.settled(Estimate(0.04, low=-0.001, high=0.07, level=0.95, method="", p=0.04), 0.04)
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.9])
+def test_a_share_of_positives_elsewhere_is_another_ratio_of_costs(prevalence: float) -> None:
+    """The slope is (cost FP / cost FN) times the odds against a positive: a share moves every ratio by one factor."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], [60, 40])
+    models = {name: np.round(rng.normal(size=100) + shift * y, 1) for name, shift in (("a", 1.0), ("b", 1.2))}
+    ratios = np.array([0.5, 1, 4, 20])
+    factor = (60 / 40) / ((1 - prevalence) / prevalence)
+    there = significance.cheapest_along(y, models, ratios, n=200, prevalence=prevalence)
+    here = significance.cheapest_along(y, models, ratios * factor, n=200)
+    assert there["a"] == pytest.approx(here["a"], abs=1e-12) and there["b"] == pytest.approx(here["b"], abs=1e-12)
+    assert len(set(there["a"])) > 1

@@ -418,3 +418,16 @@ def test_what_is_bundled_is_our_own() -> None:
     package = Path(rs.__file__).parent
     for path in (one for one in package.rglob("*") if one.suffix in (".js", ".css", ".html", ".toml", ".json")):
         assert not foreign.search(path.read_text("utf-8")), path
+
+
+def test_columns_that_differ_in_case_alone_are_two(ask: Ask, tmp_path: Path, how: dict[str, Any]) -> None:
+    """In a Parquet file the second has the name that DuckDB gives it, which the refusal of the plain one says."""
+    text, typed = tmp_path / "a.csv", tmp_path / "a.parquet"
+    text.write_text("y,s,S\n1,0.9,0.1\n0,0.2,0.3\n1,0.7,0.4\n0,0.4,0.9\n")
+    pq.write_table(pa.table({"y": [1, 0, 1, 0], "s": [0.9, 0.2, 0.7, 0.4], "S": [0.1, 0.3, 0.4, 0.9]}), typed)
+    for path, name, auc in ((text, "s", 1.0), (text, "S", 0.25), (typed, "s", 1.0), (typed, "S_1", 0.25)):
+        assert float(rs.evaluate(str(path), label="y", score=name, **how).auc) == auc  # type: ignore[call-overload]
+        code, out, _ = ask("evaluate", str(path), "--label", "y", "--score", name, "--format", "json")
+        assert code == 0 and json.loads(out)["areas"][0]["value"] == auc
+    with pytest.raises(RocscopeError, match="has no column 'S'; it has y, s, S_1"):
+        rs.evaluate(str(typed), label="y", score="S", **how)  # type: ignore[call-overload]
