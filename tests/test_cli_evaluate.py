@@ -176,7 +176,7 @@ def test_hard_labels_and_class_probabilities(ask: Ask) -> None:
     pets = write("pets.csv", "y,cat,dog,rat\n" + rows)
     scored = ["--score", "cat", "--score", "dog", "--score", "rat"]
     code, out, err = ask("evaluate", pets, "--label", "y", *scored, "--format", "json")
-    assert code == 0 and "interpreted as probabilities of classes: cat for cat" in err
+    assert code == 0 and "interpreted as class probabilities: cat for cat" in err
     same = write("p.csv", "y,p_cat,p_dog,p_rat\n" + rows)
     said = [word for name in ("cat", "dog", "rat") for word in ("--probability", f"p_{name}={name}")]
     _, again, _ = ask("evaluate", same, "--label", "y", *said, "--format", "json")
@@ -390,10 +390,10 @@ def test_output_files(ask: Ask) -> None:
     assert ask(*base, "--output", "a.json", "--force")[0] == 0
     assert ask(*base, "--output", "a.data", "--format", "json")[0] == 0
     for target, message in (
-        ("x.xlsx", "does not imply a format"),
+        ("x.xlsx", "does not determine a format"),
         ("none/a.json", "there is no folder"),
         ("g.csv", "it is the file being read"),
-        (".", "does not imply a format"),
+        (".", "does not determine a format"),
     ):
         code, _, err = ask(*base, "--output", target, "--force")
         assert code == 2 and message in err, err
@@ -495,8 +495,8 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
         (["--auc", "0.8", "--against", "0.8"], "no number of cases shows a difference"),
         (["--auc", "80", "--against", "0.7"], "auc"),
         (["--auc", "0.8", "--against", "0.7", "--power", "0.8", "--positives", "5"], "what you want to know"),
-        (["--auc", "0.8", "--against", "0.7", "--correlation", "0.5"], "--correlation is for --paired"),
-        (["--auc", "0.8", "--width", "0.1", "--paired"], "--width is for one AUC"),
+        (["--auc", "0.8", "--against", "0.7", "--correlation", "0.5"], "--correlation needs --paired"),
+        (["--auc", "0.8", "--width", "0.1", "--paired"], "--width applies to a single AUC"),
         (["--auc", "0.8", "--against", "0.7", "--negatives", "5"], "--negatives needs --positives"),
         (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "a number above 0 is needed"),
         (["--auc", "0.8", "--against", "0.7", "--level", "95"], "Write 0.95, not 95"),

@@ -180,7 +180,7 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ("level = true", "'level' is true or false; a number is needed"),
         ("seed = 1.5", "'seed' is a number; a whole number is needed"),
         ("label = 3", "'label' is a number; text is needed"),
-        ("score = [1]", "'score' is a list; text or a list of texts is needed"),
+        ("score = [1]", "'score' is a list; text or a list of text is needed"),
         ("full = 1", "'full' is a number; true or false is needed"),
         ("level = 2020-01-01", "'level' is a date or time"),
         ("gate = 3", "'gate' is a number; a table [gate] is needed"),

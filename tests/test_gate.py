@@ -263,7 +263,7 @@ def test_bad_conditions_are_refused_before_the_file_is_read(ask: Ask, text: str,
 
 def test_nothing_required_is_refused(ask: Ask) -> None:
     code, _, err = ask("gate", *LOANS)
-    assert code == 2 and "nothing is required" in err
+    assert code == 2 and "no requirement was given" in err
 
 
 def test_a_cost_without_costs_is_wrong_usage(ask: Ask) -> None:

@@ -534,9 +534,9 @@ def test_reasons_in_words(name: str, cells: dict[str, int], reason: str) -> None
 
 def test_kappa_where_chance_agreement_is_complete() -> None:
     cells = counts(9, 0, 0, 0)
-    assert get("kappa").why(cells).startswith("all cases are of one class and predicted so")
+    assert get("kappa").why(cells).startswith("all cases belong to one class and predicted so")
     assert math.isnan(get("kappa").value(cells)) and math.isnan(get("kappa").of_matrix(matrix_of(cells)))
-    with pytest.raises(RocscopeError, match="undefined: all cases are of one class"):
+    with pytest.raises(RocscopeError, match="undefined: all cases belong to one class"):
         get("kappa").exact_of_matrix(matrix_of(cells))
 
 

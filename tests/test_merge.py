@@ -263,7 +263,7 @@ def test_bad_merges_are_refused_in_one_line(ask: Ask, days: list[str]) -> None:
         ("all.csv",): "is not a saved table",
         (*days, "--window", "11"): "--window 11, but there are 10 files",
         (*days, "--label", "y"): "No such option",
-        (*days, "--output", "x.what"): "does not imply a format",
+        (*days, "--output", "x.what"): "does not determine a format",
     }.items():
         code, out, err = ask("merge", *files)
         assert code == 2 and out == "" and says in err and err.count("\n") == 1, (files, err)

@@ -701,7 +701,7 @@ def test_a_pasted_table_of_thresholds_gives_the_page(client: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "FPR is 1.2; a share from 0 to 1 is needed"),
+        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "FPR is 1.2; a proportion from 0 to 1 is needed"),
         ("model FPR\na 0.2\nb 0.3", "no column TPR"),
         ("7 -7 3 13", "'-7' is not a count"),
         ("10 -1 0\n0 7 5\n0 3 5", "'-1' is not a count"),

@@ -517,7 +517,7 @@ def test_thousands_of_slices_show_the_worst_twenty(monkeypatch: pytest.MonkeyPat
     assert not list(validator.iter_errors(json.loads(json.dumps(document))))
     text = report.text(document)
     assert "the lowest 20 of 120 slices" in text
-    assert "20 more slices are counted, not listed." in text
+    assert "20 more slices are counted but not listed." in text
     first = text.index(f"\n{panel['rows'][0]['name']} ")
     assert f"\n{panel['rows'][19]['name']} " in text[first:]
     table = report.csv(document)
@@ -531,7 +531,7 @@ def test_text_names_the_lowest_and_says_what_was_not_tested() -> None:
     text = report.text(rs.evaluate(y, score, by={"site": site}).to_dict())
     assert "Slices by site differ in AUC (test of equality: p < 0.001)." in text
     assert "Lowest: site 0," in text
-    assert "1 of 6 slices has fewer than 10 positives or negatives: shown, not tested." in " ".join(text.split())
+    assert "1 of 6 slices has fewer than 10 positives or negatives: shown but not tested." in " ".join(text.split())
     assert all(len(line) <= 80 for line in text.splitlines())
 
 

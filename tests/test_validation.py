@@ -1198,8 +1198,8 @@ def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "1-fold"], "2 or more"),
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "121-fold"], "121 folds, but 120 cases"),
         (["FILE", "--target", "state", "--positive", "ill", "--seed", "-1"], "seed -1"),
-        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "does not imply a format"),
-        (["--demo", "--note", "oak:old"], "names no model here"),
+        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "does not determine a format"),
+        (["--demo", "--note", "oak:old"], "does not name one of the models"),
     ],
 )
 def test_the_command_refuses(arguments: list[str], message: str, tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_an_unknown_situation_offers_the_nearest() -> None:
         (1, 0, "always wrong"),
         (0.5, 0.5, "random"),
         (0.9, 0.9, "random: flagging 90 %"),
-        (1, 0.5, "below the diagonal: worse than guessing; inverted it is (0, 0.5)"),
+        (1, 0.5, "below the diagonal: worse than guessing; inverted, it is (0, 0.5)"),
         (0.2, 0.7, "above the diagonal: better than guessing by 0.5 of TPR"),
     ],
 )

@@ -3,8 +3,8 @@
 A command (`rocscope matrix`) is one file of its name in this folder, holding a click command called `command`,
 and one line in `COMMANDS`. The file is loaded when its command is called, so `rocscope --help` stays quick.
 
-Exit codes: 0 fine, 1 a gate is not met, 2 wrong usage or data, 70 a fault of rocscope itself,
-129 hung up, 130 interrupted, 141 the reader of our output has gone (`| head -1`), 143 terminated.
+Exit codes: 0 success, 1 a gate is not met, 2 invalid usage or data, 70 an internal error of rocscope,
+129 hung up, 130 interrupted, 141 the output is no longer read (`| head -1`), 143 terminated.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ if hasattr(signal, "SIGHUP"):  # Windows has none
 # command -> what `rocscope --help` says of it, grouped and in the order of that list.
 GROUPS: dict[str, dict[str, str]] = {
     "Evaluate": {
-        "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
-        "evaluate": "How good one classifier is, how certain that is, and which threshold to use.",
-        "compare": "Which of several models to use, how certain that is, and which is cheapest at which cost.",
+        "demo": "Evaluate a built-in example: which model to use, at which threshold, and how good it is.",
+        "evaluate": "Evaluate one classifier: how good it is, how certain that is, and which threshold to use.",
+        "compare": "Compare several models: which to use, how certain that is, and which is cheapest at which costs.",
         "validate": "Fit models to a data set over a resampling plan and compare their errors fairly.",
-        "matrix": "What a confusion matrix shows: from four numbers, from a file, or with an unknown cell.",
+        "matrix": "Compute the measures of a confusion matrix from four numbers or a file, even with an unknown cell.",
         "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
-        "hull": "Which model and threshold is cheapest at which cost of errors.",
+        "hull": "Find the model and threshold that are cheapest at each ratio of costs.",
     },
     "Plan and check": {
-        "power": "Sample size and power for an AUC: how many cases are needed.",
+        "power": "Compute the sample size or the power for an AUC.",
         "gate": "Exit with code 1 when a model does not meet its requirements, for continuous integration.",
         "calibrate": "Turn scores into calibrated probabilities and measure the gain on unseen cases.",
-        "merge": "Add saved score tables (of days or machines) and evaluate the total and its trend.",
+        "merge": "Add saved score tables (of days or machines) and evaluate the sum and its trend.",
     },
     "Learn": {
-        "explain": "What a measure, curve, method or concept means, worked out with your numbers.",
+        "explain": "Explain a measure, curve, method or concept, worked out with your numbers.",
         "measures": "List or search the catalog of measures.",
-        "trace": "The ROC algorithm row by row, with every fraction.",
-        "examples": "Worked examples with their correct answers and the errata of their sources.",
-        "exercise": "A new problem for a class, with its solution on request.",
+        "trace": "Show the ROC algorithm row by row, with every fraction.",
+        "examples": "Show worked examples with their correct answers and the errata of their sources.",
+        "exercise": "Make a new problem for a class, with its solution on request.",
     },
     "Serve": {
         "serve": "Start the interactive page: drop files or paste a table, choose columns, see the answer.",
@@ -156,7 +156,7 @@ def rocscope(commands: Mapping[str, str] = COMMANDS, *, package: str = "rocscope
         package=package,
         name="rocscope",
         help="Evaluate classifiers: how good, how certain, which threshold, which model.\n\n"
-        "FILE alone is evaluated: its columns are detected and reported.",
+        "If only FILE is given, its columns are detected and it is evaluated.",
         epilog=EPILOG,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
@@ -282,7 +282,7 @@ def _usage(error: click.ClickException) -> str:
     name = context.command_path if context else "rocscope"
     message = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
-        message = f"a negative number ('{error.option_name}...') is not allowed here"
+        message = f"a negative number ('{error.option_name}...') is not allowed"
     return f"{name}: {message}{'' if message.endswith(('.', '?')) else '.'} See {name} --help"
 
 

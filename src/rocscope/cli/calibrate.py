@@ -30,7 +30,7 @@ Examples:
               help="Calibration method: isotonic, platt, logistic, beta or temperature.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1).")
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
-@click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive.")
+@click.option("--lower-is-positive", is_flag=True, help="Low scores indicate the positive class.")
 @click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients; never split between folds.")
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Number of folds.")
 @options.level_option
@@ -38,17 +38,17 @@ Examples:
 @options.file_options
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="Treatment of rows without a label, score or weight: refuse or drop them.")  # fmt: skip
-@click.option("--save", metavar="OUT", help="File for the calibrator: JSON.")
+@click.option("--save", metavar="OUT", help="JSON file for the calibrator.")
 @click.option("--apply", "applied_file", metavar="FILE", help="Saved calibrator to apply, instead of learning one.")
-@click.option("--output", metavar="OUT", help="File for the rows with their probabilities: .parquet or .csv.")
+@click.option("--output", metavar="OUT", help="File for the rows with their probabilities (.parquet or .csv).")
 @options.force_option
 @options.format_option
 def command(files: tuple[str, ...], format: str, **given: Any) -> None:
     """Turn scores into calibrated probabilities and measure the gain on unseen cases.
 
-    FILE has a column of true labels and one of scores. The calibrator is learned on all cases; the gain, and the
-    probabilities in --output, are cross-fitted: each case by a calibrator learned without its fold. With --apply, a
-    calibrator that was saved is applied to new scores, and no labels are needed.
+    FILE has a column of true labels and a column of scores. The calibrator is learned on all cases; the gain and the
+    probabilities in --output are cross-fitted: those of a case come from a calibrator learned without its fold. With
+    --apply, a saved calibrator is applied to new scores, and no labels are needed.
     """
     _check(given, files)
     source = read(files)
@@ -56,7 +56,7 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
         _apply(source, given, files)
         return
     if given["label"] is None:
-        raise RocscopeError(f"{source.name}: state which column holds the true labels: --label COLUMN")
+        raise RocscopeError(f"{source.name}: name the column with the true labels: --label COLUMN")
     from rocscope.evaluation import recalibrate
     from rocscope.report import recalibration_sheet
 
@@ -82,7 +82,8 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
         raise RocscopeError("--apply produces probabilities and needs an output file", hint="Add --output OUT.csv")
     if given["applied_file"] is not None and given["save"] is not None:
         raise RocscopeError(
-            "--apply and --save cannot be combined", hint="Give only one of the two: read a calibrator, or learn one"
+            "--apply and --save cannot be combined", hint="Give only one of the two: apply a saved calibrator, or "
+                "learn one"
         )
     if given["output"] is not None:
         check_row_ending(given["output"])
@@ -106,7 +107,7 @@ def _write_rows(source: Any, values: Any, given: Mapping[str, Any], files: Seque
 
     column = f"{given['score']}_calibrated"
     if column in source.columns:
-        raise RocscopeError(f"{source.name} has a column '{column}' already", hint="Rename it first")
+        raise RocscopeError(f"{source.name} already has a column '{column}'", hint="Rename it first")
     held, ending = all_columns(source) | {column: values}, check_row_ending(given["output"])
     write_file(given["output"], lambda place: write_columns(held, place, ending), force=given["force"], inputs=files)
     say(f"rocscope: {given['output']} written, with the column {column}")

@@ -41,27 +41,27 @@ Examples:
     "predicted",
     multiple=True,
     metavar="COLUMN",
-    help="Column with the labels that a model predicts, where there are no scores.",
+    help="Column with the labels that a model predicts, if there are no scores.",
 )
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
 @click.option("--measure", metavar="NAME",
               help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
 @click.option("--margin", type=float, metavar="X",
-              help="Difference that does not matter: are models equivalent within it?")
+              help="Margin within which models count as equivalent.")
 @click.option("--probability", "probabilities", multiple=True, metavar="MODEL:COLUMN=LABEL",
-              help="Column with the probability that a model gives to a class; one for each model and class.")
+              help="Column with the probability that a model assigns to a class; one for each model and class.")
 @click.option("--lower-is-positive-for", "lower_for", multiple=True, metavar="COLUMN",
-              help="Score whose low values mean positive, where the other models differ; may be repeated.")
+              help="Score whose low values indicate the positive class, unlike those of other models; may be repeated.")
 @click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the thresholds.")
 @save_table_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how certain that is, and which is cheapest at which cost.
 
-    FILE has a column of true labels and two or more of scores, of the same cases, or of predicted labels. With several
-    classes a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Formats are CSV, TSV, JSON lines,
-    Parquet, Arrow or Excel, also compressed; - is standard input. With --id, several files hold one model each, and are
-    brought into the order of the first by that column; without it they are read one below the other.
+    FILE has a column of true labels and two or more columns of scores or predicted labels for the same cases. With
+    several classes, a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Formats are CSV, TSV,
+    JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. With --id, each file holds one model, and
+    the cases are matched by that column; without it, the files are read as one table.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -77,7 +77,9 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
     if not given["lower_for"]:
         return {}
     if given["lower_is_positive"]:
-        raise RocscopeError("--lower-is-positive and --lower-is-positive-for", hint="Give only one of the two")
+        raise RocscopeError(
+            "--lower-is-positive and --lower-is-positive-for cannot be combined", hint="Give only one of the two"
+        )
     strange = next((one for one in given["lower_for"] if one not in named), None)
     if strange is not None:
         raise RocscopeError(f"--lower-is-positive-for {strange} is not among the scores: {', '.join(named)}")
@@ -93,12 +95,12 @@ def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[s
         model, colon, rest = text.partition(":")
         column, sign, label = rest.rpartition("=")
         if not (colon and sign and model and column and label):
-            raise RocscopeError(f"--probability {text}", hint="Write it like --probability a:a_cat=cat")
+            raise RocscopeError(f"--probability {text}", hint="Write, for example, --probability a:a_cat=cat")
         found.setdefault(model, {})[label] = column
     labels = list(next(iter(found.values())))
     for model, columns in found.items():
         if set(columns) != set(labels):
-            raise RocscopeError(f"--probability: {model} has other classes than the first model")
+            raise RocscopeError(f"--probability: {model} and the first model have different classes")
     return {model: [columns[label] for label in labels] for model, columns in found.items()}, labels
 
 
@@ -112,7 +114,7 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
         if named:
             raise RocscopeError(
                 "--predicted and --score cannot be combined",
-                hint="Give only one of the two: predicted labels, or scores",
+                hint="Give only one of the two: predicted labels or scores",
             )
         named, what = list(dict.fromkeys(given["predicted"])), "predicted"
     columns |= _directions(given, named) | {"weights_are": given["weights_are"]}
@@ -137,10 +139,13 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     held = read(files)
     if given["label"] is None or len(named) < 2:
         found = ", ".join(held.columns[:12])
-        hint = "Give --label COLUMN --score A --score B; for one model: rocscope evaluate"
+        hint = "Give --label COLUMN --score A --score B; for a single model use rocscope evaluate"
         if len(files) > 1:
-            hint = "Give --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
-        raise RocscopeError(f"{held.name}: a label and two scores are compared; it has {found}", hint=hint)
+            hint = (
+                "Give --label COLUMN --score COLUMN --id COLUMN: each file holds one model, and cases are matched "
+                "by their id"
+            )
+        raise RocscopeError(f"{held.name}: a comparison needs a label and two scores; the file has {found}", hint=hint)
     with shown_reading(held) as shown:
         made = rs.compare(shown, **how)
         return made

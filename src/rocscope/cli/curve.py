@@ -56,16 +56,16 @@ def command(
 ) -> None:  # fmt: skip
     """Draw a curve and print its areas and points.
 
-    FILE holds labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
+    FILE contains labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
     the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
     """
     priced = _costs({name: columns.pop(name) for name in ("cost_fp", "cost_fn", "gains")}, kind)
     asked = ColumnOptions(**columns)
     if (file is None) == (shape is None):
-        raise click.UsageError("a FILE is needed, or --shape NAME")
+        raise click.UsageError("give a FILE or --shape NAME")
     source = file or str(shape)
     if len(asked.scores) > 1 and plot is None:
-        raise click.UsageError("one --score at a time; rocscope hull compares several, and --plot draws them")
+        raise click.UsageError("give only one --score; rocscope hull compares several, and --plot draws them")
     if plot is not None:
         _check_picture(plot, force, source)
     if file is not None and (drawn := drawn_points(file, asked)) is not None:
@@ -128,11 +128,11 @@ def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
     """The prices of the one curve that needs them; elsewhere costs are refused."""
     if name != "expected_cost":
         if costs is not None:
-            raise RocscopeError("costs are for --kind expected-cost", hint="Leave them out")
+            raise RocscopeError("costs can only be used with --kind expected-cost", hint="Leave them out")
         return {}
     if costs is None:
         hint = 'Add --cost-fp 1 --cost-fn 5, or --gains "tp=100, fp=-5"'
-        raise RocscopeError("expected cost needs the cost of both errors", hint=hint)
+        raise RocscopeError("the expected cost needs the costs of both errors", hint=hint)
     return {cell: float(getattr(costs, cell)) for cell in ("fp", "fn", "tp", "tn")}
 
 
@@ -156,4 +156,4 @@ def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
         if name in rs.curves.names():
             raise RocscopeError(f"{kind} is a number, not a curve", hint=curves) from None
         hint = did_you_mean(name, {*known, *rs.measures.names()}) or curves
-        raise RocscopeError(f"no curve '{kind}'", hint=hint) from None
+        raise RocscopeError(f"there is no curve '{kind}'", hint=hint) from None

@@ -31,7 +31,7 @@ Examples:
 def command(cases: bool, full: bool, html: str | None, force: bool, format: Format) -> None:
     """Which of three models to use for 1,000 loans, at which threshold, and how good that is.
 
-    What it prints is the answer of `rocscope compare` to these loans, with a miss at the cost of 5 false alarms.
+    It prints the result of `rocscope compare` for these loans, where a miss costs as much as 5 false alarms.
     """
     rows = loans()
     if cases:
@@ -58,7 +58,7 @@ def _next(document: dict[str, Any]) -> list[tuple[str, str]]:
     cells = " ".join(str(cell) for cell in counts.values())
     columns = f"--label {LABEL} --positive {POSITIVE} --score {MODELS[0]}"
     return [
-        ("rocscope demo --html report.html", "an interactive report with every curve, in one file"),
+        ("rocscope demo --html report.html", "an interactive report with every curve in a single file"),
         ("rocscope demo --data > loans.csv", "these loans, to experiment with"),
         (f"rocscope evaluate loans.csv {columns}", "one model alone"),
         (f"rocscope explain precision {cells}", "the formula with your numbers"),

@@ -54,11 +54,12 @@ Examples:
 def command(files: tuple[str, ...], **given: Any) -> None:
     """How good a classifier is, how certain that is, and which threshold to use.
 
-    FILE has a column of true labels and one of scores, one of predicted labels, or one of probabilities for each class
-    (--score 'p_*' names all that begin so). With several labels for each case it has a column of 0 and 1 for each
-    label: CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several files, or a
-    pattern, are read one below the other. Columns that you do not name are detected where that is unambiguous. A file
-    of thresholds with tp, fp, fn, tn, or a score table saved with --save-table, is evaluated without cases.
+    FILE has a column of true labels and a column of scores, of predicted labels, or of probabilities for each class
+    (--score 'p_*' names all that begin with p_). If cases can have several labels, it has a column of 0 and 1 for each
+    label. Formats are CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several
+    files, or a pattern, are read as one table. Columns that you do not name are detected if they are unambiguous. A
+    file of thresholds with tp, fp, fn, tn, or a score table saved with --save-table, can be evaluated without the
+    cases.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -83,7 +84,7 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
         if given.get("models"):
             how = columns_of(given) | {name: one for name, one in settings.items() if name not in ONE_SCORE}
             if len(how) < len(columns_of(given) | settings):
-                raise RocscopeError("--cost-column and --refer are for one score", hint="Name it: --score COLUMN")
+                raise RocscopeError("--cost-column and --refer need a single score", hint="Name it: --score COLUMN")
             return rs.compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
         found = rs.evaluate(
             held,
@@ -110,7 +111,8 @@ def _ordered(found: Any, order: str | None) -> Any:
         return found
     if not isinstance(found, rs.ClassEvaluation):
         raise RocscopeError(
-            "--order is for predicted labels and several classes", hint="With scores, the positive class comes first"
+            "--order applies to predicted labels and several "
+            "classes", hint="With scores, the positive class comes first"
         )
     return replace(found, matrix=found.matrix.in_order(order.split(",")))
 
@@ -144,7 +146,7 @@ def _say_classes(found: ClassEvaluation) -> None:
     columns = found.source.get("scores", ())
     pairs = list(zip(columns, found.matrix.labels, strict=False))
     taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
-    say(f"rocscope: interpreted as probabilities of classes: {taken}{', ...' if len(pairs) > 6 else ''}")
+    say(f"rocscope: interpreted as class probabilities: {taken}{', ...' if len(pairs) > 6 else ''}")
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
@@ -176,10 +178,10 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
             raise RocscopeError(
-                "--predicted and scores cannot be combined", hint="Give only one of the two: hard labels or scores"
+                "--predicted and scores cannot be combined", hint="Give only one of the two: predicted labels or scores"
             )
         if given["label"] is None:
-            raise RocscopeError(f"{opened.name}: state which column holds the true labels: --label COLUMN")
+            raise RocscopeError(f"{opened.name}: name the column with the true labels: --label COLUMN")
         return dict(given)
     context = click.get_current_context(silent=True)
     command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too

@@ -33,9 +33,9 @@ Examples:
 @click.option("--errata", is_flag=True, help="List the errors of the sources with the correct values.")
 @format_option
 def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
-    """The worked examples: data, question, right answers beside the computed ones, and errata."""
+    """Show the worked examples: data, question, correct and computed answers, and errata."""
     if sum((bool(names), every, errata)) > 1:
-        raise click.UsageError("give only one of NAME, --all and --errata")
+        raise click.UsageError("give only one of NAME, --all or --errata")
     if errata:
         sheet = _errata_sheet()
     elif names or every:

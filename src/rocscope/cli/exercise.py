@@ -27,10 +27,10 @@ Examples:
 @click.option("--kind", metavar="KIND",
               help="Kind of problem: matrix, retrieval, roc, auc, hull, f-beta, kappa, unknown, "
               "thresholds, classes or folds.")  # fmt: skip
-@click.option("--answers", is_flag=True, help="Show the answers and how to get them.")
+@click.option("--answers", is_flag=True, help="Show the answers and how to find them.")
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
-    """A new hand-sized problem with exact answers; the same seed gives the same problem everywhere."""
+    """Make a new problem to solve by hand, with exact answers; the same seed gives the same problem everywhere."""
     emit(_sheet(rs.lessons.exercise(seed, kind), answers), format)
 
 

@@ -43,11 +43,11 @@ QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "sh
 @click.argument("what", nargs=-1, metavar="[NAME] [TP FP FN TN]")
 @format_option
 def command(what: tuple[str, ...], format: Format) -> None:
-    """What a measure, a curve, a method or a concept means, its formula and where it misleads.
+    """Explain what a measure, curve, method or concept means, its formula, and where it can mislead.
 
-    With the four counts of a confusion matrix the formula is worked out; accuracy and error rate also take two numbers,
-    CORRECT and TOTAL. Without a name, everything that can be explained is listed; "questions" lists the questions and
-    quizzes.
+    With the four counts of a confusion matrix, the formula is worked out; accuracy and error rate also accept two
+    numbers, CORRECT and TOTAL. Without a name, everything that can be explained is listed; "questions" lists the
+    questions and quizzes.
     """
     name, numbers = _split(what)
     if not name:
@@ -98,9 +98,9 @@ def _look_up(name: str, what: tuple[str, ...]) -> Explained:
     )
     if found == Explained(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
-            raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} given")
+            raise click.UsageError(f"four numbers TP FP FN TN are needed, but {len(what) - 1} were given")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
-        raise RocscopeError(f"nothing is known by the name '{name}'", hint=hint)
+        raise RocscopeError(f"there is no entry named '{name}'", hint=hint)
     return found
 
 
@@ -269,7 +269,7 @@ def _index() -> Sheet:
         [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
     ]
     blocks: list[Block] = [
-        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it means, its formula, where it misleads")]),
+        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it means, its formula, where it can mislead")]),
         Tabular.of(["topic", "names"], lines),
         Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
                            "question with its text: rocscope explain questions."), hang=2),

@@ -29,8 +29,8 @@ Examples:
   rocscope gate new.csv --require "auc >= 0.8" --against main.json
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
-and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit for a share that
-holds at every look. The exit code is 0 when all conditions hold and 1 otherwise.
+and .high are the limits of the interval, .diff is the difference from the baseline, .anytime.low is a limit for a
+proportion that holds at every look. The exit code is 0 when all conditions hold and 1 otherwise.
 """
 FORMATS = ("text", "json", "md", "csv", "junit", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
@@ -43,14 +43,14 @@ NOT_MET = 1
 @click.option("--against", metavar="FILE", help="Earlier results (.json) to compare with; the changes are shown.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @question_options
-@output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} say the format.")
+@output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} set the format.")
 @class_options
 @save_table_option
 @click.pass_context
 def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
-    """Check what a model must reach, and exit 1 when it does not.
+    """Check whether a model meets its requirements, and exit with code 1 if it does not.
 
-    FILE is as for rocscope evaluate: predictions, or tables saved with --save-table, which add up.
+    FILE is the same as for rocscope evaluate: predictions, or tables saved with --save-table, which are added.
     """
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline", "against") if given[name])]
     read = _read(given)
@@ -86,7 +86,7 @@ def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
     """The conditions, checked before a long scan."""
     if not given["requires"]:
         hint = 'Give --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
-        raise RocscopeError("nothing is required", hint=hint)
+        raise RocscopeError("no requirement was given", hint=hint)
     against = given["baseline"] is not None
     return rs.evaluation.read_conditions(given["requires"], baseline=against, costs=_has_costs(given))
 

@@ -48,9 +48,9 @@ def command(
     file: str, cost_ratio: float | None, cost_fp: float | None, cost_fn: float | None, prevalence: float | None,
     format: Format, **columns: Any,
 ) -> None:  # fmt: skip
-    """Which model and which threshold is cheapest, from which cost ratio to which.
+    """Find the model and threshold that are cheapest over each range of cost ratios.
 
-    FILE is a CSV of labels and several scores, or of single classifiers as points (name, fpr, tpr); - is standard
+    FILE contains labels and several scores, or single classifiers as points (name, fpr, tpr); - is standard
     input.
     """
     models, notes, compared = _models(file, ColumnOptions(**columns))

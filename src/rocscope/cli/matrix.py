@@ -37,7 +37,7 @@ Examples:
 @click.option("--tp", help="True positives: a number, or an expression such as \"x - 3\".")
 @click.option("--fp", help="False positives.")
 @click.option("--fn", help="False negatives.")
-@click.option("--tn", help="True negatives; left out, it is unknown.")
+@click.option("--tn", help="True negatives; unknown if left out.")
 @click.option("--found", type=click.IntRange(min=0), help="Number of cases found (flagged).")
 @click.option("--exist", type=click.IntRange(min=0), help="Number of positive cases that exist.")
 @click.option("--right", type=click.IntRange(min=0), help="Number of cases found that are positive.")
@@ -47,7 +47,9 @@ Examples:
 @click.option("--predicted", metavar="COLUMN", help="Column with the predicted labels.")
 @positive_options
 @file_options
-@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="Meaning of the rows, in file and output.")
+@click.option(
+    "--rows", type=click.Choice(["actual", "predicted"]), help="Meaning of the rows, in the file and the output."
+)
 @click.option("--order", metavar="A,B,...", help="Order of the classes in the output, such as 0,1.")
 @click.option("--prevalence", type=float, help="Prevalence to convert the measures to, such as 0.02.")
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Measure to show; may be repeated.")
@@ -55,9 +57,9 @@ Examples:
 @click.option("--exact", "whole", is_flag=True, help="Show exact fractions, however long.")
 @format_option
 def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
-    """What a confusion matrix shows, from four numbers, from a file, or from the facts of a search.
+    """Compute the measures of a confusion matrix from four numbers, a file, or the results of a search.
 
-    A matrix in a file has predicted or actual as the name of its first column; otherwise --rows says what its rows are.
+    The first column of a matrix file is named predicted or actual; otherwise --rows states what the rows are.
     """
     emit(_share(what, options) if options["correct"] is not None else _sheet(what, options), format)
 
@@ -107,7 +109,9 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     cells = {name: options[name] for name in rs.formula.CELLS if options[name] is not None}
     facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
     if sum(map(bool, (what, cells, facts))) > 1:
-        raise click.UsageError("give one of: four numbers, --tp --fp --fn --tn, --found --exist --right, or a file")
+        raise click.UsageError(
+            "give exactly one of: four numbers; --tp --fp --fn --tn; --found --exist --right; a file"
+        )
     if facts:
         return _retrieval(facts), []
     if cells:
@@ -117,8 +121,8 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     if len(what) == 1 and not is_number(what[0]):
         return _from_file(read(what[0], remarks=False), options)
     came = f"{len(what)} given" if what else "none given"
-    also = ". For correct predictions of all: --correct 22 --total 30" if len(what) == 2 else ""
-    raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}{also}")
+    also = ". If only the number of correct predictions is known: --correct 22 --total 30" if len(what) == 2 else ""
+    raise click.UsageError(f"give four numbers TP FP FN TN or a file; {came}{also}")
 
 
 def _retrieval(facts: dict[str, int]) -> Counts:

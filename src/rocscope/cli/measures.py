@@ -29,7 +29,7 @@ Examples:
 @click.option("--curves", "with_curves", is_flag=True, help="Curves and statistics of scores instead.")
 @format_option
 def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
-    """The catalogue of measures: name, formula, range, best value, value by chance, what it says."""
+    """List the measures of the catalog: name, formula, range, best value, chance level and meaning."""
     entries: Sequence[Entry] = rs.curves.catalogue() if with_curves else rs.measures.catalogue()
     chosen = [one for one in entries if group is None or _group(one) == _known_group(group, entries)]
     words = [word.lower() for word in search]

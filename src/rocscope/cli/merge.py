@@ -26,11 +26,11 @@ Examples:
   rocscope merge day*.scoretable.parquet --output all.scoretable.parquet
 
 Tables can be added in any order: the sum is the table of all cases. The trend follows the order of the files, day2
-before day10; all its measures use one threshold, that of the sum.
+before day10; all its measures use the threshold of the sum.
 """
 FORMATS = ("text", "json", "md", "csv", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
-OUTPUT = "Write to a file; .txt .json .md .csv say the format, .scoretable.parquet keeps the sum itself."
+OUTPUT = "Write to a file; .txt .json .md .csv set the format, .scoretable.parquet saves the sum itself."
 
 
 @click.command(epilog=EPILOG)
@@ -43,9 +43,9 @@ OUTPUT = "Write to a file; .txt .json .md .csv say the format, .scoretable.parqu
 @output_options(FORMATS, OUTPUT)
 @click.option("--save-table", metavar="TABLE", help="File for the sum, day.scoretable.parquet; --output does the same.")
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
-    """Add up saved tables and evaluate the sum, with a row for each of them.
+    """Add saved tables and evaluate the sum, with a row for each of them.
 
-    FILE is a table saved with rocscope evaluate --save-table: a day, a machine, a part.
+    FILE is a table saved with rocscope evaluate --save-table: of a day, a machine or a part.
     """
     ordered = _in_order(_checked(files))
     given = _naming_table(given)
@@ -83,7 +83,7 @@ def _in_order(files: list[str]) -> list[str]:
     """The files as given; those in the order of the alphabet, as a shell lists them, with their numbers in order."""
     natural = sorted(files, key=rs.evaluation.numbered)
     if files == sorted(files) and natural != files:
-        say(f"rocscope: sorted by the numbers in their names: {natural[0]} ... {natural[-1]}")
+        say(f"rocscope: files sorted by the numbers in their names: {natural[0]} ... {natural[-1]}")
         return natural
     return files
 
@@ -106,5 +106,5 @@ def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
     if output is None or not output.lower().endswith(rs.sources.TABLE_ENDINGS):
         return given
     if given["save_table"] is not None:
-        raise RocscopeError("--output and --save-table both name a table", hint="Give only one of the two")
+        raise RocscopeError("--output and --save-table cannot both name a table", hint="Give only one of the two")
     return given | {"output": None, "save_table": output}

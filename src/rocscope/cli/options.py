@@ -52,8 +52,9 @@ file_options = options(
 scan_options = options(
     _kept("--budget", metavar="SIZE", help="Memory limit for the rows, such as 500M or 4G.  [default: 1G]"),
     _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
-          help="Largest error of the AUC when the rows do not fit into memory.  [default: 1e-6]"),
-    _kept("--exact", is_flag=True, help="Exact areas, by reading in ranges, for more rows than fit into memory."),
+          help="Largest error of the AUC if the rows do not fit in memory.  [default: 1e-6]"),
+    _kept("--exact", is_flag=True, help="Exact areas even if the rows do not fit in memory, by reading range by "
+        "range."),
 )  # fmt: skip
 """Options for files that do not fit into memory."""
 
@@ -70,13 +71,13 @@ _label_and_scores = options(
     positive_options,
 )
 _lower_is_positive = click.option(
-    "--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."
+    "--lower-is-positive", is_flag=True, help="Low scores indicate the positive class: score <= threshold."
 )
 
 total_options = options(
     *(
         click.option(f"--{name}", type=click.IntRange(min=0),
-                     help=f"Number of all {name}, for a threshold table with TP and TN only.")
+                     help=f"Total number of {name}, for a threshold table with only TP and TN.")
         for name in ("positives", "negatives")
     )
 )  # fmt: skip
@@ -98,22 +99,22 @@ by_options = options(
 
 single_options = options(
     click.option("--cost-column", metavar="COLUMN",
-                 help="Column with what missing each case costs; with --cost-fp or --cost-fp-column."),
-    click.option("--cost-fp-column", metavar="COLUMN", help="Column with what a false alarm costs in each case."),
+                 help="Column with the cost of missing each case; needs --cost-fp or --cost-fp-column."),
+    click.option("--cost-fp-column", metavar="COLUMN", help="Column with the cost of a false alarm for each case."),
     click.option("--refer", metavar="TEXT",
                  help='Refer cases between two thresholds: "recall >= 0.95, precision >= 0.9", or the price of a '
-                      'referral beside costs.'),
+                      'referral together with costs.'),
 )  # fmt: skip
 """Costs of single cases and referred cases, of one score."""
 
 class_options = options(
-    click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, where there are no scores."),
+    click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, if there are no scores."),
     click.option("--order", metavar="A,B,...", help="Order of the classes in the matrix, such as 1,0."),
     click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
                  help="Column with the probability of a class; one for each class."),
     click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the threshold."),
     click.option("--threshold-of", "thresholds", multiple=True, metavar="LABEL=T",
-                 help="Threshold of one of several classes or labels; may be repeated."),
+                 help="Threshold for one of several classes or labels; may be repeated."),
 )  # fmt: skip
 """Options for a single classifier."""
 
@@ -127,7 +128,7 @@ cost_options = options(
     click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss."),
 )
 gains_option = click.option(
-    "--gains", metavar="TEXT", help='Gain of each outcome, losses negative: "tp=100, fp=-5", instead of costs.'
+    "--gains", metavar="TEXT", help='Gain of each outcome instead of costs, with losses negative: "tp=100, fp=-5".'
 )
 threshold_options = options(
     click.option("--threshold", type=float, metavar="T", help="Threshold to use."),
@@ -137,7 +138,7 @@ threshold_options = options(
 use_options = options(
     cost_options,
     gains_option,
-    click.option("--pt", type=float, metavar="P", help="Probability above which you would act, instead of costs."),
+    click.option("--pt", type=float, metavar="P", help="Probability from which you would act, instead of costs."),
     prevalence_option,
 )
 level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
@@ -147,7 +148,7 @@ interval_options = options(
     click.option("--interval", default="newcombe", show_default=True, metavar="METHOD",
                  help="Interval method for the AUC: newcombe, delong, logit-delong, ..."),
     click.option("--bootstrap", type=int, metavar="N",
-                 help="Number of bootstrap resamples, for areas and the range of the threshold."),
+                 help="Number of bootstrap resamples for areas and the range of the threshold."),
     seed_option,
     click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of a case: loan, ..."),
 )  # fmt: skip
@@ -168,7 +169,7 @@ html_option = click.option(
 page_options = options(
     html_option,
     click.option("--embed-cases", type=click.IntRange(min=1), metavar="N",
-                 help="Include up to N cases, those nearest the threshold, in the report, for inspecting errors."),
+                 help="Include the N cases nearest to the threshold in the report, for inspecting errors."),
     click.option("--id", "id_column", metavar="COLUMN",
                  help="Column that identifies a case in the report.  [default: line number]"),
 )  # fmt: skip
@@ -209,11 +210,15 @@ question_options = options(
 
 _shared_options = options(
     question_options,
-    click.option("--cost-matrix", metavar="FILE",
-                 help="Table of costs of several classes: a row for each actual, a column for each predicted class."),
+    click.option(
+        "--cost-matrix",
+        metavar="FILE",
+        help="Table of costs for several classes: a row for each actual and a column for each predicted class.",
+    ),
     click.option("--reject", type=float, metavar="X", help="Cost of leaving a case undecided, with --cost-matrix."),
-    click.option("--fold", metavar="COLUMN",
-                 help="Column with the fold of each row, from a cross-validation run elsewhere."),
+    click.option(
+        "--fold", metavar="COLUMN", help="Column with the fold of each row, from a cross-validation run elsewhere."
+    ),
     full_option,
 )
 _OUTPUT = "Output file; .json .md .csv .txt .tex choose the format."

@@ -141,8 +141,8 @@ def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS
     ending = Path(given["output"]).suffix.lower()
     if ending not in endings:
         raise RocscopeError(
-            f"the ending of '{given['output']}' does not imply a format",
-            hint=f"Give --format, or end in {', '.join(endings)}",
+            f"the ending of '{given['output']}' does not determine a format",
+            hint=f"Give --format, or use one of the extensions {', '.join(endings)}",
         )
     return endings[ending]
 
@@ -157,9 +157,9 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mappi
         from rocscope.sources import TABLE_ENDINGS
 
         if not table.lower().endswith(TABLE_ENDINGS):
-            raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {' or '.join(TABLE_ENDINGS)}")
+            raise RocscopeError(f"--save-table {table}: the name of a saved table ends in {' or '.join(TABLE_ENDINGS)}")
         if given["output"] == table:
-            raise RocscopeError(f"--output and --save-table are both {table}", hint="Choose another name for one")
+            raise RocscopeError(f"--output and --save-table both name {table}", hint="Choose another name for one")
         check_target(table, force=given["force"], inputs=inputs)
     check_page(given, inputs)
 
@@ -200,10 +200,10 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     """Refuse a report that cannot be written before the long computation."""
     if given.get("html") is not None:
         if given.get("embed_cases") and "-" in inputs:
-            raise RocscopeError("cases from standard input are not kept", hint="Write them into a file first")
+            raise RocscopeError("cases from standard input cannot be embedded", hint="Write them to a file first")
         check_target(given["html"], force=given["force"], inputs=inputs)
     elif given.get("embed_cases"):
-        raise RocscopeError("--embed-cases is for the report", hint="Add --html report.html")
+        raise RocscopeError("--embed-cases needs a report", hint="Add --html report.html")
 
 
 def document_of(found: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,8 +29,10 @@ MOST_CASES = 10**12
 
 @click.command(epilog=EPILOG)
 @click.option("--auc", type=float, required=True, metavar="A", help="Expected AUC.")
-@click.option("--against", type=float, metavar="B", help="AUC to compare with: a value, or that of the other model.")
-@click.option("--width", type=float, metavar="W", help="Largest width of its interval, instead of --against.")
+@click.option(
+    "--against", type=float, metavar="B", help="AUC to compare with: a fixed value or that of the other model."
+)
+@click.option("--width", type=float, metavar="W", help="Largest width of the interval, instead of --against.")
 @click.option("--power", type=float, metavar="P", help="Probability of detecting the difference.  [default: 0.8]")
 @click.option("--positives", type=click.IntRange(min=1), metavar="N", help="Number of positives, to get the power.")
 @click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="Number of negatives, to get the power.")
@@ -41,29 +43,29 @@ MOST_CASES = 10**12
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level, two-sided.")
 @format_option
 def command(format: Format, **given: Any) -> None:
-    """How many cases show that an AUC differs from another, or the power of a given number of cases."""
+    """Compute how many cases are needed to show that two AUCs differ, or the power of a given number of cases."""
     _check(given)
     emit(_sheet(_plan(given, given["power"] or 0.8), given), format)
 
 
 def _check(given: dict[str, Any]) -> None:
     if not 0 < given["ratio"] <= MOST_CASES:
-        raise RocscopeError(f"--ratio {given['ratio']:g}; a number above 0 is needed", hint="Negatives per positive")
+        raise RocscopeError(f"--ratio {given['ratio']:g}; a positive number is needed", hint="Negatives per positive")
     for name in ("positives", "negatives"):
         if given[name] is not None and given[name] > MOST_CASES:
             raise RocscopeError(f"--{name} is larger than {MOST_CASES:,}")
     if (given["against"] is None) == (given["width"] is None):
         raise RocscopeError("give --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
     if given["width"] is not None and given["paired"]:
-        raise RocscopeError("--width is for one AUC", hint="Leave --paired out")
+        raise RocscopeError("--width applies to a single AUC", hint="Leave --paired out")
     if given["width"] is not None and (given["positives"] or given["power"]):
         raise RocscopeError("--width computes a number of cases", hint="Leave --power and --positives out")
     if given["power"] is not None and given["positives"] is not None:
         raise RocscopeError(
-            "--power and --positives cannot be combined", hint="One of the two is what you want to know"
+            "--power and --positives cannot be combined", hint="Give one of them to compute the other"
         )
     if given["correlation"] is not None and not given["paired"]:
-        raise RocscopeError("--correlation is for --paired", hint="Add --paired: two models on the same cases")
+        raise RocscopeError("--correlation needs --paired", hint="Add --paired: two models on the same cases")
     if given["negatives"] is not None and given["positives"] is None:
         raise RocscopeError("--negatives needs --positives", hint="Give both, or --ratio")
 

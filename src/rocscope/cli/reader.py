@@ -62,7 +62,7 @@ def said_budget() -> int | None:
     text = said("budget")
     if text is None:
         return None
-    size = size_of("--budget", text, example="Give 500M or 4G, for example")
+    size = size_of("--budget", text, example="Give, for example, 500M or 4G")
     if not 2**20 <= size < 2**50:
         raise RocscopeError(f"--budget {text}: a size from 1M to 1000T is needed")
     return size

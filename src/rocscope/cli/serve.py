@@ -19,8 +19,8 @@ Examples:
   rocscope serve --no-browser --limit 2GB
   rocscope serve predictions.csv --read-only --no-browser --token-file token
 
-Files stay on this machine, in a folder that is deleted when the server stops (Ctrl-C). The link holds a key that
-works once; a new one is shown when it has been used. Programs use the JSON API (/api/openapi.json) with the token of
+Files stay on this machine, in a folder that is deleted when the server stops (Ctrl-C). The link contains a key that
+works once; after it has been used, a new one is shown. Programs use the JSON API (/api/openapi.json) with the token of
 --token-file.
 """
 
@@ -30,17 +30,19 @@ works once; a new one is shown when it has been used. Programs use the JSON API 
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Port to try first.  [default: 8477]")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--open-to-network", is_flag=True, help="Allow an address that other machines can reach.")
-@click.option("--no-browser", is_flag=True, help="Show the link, but open nothing.")
+@click.option("--no-browser", is_flag=True, help="Show the link without opening a browser.")
 @click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit of uploads.")
-@click.option("--token-file", metavar="FILE", help="File with the token of the JSON API; made if there is none.")
-@click.option("--read-only", is_flag=True, help="Accept no uploads; answer only about the files given here.")
+@click.option(
+    "--token-file", metavar="FILE", help="File with the token for the JSON API; created if it does not exist."
+)
+@click.option("--read-only", is_flag=True, help="Accept no uploads; evaluate only the files given here.")
 def command(
     files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str,
     token_file: str | None, read_only: bool,
 ) -> None:  # fmt: skip
     """Open the page in the browser: drop files or paste a table, choose columns, see the answer.
 
-    FILE is a file of predictions to begin with.
+    FILE is a file of predictions to start with.
     """
     serve = _installed()
     paths = [_readable(file) for file in files]
@@ -53,7 +55,7 @@ def command(
         files=paths, host=host, port=serve.PORT if port is None else port, limit=_limit(limit),
         on_ready=_greeting(local, browser=local and not no_browser),
         token_file=None if token_file is None else Path(token_file), read_only=read_only,
-        on_token=lambda url: say(f"rocscope: that link has been used; to open the page in another browser use {url}"),
+        on_token=lambda url: say(f"rocscope: the link has been used; to open the page in another browser, use {url}"),
     )  # fmt: skip
     say("rocscope: stopped; nothing was kept")
 
@@ -94,7 +96,7 @@ def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
         if not local:
             say(f"rocscope: listening on {address.host}, open to the network, unencrypted; only the link gives access")
         say(f"rocscope: running on {url}")
-        say("rocscope: stop with Ctrl-C; files are deleted then")
+        say("rocscope: press Ctrl-C to stop and delete the files")
         if browser:
             open_browser(url)
 

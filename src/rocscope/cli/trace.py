@@ -36,9 +36,9 @@ Examples:
 def command(
     file: str | None, example: str | None, what: str, html: str | None, force: bool, format: Format, **columns: Any
 ) -> None:
-    """Work out an algorithm row by row, with every fraction. FILE holds labels and scores; - is standard input.
+    """Work out an algorithm row by row, with every fraction. FILE contains labels and scores; - is standard input.
 
-    --html writes a page that plays it step by step, where rows can be dragged to make another ranking; without FILE
+    --html writes a page that plays it step by step and lets you drag rows to make another ranking; without FILE
     or example it starts with Fawcett's twenty instances.
     """
     inputs = [file] if file is not None else []
@@ -46,7 +46,7 @@ def command(
         check_target(html, force=force, inputs=inputs)
         example = example or ("fawcett" if file is None else None)
     if (file is None) == (example is None):
-        raise click.UsageError("either FILE or --example NAME is needed")
+        raise click.UsageError("give either FILE or --example NAME")
     held, notes = _held(file, example, ColumnOptions(**columns))
     if html is not None:
         write_named(html, _page(held, inputs), {"force": force}, inputs)
@@ -77,5 +77,5 @@ def _held(file: str | None, example: str | None, asked: ColumnOptions) -> tuple[
     if one.kind == "points":
         return one.data["points"], ()
     if one.kind not in ("scores", "thresholds"):
-        raise RocscopeError(f"the example '{example}' has no scores to rank", hint="five-points and fawcett have")
+        raise RocscopeError(f"the example '{example}' has no scores to rank", hint="Use five-points or fawcett")
     return rs.lessons.subject(one.kind, one.data), ()

@@ -52,26 +52,30 @@ Examples:
 @click.option("--positive", metavar="LABEL", help="Positive label, for two classes.")
 @click.option("--group", metavar="COLUMN", help="Column with groups, such as patients, which are never split.")
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
-@click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
-@click.option("--test", metavar="NAME", help="Test between models; the one that fits the plan by default.")
+@click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column to exclude from the features.")
+@click.option("--test", metavar="NAME", help="Test between models.  [default: the one that fits the plan]")
 @click.option("--measure", metavar="NAME",
-              help="What decides without costs: auc or error_rate (the defaults), f1, macro_f1, ...")  # fmt: skip
+              help="Measure that decides without costs: auc or error_rate (the defaults), f1, macro_f1, "
+                  "...")  # fmt: skip
 @seed_option
 @click.option(
     "--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split."
 )
 @click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
 @click.option(
-    "--learning", multiple=True, type=float, metavar="SHARE", help="Share of each training set to train on as well."
+    "--learning", multiple=True, type=float, metavar="SHARE", help="Additional share of each training set to train "
+        "on, for learning curves."
 )
 @cost_options
 @click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
 @click.option(
     "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Remark on a model, such as "tree:interpretable".'
 )
-@click.option("--memory", is_flag=True, help="Trace the peak memory of fits; takes longer.")
+@click.option("--memory", is_flag=True, help="Measure the peak memory of fits; takes longer.")
 @level_option
-@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Parallel fits; -1 for all cores.")
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, metavar="N", help="Number of parallel fits; -1 for all cores."
+)
 @click.option(
     "--run", "run_directory", metavar="DIR", help="Folder for finished fits, so that the same command can resume."
 )
@@ -84,14 +88,14 @@ Examples:
 def command(data: str | None, **given: Any) -> None:
     """Fit models over a resampling plan: how good each is, how certain that is, and which is better.
 
-    All columns of DATA except the target are features: numbers (missing values imputed, scaled where it matters) and
+    All columns of DATA except the target are features: numbers (missing values imputed, scaled if needed) and
     categories (encoded). Preparation is fitted inside each training set, and every model sees the same splits.
     """
     inputs = [] if data is None else [data]
     by_ending = {**given, "format": None}
     if given["output"] and Path(given["output"]).suffix.lower() not in ENDINGS:
-        hint = f"Endings: {', '.join(sorted(ENDINGS))}"
-        raise RocscopeError(f"the ending of '{given['output']}' does not imply a format", hint=hint)
+        hint = f"Use one of the extensions {', '.join(sorted(ENDINGS))}"
+        raise RocscopeError(f"the ending of '{given['output']}' does not determine a format", hint=hint)
     check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
@@ -148,7 +152,7 @@ def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, di
     target = given["target"]
     if target is None:
         raise RocscopeError(
-            f"{table.name}: which column is to be predicted?", hint=f"--target {table.columns[-1]}, say"
+            f"{table.name}: name the column to be predicted", hint=f"For example: --target {table.columns[-1]}"
         )
     y = table.text(target)
     extra: dict[str, Any] = {"file": table.name, "features": _features(table, given)}
@@ -187,7 +191,9 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
     for note in notes:
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
-            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:TEXT, such as tree:interpretable")
+            raise RocscopeError(
+                f"note '{note}' does not name one of the models", hint="MODEL:TEXT, such as tree:interpretable"
+            )
         found.setdefault(model, {})[words.strip()] = True
     return found
 

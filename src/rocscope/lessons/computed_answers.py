@@ -48,7 +48,7 @@ def compute(example: Example, ask: str) -> Value:
 def compute_data(kind: str, data: Mapping[str, Any], ask: str) -> Value:
     """`compute` for bare data of a kind, such as those of an exercise."""
     if kind == "lost":
-        raise RocscopeError("the data of this example are lost, so nothing can be computed from them")
+        raise RocscopeError("the data of this example are lost, so nothing can be computed")
     if kind == "cases":
         head, _, rest = ask.partition(".")
         part_kind, part_data = pick(head.removeprefix("in:"), data, "part")

@@ -107,7 +107,7 @@ def _named(records: tuple[Any, ...], *, folded: bool = False) -> Mapping[str, An
         for name in (one.name, *getattr(one, "aka", ())):
             key = plain_name(name) if folded else name
             if found.setdefault(key, one) is not one:
-                raise RocscopeError(f"two lessons are called '{name}'")
+                raise RocscopeError(f"two lessons are named '{name}'")
     return MappingProxyType(found)
 
 
@@ -136,7 +136,7 @@ def concept(name: str) -> Concept:
     'hull'
     >>> concept("5x3")
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no concept is called '5x3'. Did you mean '5x2'?
+    rocscope.errors.RocscopeError: there is no concept named '5x3'. Did you mean '5x2'?
     """
     known, key = _concepts_by_name(), plain_name(name)
     found: Concept = known[key] if key in known else pick(name, known, "concept")
@@ -160,7 +160,7 @@ def example(name: str) -> Example:
     'A flu test for ten thousand'
     >>> example("irsi")
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no example is called 'irsi'. Did you mean 'iris'?
+    rocscope.errors.RocscopeError: there is no example named 'irsi'. Did you mean 'iris'?
     """
     found: Example = pick(name, _named(examples()), "example")
     return found
@@ -204,7 +204,7 @@ def erratum(number: int) -> Erratum:
     """
     known = errata()
     if not 1 <= number <= len(known):
-        raise RocscopeError(f"no erratum {number}; they run from 1 to {len(known)}")
+        raise RocscopeError(f"there is no erratum {number}; they are numbered from 1 to {len(known)}")
     return known[number - 1]
 
 

@@ -1,4 +1,4 @@
-"""New hand-sized problems for a class, with exact answers and worked solutions: same seed, same text.
+"""New problems to solve by hand, with exact answers and worked solutions; the same seed gives the same text.
 
 >>> print(exercise(17, kind="auc").text)
 Scores of the positives: 9, 8, 7, 5. Scores of the negatives: 6, 3, 1, 1. Give the AUC by counting pairs.
@@ -44,7 +44,7 @@ _Made = tuple[str, str, tuple[Answer, ...], str, str, Mapping[str, Any]]
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of exercise there are.
+    """The available kinds of exercise.
 
     >>> kinds()
     ('matrix', 'retrieval', 'roc', 'auc', 'hull', 'f-beta', 'kappa', 'unknown', 'thresholds', 'classes', 'folds')
@@ -53,13 +53,13 @@ def kinds() -> tuple[str, ...]:
 
 
 def exercise(seed: int, kind: str | None = None) -> Exercise:
-    """The exercise for a seed, of the given kind or of one that the seed picks.
+    """The exercise for a seed, of the given kind or of a kind determined by the seed.
 
     >>> exercise(3, kind="kappa").kind
     'kappa'
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise RocscopeError(f"seed is {seed!r}; a whole number is needed")
+        raise RocscopeError(f"seed is {seed!r}; an integer is needed")
     random = Random(seed)
     first = random.random()
     chosen = kinds()[int(first * len(_MAKERS))] if kind is None else kind
@@ -173,7 +173,7 @@ def _kappa(draw: Draw) -> _Made:
     chance = Fraction((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn), n * n)
     value = (seen - chance) / (1 - chance)
     text = (
-        f"A program and a doctor judge {n} pictures. Both say ill: {tp}. Only the program says ill: {fp}. Only the "
+        f"A program and a doctor assess {n} images. Both say ill: {tp}. Only the program says ill: {fp}. Only the "
         f"doctor: {fn}. Neither: {tn}. How well do they agree beyond chance?"
     )
     lines = [
@@ -390,13 +390,15 @@ def _folds(draw: Draw) -> _Made:
     k, part = (3, 4, 5, 8, 10)[draw(0, 4)], draw(2, 12)
     n = k * part
     text = (
-        f"{n} cases are cut into {k} equal parts for {k}-fold cross-validation. How many models are trained, on how "
+        f"{n} cases are divided into {k} equal parts for {k}-fold cross-validation. How many models are trained, on "
+        "how "
         "many cases each, and how many cases is each validated on? How many cases do any two training sets share?"
     )
     lines = [
         f"Each part is the validation set once: {k} models.",
         f"Validation: {n} / {k} = {part} cases; training: {n} - {part} = {n - part} cases.",
-        f"Two training sets share all but their two validation sets: {k} - 2 = {k - 2} parts, {n - 2 * part} cases.",
+        f"Two training sets share everything except their two validation sets: {k} - 2 = {k - 2} parts, "
+        f"{n - 2 * part} cases.",
     ]
     answers = (
         answer("folds.models", k, f"models trained = {k}"),
@@ -404,7 +406,10 @@ def _folds(draw: Draw) -> _Made:
         answer("folds.test", part, f"cases in a validation set = {part}"),
         answer("folds.shared", n - 2 * part, f"cases that two training sets share = {n - 2 * part}"),
     )
-    return "Cross-validation in parts", text, answers, "\n".join(lines), "folds", data(cases=n, plan=f"{k}-fold")
+    return (
+        "Cross-validation with equal "
+        "parts"
+    ), text, answers, "\n".join(lines), "folds", data(cases=n, plan=f"{k}-fold")
 
 
 def _slope(value: Fraction | float) -> str:

@@ -20,7 +20,7 @@ Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
 @record(slots=True)
 class Answer:
-    """One correct answer: how the library is asked, the value typed from the source, and its text.
+    """One correct answer: how it is computed, the value taken from the source, and its text.
 
     >>> answer("counts.f1", Fraction(7, 12)).text
     'f1 = 7/12 = 0.5833'
@@ -33,7 +33,7 @@ class Answer:
 
 @record(slots=True)
 class Erratum:
-    """What a source prints, and what is right."""
+    """An error in a source: what it prints, and what is correct."""
 
     number: int
     where: str
@@ -50,7 +50,7 @@ class Example:
 
     `source_item` is its number in the checklist of the sources, `also` the numbers that
     share the same data. `status` is "given" (the source prints the data), "reconstructed" (they were
-    damaged and have been put together again) or "lost".
+    damaged and have been reconstructed) or "lost".
     """
 
     name: str
@@ -217,4 +217,4 @@ def pick(name: str, known: Mapping[str, Any], what: str) -> Any:
     try:
         return known[name]
     except KeyError:
-        raise RocscopeError(f"no {what} is called {name!r}", hint=did_you_mean(name, known)) from None
+        raise RocscopeError(f"there is no {what} named {name!r}", hint=did_you_mean(name, known)) from None

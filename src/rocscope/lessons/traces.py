@@ -1,4 +1,4 @@
-"""Algorithms done by hand, row by row, in exact fractions.
+"""Algorithms worked out by hand, row by row, in exact fractions.
 
 The ROC curve and its area as algorithm 22.1 builds them, the k + 1 matrices of the impractical method, and
 the hull with every point it drops and why.
@@ -23,7 +23,7 @@ Point = tuple[Number, Number]
 
 @record(slots=True)
 class RocRow:
-    """One point of the curve: what was counted, where it is, how it was reached, the area up to it."""
+    """One point of the curve: its counts, its position, the move that led to it, and the area up to it."""
 
     threshold: float
     fp: int
@@ -53,7 +53,7 @@ class MatrixRow:
 
 @record(slots=True)
 class PredictionRow:
-    """Cases of one class with one score: how many they are, and what each threshold predicts for them."""
+    """Cases of one class with the same score: their number, and what each threshold predicts for them."""
 
     label: int
     score: float
@@ -62,7 +62,7 @@ class PredictionRow:
 
 
 def predictions_trace(table: ScoreTable) -> list[PredictionRow]:
-    """Every score as a threshold: a column of 0 and 1 for each, the cases from the highest score down.
+    """A column of 0 and 1 for every score used as a threshold, with the cases from the highest score down.
 
     >>> t = ScoreTable.from_scores([1, 1, 0], [0.94, 0.92, 0.7])
     >>> [list(row.predicted.values()) for row in predictions_trace(t)]
@@ -82,7 +82,7 @@ def predictions_trace(table: ScoreTable) -> list[PredictionRow]:
 
 @record(slots=True)
 class HullStep:
-    """One step of the scan from left to right: a point is added, or a point is dropped and why."""
+    """One step of the scan from left to right: a point is added, or dropped with the reason."""
 
     action: str
     name: str
@@ -94,7 +94,7 @@ class HullStep:
 
 @record(slots=True)
 class HullTrace:
-    """The scan, the corners that remain (by name), the slopes between them, and what was dropped."""
+    """The scan, the remaining corners (by name), the slopes between them, and the dropped points."""
 
     steps: tuple[HullStep, ...]
     corners: tuple[tuple[str, Fraction, Fraction], ...]
@@ -106,9 +106,9 @@ class HullTrace:
 
 
 def roc_trace(y: Any, scores: Any, *, positive: Any = None, higher_is_positive: bool = True) -> tuple[RocRow, ...]:
-    """The ROC curve and its area, one row for each distinct score, after "predict nothing".
+    """The ROC curve and its area, starting with "predict nothing" and then one row for each distinct score.
 
-    A positive moves up 1/Pos, a negative right 1/Neg, a tie of both diagonally; each move adds
+    A positive moves up by 1/Pos, a negative right by 1/Neg, and a tie between both diagonally; each move adds
     |x2 - x1| (y1 + y2) / 2 to the area. Fawcett 2006; Zaki and Meira, algorithm 22.1.
 
     >>> for row in roc_trace([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]):
@@ -122,7 +122,7 @@ def roc_trace(y: Any, scores: Any, *, positive: Any = None, higher_is_positive: 
 
 
 def table_trace(table: ScoreTable) -> tuple[RocRow, ...]:
-    """`roc_trace` of a table, for instance of one made from a list of thresholds."""
+    """`roc_trace` for a score table, such as one made from a list of thresholds."""
     positives, negatives = _both_classes(table)
     none, nothing = Fraction(0), float(table.thresholds[0])
     rows = [RocRow(nothing, 0, 0, none, none, none, "start", none, "none", _START)]
@@ -194,7 +194,7 @@ def matrices_trace(
 ) -> tuple[MatrixRow, ...]:
     """One confusion matrix for each of the k distinct scores and one for "predict nothing".
 
-    Every matrix is counted anew from all cases, as one would by hand; the points are those of `roc_trace`.
+    Every matrix is counted from all cases, as by hand; the points are those of `roc_trace`.
     Fawcett 2006 calls it the inefficient way.
 
     >>> rows = matrices_trace([1, 1, 0, 1, 0, 0], [0.94, 0.92, 0.70, 0.65, 0.30, 0.20])
@@ -221,7 +221,7 @@ def _matrix_row(table: ScoreTable, threshold: float) -> MatrixRow:
 
 
 def hull_trace(points: Mapping[str, Point] | Iterable[Point]) -> HullTrace:
-    """The upper hull of points (fpr, tpr), found from left to right, each dropped point with its reason.
+    """The upper hull of points (fpr, tpr), found from left to right, with the reason for each dropped point.
 
     The ends (0, 0) "always negative" and (1, 1) "always positive" belong to it. A corner stays while the slopes
     fall; slopes are exact, a vertical one is infinite. Andrew 1979.
@@ -262,7 +262,7 @@ def _in_order(points: Mapping[str, Point] | Iterable[Point]) -> list[_Named]:
         if not (0 <= one.fpr <= 1 and 0 <= one.tpr <= 1):
             raise RocscopeError(
                 f"{one.name} is at ({float(one.fpr):g}, {float(one.tpr):g}); ROC space runs from 0 to 1",
-                hint="Points are (fpr, tpr) as shares, not percentages",
+                hint="Give points (fpr, tpr) as proportions, not percentages",
             )
     ends = [
         _Named("always negative", Fraction(0), Fraction(0)),
@@ -315,5 +315,5 @@ def _both_classes(table: ScoreTable) -> tuple[int, int]:
             hint=f"There are no {missing}: check which label is positive",
         )
     if not table.exact:
-        raise RocscopeError("a trace counts cases; this table has fractional weights")
+        raise RocscopeError("a trace needs counts of cases, but this table has fractional weights")
     return positives, negatives

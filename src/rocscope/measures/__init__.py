@@ -1,4 +1,4 @@
-"""The catalogue: every measure of a confusion matrix, each declared once.
+"""The catalog of measures of a confusion matrix, each declared once.
 
 >>> get("ppv").name
 'precision'
@@ -41,9 +41,9 @@ LARGEST_BETA = 1e6  # its square still leaves precision a share that a float can
 
 
 def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:
-    """Add a measure to the catalogue: its formula in tp, fp, fn and tn, or `matrix`, and what it `says`.
+    """Add a measure to the catalog: its formula in tp, fp, fn and tn, or `matrix`, and what it `says`.
 
-    From then on it is known by its name wherever a measure is named: as an attribute of counts, as a rule for a
+    It can then be used by its name wherever a measure is named: as an attribute of counts, as a rule for a
     threshold, in conditions, on the command line. The facts are those of `Measure`.
     """
     found = Measure(name, text, group=group, **facts)
@@ -51,7 +51,7 @@ def declare(name: str, text: str | None = None, *, group: str = "declared", **fa
 
 
 def catalogue() -> tuple[Measure, ...]:
-    """Every measure, in reading order."""
+    """All measures, in reading order."""
     return tuple(DECLARED.catalogue().values())
 
 
@@ -85,9 +85,11 @@ def fbeta(beta: float) -> Measure:
     0.6481481481481481
     """
     if isinstance(beta, bool) or not isinstance(beta, Real):
-        raise RocscopeError(f"beta is {beta!r}; a number is needed")
+        raise RocscopeError(f"beta is {beta!r}; it must be a number")
     if (isinstance(beta, float) and isnan(beta)) or beta < 0:
-        raise RocscopeError(f"beta is {beta}; it states how many times as much recall matters, so it must be 0 or more")
+        raise RocscopeError(
+            f"beta is {beta}; it is the weight of recall relative to precision, so it must be 0 or more"
+        )
     if beta == 0 or beta == inf:
         return get("precision" if beta == 0 else "recall")
     if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
@@ -104,9 +106,9 @@ def _fbeta(beta: float) -> Measure:
     more, weight = (_written(1 + square), _written(square))
     return Measure(
         f"f{beta:g}", f"{more} * tp / ({more} * tp + {weight} * fn + fp)", title=f"F{beta:g}",
-        says=f"Precision and recall combined, recall counting {beta:g} times as much.",
+        says=f"Precision and recall combined, with recall weighted {beta:g} times as much.",
         prefer="when a miss is worse than a false alarm (beta above 1), or the reverse (below 1)",
-        cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.", chance="depends on how many are flagged",
+        cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.", chance="depends on the number flagged",
         group="rates",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Agreement: how far prediction and truth go together beyond chance."""
+"""Agreement: how far prediction and truth agree beyond chance."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rocscope.measures.of_matrix import (
     total,
 )
 
-CERTAIN = "all cases are of one class and predicted so: agreement by chance is already complete"
-EMPTY_MARGIN = "all cases are of one class, or all are predicted as one"
+CERTAIN = "all cases belong to one class and are predicted as such, so chance agreement is already complete"
+EMPTY_MARGIN = "all cases belong to one class, or all are predicted as one class"
 
 COHEN = "Cohen 1960, Educational and Psychological Measurement 20:37"
 BYRT = "Byrt, Bishop & Carlin 1993, Journal of Clinical Epidemiology 46:423"
@@ -100,15 +100,15 @@ KAPPAS: tuple[Measure, ...] = (
     Measure(
         "linear_weighted_kappa", matrix=lambda a: weighted_kappa(a, 1), aka=("weighted_kappa_linear",),
         low=-1.0, chance="0",
-        says="Kappa for ordered classes: an error is weighted by how many classes it is off.",
-        prefer="for grades and stages, when two steps off are twice as bad as one",
+        says="Kappa for ordered classes: an error is weighted by how many classes apart prediction and truth are.",
+        prefer="for grades and stages, when an error of two steps is twice as bad as one",
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} |i - j|\, n_{ij}}{\sum_{ij} |i - j|\, n_{i\cdot} n_{\cdot j}}",
     ),
     Measure(
         "quadratic_weighted_kappa", matrix=lambda a: weighted_kappa(a, 2),
         aka=("weighted_kappa_quadratic", "qwk"), low=-1.0, chance="0",
-        says="Kappa for ordered classes: an error is weighted by the square of how many classes it is off.",
+        says="Kappa for ordered classes: an error is weighted by the squared distance between prediction and truth.",
         prefer="for grades and stages, when distant errors are much worse; it is lenient with near ones",
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} (i - j)^2\, n_{ij}}{\sum_{ij} (i - j)^2\, n_{i\cdot} n_{\cdot j}}",
@@ -125,7 +125,7 @@ KAPPAS: tuple[Measure, ...] = (
         title="Scott's pi", aka=("kappa_unbiased", "unbiased_kappa", "scotts_pi"), low=-1.0,
         chance="0 when the share flagged equals the prevalence, otherwise below 0",
         says="Kappa with chance taken from both margins together.",
-        prefer="for two raters of equal standing; a classifier and the truth are not that",
+        prefer="for two raters of equal standing; a classifier and the truth are not",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
     Measure(
@@ -141,13 +141,13 @@ KAPPAS: tuple[Measure, ...] = (
         "gwet_ac1", f"1 - 2 * (fp + fn) * {CASES} / (2 * {CASES}**2 - (2 * tp + fp + fn) * (2 * tn + fp + fn))",
         matrix=gwet, title="Gwet's AC1", aka=("ac1",), low=-1.0, chance=MARGINS,
         says="Agreement beyond chance, where chance applies only to cases that are hard to classify.",
-        prefer="when one class is very common and kappa drops although nearly all agree",
+        prefer="when one class is very common and kappa is low although the raters nearly always agree",
         cite="Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:29",
     ),
     Measure(
         "bennett_s", f"(tp + tn - fp - fn) / {CASES}", matrix=bennett, title="Bennett's S",
         aka=("bennett_alpert_goldstein_s", "brennan_prediger"), low=-1.0, chance=MARGINS,
-        says="Accuracy beyond the 1/k that guessing among k classes gives.",
+        says="Accuracy beyond the 1/k expected from guessing among k classes.",
         prefer="when all classes are equally likely guesses; it ignores how common they are",
         cite="Bennett, Alpert & Goldstein 1954, Public Opinion Quarterly 18:303",
     ),
@@ -155,14 +155,15 @@ KAPPAS: tuple[Measure, ...] = (
         "kappa_no_prevalence", f"(tp + tn - fp - fn) / {CASES}",
         matrix=lambda a: ratio(right(a) - apart(a), total(a), NO_CASES), title="prevalence-adjusted kappa",
         aka=("pabak", "hamann"), low=-1.0, chance=MARGINS,
-        says="The share of correct minus that of incorrect predictions: kappa at balanced classes and without bias.",
-        prefer="alongside kappa, to see what prevalence and bias do to it",
+        says="The share of correct minus that of incorrect predictions: the value of kappa for balanced classes "
+            "without bias.",
+        prefer="alongside kappa, to see the effects of prevalence and bias",
         cite=BYRT,
     ),
     Measure(
         "prevalence_index", f"(tp - tn) / {CASES}", low=-1.0, best=None, chance=MARGINS,
-        says="How far the agreements favor one class: 0 when true positives and true negatives are equally many.",
-        prefer="alongside kappa: far from 0 it lowers kappa",
+        says="How far the agreements favor one class: 0 when there are as many true positives as true negatives.",
+        prefer="alongside kappa, which is lower the farther this value is from 0",
         cite=BYRT,
     ),
     Measure(
@@ -199,7 +200,7 @@ KAPPAS: tuple[Measure, ...] = (
         matrix=lambda a: ratio(_by_chance(a), total(a) * total(a), NO_CASES),
         aka=("overall_racc", "expected_accuracy", "expected_agreement"), best=None, chance=MARGINS,
         says="The accuracy expected if predictions were assigned at random.",
-        prefer="as the baseline of accuracy: kappa measures from here",
+        prefer="as the baseline of accuracy, from which kappa is measured",
         cite=COHEN,
     ),
     Measure(
@@ -216,7 +217,7 @@ CORRELATIONS: tuple[Measure, ...] = (
         "mcc", f"{COVARIANCE} / sqrt({PRODUCT})", matrix=mcc, title="Matthews correlation coefficient",
         aka=("matthews_corrcoef", "matthews_correlation", "phi_coefficient", "r_k"), low=-1.0, chance="0",
         says="The correlation of prediction and truth: high only when both classes are predicted well.",
-        prefer="as one number for a matrix with uneven classes; it is undefined when a row or column is empty",
+        prefer="as a single number for a matrix with imbalanced classes; it is undefined when a row or column is empty",
         cite="Matthews 1975, Biochimica et Biophysica Acta 405:442; Gorodkin 2004, "
         "Computational Biology and Chemistry 28:367",
     ),
@@ -231,7 +232,7 @@ CORRELATIONS: tuple[Measure, ...] = (
         "maxwell_pilliner", f"2 * {COVARIANCE} / ((tp + fp) * (fn + tn) + (tp + fn) * (fp + tn))",
         title="Maxwell-Pilliner coefficient", low=-1.0, chance="0",
         says="The covariance of prediction and truth over the mean of their variances.",
-        prefer="where kappa's chance correction is not wanted but its scale is",
+        prefer="when the scale of kappa is wanted but not its chance correction",
         cite="Maxwell & Pilliner 1968, British Journal of Mathematical and Statistical Psychology 21:105",
     ),
     Measure(
@@ -244,7 +245,7 @@ CORRELATIONS: tuple[Measure, ...] = (
     Measure(
         "yule_y", "(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))", title="Yule's Y",
         aka=("yules_y", "coefficient_of_colligation"), low=-1.0, chance="0",
-        says="The MCC that the table would have if its margins were made equal.",
+        says="The MCC of the table after its margins are made equal.",
         prefer="like Yule's Q, but slower to reach 1",
         cite="Yule 1912, Journal of the Royal Statistical Society 75:579",
     ),

@@ -64,7 +64,7 @@ def average(measure: Measure, array: Any, how: str, *, exact: bool | None = None
     the mean is one of floats unless the `exact` fraction is asked for: the sum of so many has thousands of digits.
     """
     if how not in AVERAGES:
-        raise RocscopeError(f"no average '{how}'", hint=did_you_mean(how, AVERAGES))
+        raise RocscopeError(f"there is no average '{how}'", hint=did_you_mean(how, AVERAGES))
     if how == "micro":
         return _micro(measure, array)
     weights = [1] * len(array) if how == "macro" else [plain(n) for n in actual(array)]

@@ -1,4 +1,4 @@
-"""Diagnostic tests and yes/no forecasts: what a flag, or its absence, tells about one case."""
+"""Diagnostic tests and yes/no forecasts: what a flag, or its absence, says about one case."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def peirce(a: Any) -> Any:
     """The skill over guessing the actual shares: (right - expected right) / the most that can be."""
     rows = actual(a)
     above = total(a) * right(a) - (rows * predicted(a)).sum(-1)
-    return ratio(above, apart(outer(rows, rows)), "all cases are of one class")
+    return ratio(above, apart(outer(rows, rows)), "all cases belong to one class")
 
 
 # fmt: off: the short facts of a measure share a line
@@ -30,8 +30,8 @@ DIAGNOSTIC: tuple[Measure, ...] = (
             "true_skill_statistic", "tss", "hanssen_kuipers", "single_point_gini"),
         low=-1.0, chance="0",
         says="How much more often positives are flagged than negatives: recall minus the false positive rate.",
-        prefer="to judge a binary test regardless of prevalence; it weighs misses and alarms by class, not by cost. "
-        "On several classes it is the Peirce skill score",
+        prefer="to assess a binary test regardless of prevalence; it weighs misses and false alarms by class, not by "
+        "cost. For several classes it is the Peirce skill score",
         cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
     ),
     Measure(
@@ -51,7 +51,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
-        says="How many times as likely a negative result is for a positive as for a negative; near 0 it rules out.",
+        says="How many times as likely a negative result is for a positive as for a negative; values near 0 rule out.",
         prefer="to apply a negative result at another prevalence: odds after = odds before x this",
         cite=SIMEL,
     ),
@@ -65,8 +65,8 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "log_odds_ratio", "log((tp * tn) / (fp * fn))", aka=("log_dor", "lor"), low=-inf, high=inf, best=inf,
         chance="0",
-        says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and both directions look alike.",
-        prefer="to average or compare odds ratios, which are far from symmetric",
+        says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and the scale is symmetric.",
+        prefer="to average or compare odds ratios, whose own scale is far from symmetric",
         cite="Woolf 1955, Annals of Human Genetics 19:251",
     ),
     Measure(
@@ -79,7 +79,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "relative_risk", "(tp / (tp + fp)) / (fn / (fn + tn))", aka=("risk_ratio", "rr"), high=inf, best=inf,
         chance="1",
-        says="How many times as likely a flagged case is positive as one that was not flagged.",
+        says="How many times as likely a flagged case is to be positive as one that was not flagged.",
         prefer="when the prediction is a risk group; it depends on prevalence",
         cite="Cornfield 1951, Journal of the National Cancer Institute 11:1269",
     ),
@@ -94,7 +94,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "number_needed_to_diagnose", "(tp + fn) * (fp + tn) / (tp * tn - fp * fn)", aka=("nnd",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
         says="How many patients must be tested for one more correct diagnosis than by chance: 1 / Youden's J.",
-        prefer="to express J as a number of people; below 0 the test is worse than chance",
+        prefer="to express J as a number of people; below 0, the test is worse than chance",
         cite=LINN,
     ),
     Measure(
@@ -153,8 +153,8 @@ FORECASTS: tuple[Measure, ...] = (
     Measure(
         "extreme_dependency_score", f"2 * log((tp + fn) / {CASES}) / log(tp / {CASES}) - 1", aka=("eds",),
         low=-1.0, chance=MARGINS,
-        says="How slowly hits vanish as events become rarer; it depends only on hits and prevalence.",
-        prefer="for very rare events, never alone: flagging more makes it better",
+        says="How slowly hits decrease as events become rarer; it depends only on hits and prevalence.",
+        prefer="for very rare events, but never alone: flagging more cases improves it",
         cite="Stephenson, Casati, Ferro & Wilson 2008, Meteorological Applications 15:41", group="forecasts",
     ),
     Measure(
@@ -169,7 +169,7 @@ FORECASTS: tuple[Measure, ...] = (
     Measure(
         "extremal_dependence_index", f"(log({FALL_OUT}) - log({RECALL})) / (log({FALL_OUT}) + log({RECALL}))",
         aka=("edi",), low=-1.0, chance="0",
-        says="How fast false alarms vanish compared with hits as events become rarer, whatever the prevalence.",
+        says="How fast false alarms decrease compared with hits as events become rarer, whatever the prevalence.",
         prefer="for very rare events, when the base rate changes between data sets",
         cite="Ferro & Stephenson 2011, Weather and Forecasting 26:699", group="forecasts",
     ),

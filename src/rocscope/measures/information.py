@@ -1,4 +1,4 @@
-"""Information: how much the prediction tells about the truth, whatever the classes are called.
+"""Information: how much the prediction says about the truth, whatever the classes are called.
 
 Entropies are in bits. 0 log 0 is 0, its limit.
 """
@@ -26,8 +26,8 @@ from rocscope.measures.of_matrix import (
 )
 
 NEVER_PREDICTED = "a class that occurs is never predicted"
-ONE_ACTUAL = "all cases are of one class: there is nothing to predict"
-ONE_PREDICTED = "all cases are predicted as one class: the prediction carries no information"
+ONE_ACTUAL = "all cases belong to one class, so there is nothing to predict"
+ONE_PREDICTED = "all cases are predicted as one class, so the prediction carries no information"
 
 SHANNON = "Shannon 1948, Bell System Technical Journal 27:379"
 V_MEASURE = "Rosenberg & Hirschberg 2007, EMNLP-CoNLL, p. 410"
@@ -148,7 +148,7 @@ MEASURES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(mutual_information(a), actual_entropy(a), ONE_ACTUAL),
         aka=("rci", "homogeneity", "uncertainty_coefficient", "theils_u", "proficiency"), chance="0",
         says="The share of the uncertainty about the truth that the prediction removes.",
-        prefer="for classes of uneven size; swapped class names are not penalized, so read it together with accuracy",
+        prefer="for imbalanced classes; swapped class names are not penalized, so read it together with accuracy",
         cite="Sindhwani, Bhattacharya & Rakshit 2001, SIAM Data Mining; " + V_MEASURE,
         notation=r"\frac{I(A; B)}{H(A)}",
     ),
@@ -164,7 +164,7 @@ MEASURES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(2 * mutual_information(a), actual_entropy(a) + predicted_entropy(a), ONE_EACH),
         title="V-measure", aka=("normalized_mutual_information", "nmi", "symmetric_uncertainty"), chance="0",
         says="Mutual information over the mean of both entropies.",
-        prefer="for clusters without names; it rises with their number",
+        prefer="for clusters without names; it increases with their number",
         cite=V_MEASURE,
         notation=r"\frac{2\, I(A; B)}{H(A) + H(B)}",
     ),
@@ -223,7 +223,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "kl_divergence", matrix=kl_divergence, title="Kullback-Leibler divergence",
         aka=("kullback_leibler", "relative_entropy"), high=inf, best=0.0, chance=CLASS_MARGINS,
-        says="The bits lost by using the shares of the predictions in place of those of the classes.",
+        says="The bits lost by using the shares of the predictions instead of those of the classes.",
         prefer="to see over- and under-prediction of classes; 0 says nothing about individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"\sum_i p_{i\cdot} \log_2 \frac{p_{i\cdot}}{p_{\cdot i}}",
@@ -240,14 +240,15 @@ MEASURES: tuple[Measure, ...] = (
         "information_score", "log((tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))) / log(2)",
         aka=("log_lift", "pointwise_mutual_information"), low=-inf, high=inf, best=inf, chance="0",
         says="How many bits of information a flag carries about a case: the logarithm of lift to base 2.",
-        prefer="like lift, when the gains of several steps are to be added",
+        prefer="like lift, when the gains of several steps should be added",
         cite="Kononenko & Bratko 1991, Machine Learning 6:67",
     ),
     Measure(
         "confusion_entropy", matrix=confusion_entropy, aka=("cen", "overall_cen"),
         high=2 / (math.e * math.log(2)), best=0.0, chance=CLASS_MARGINS,
         says="How evenly errors are spread over the wrong classes, for all classes together.",
-        prefer="to separate scattered from systematic confusion; on two classes it can exceed 1, the modified form not",
+        prefer="to separate scattered from systematic confusion; for two classes it can exceed 1, unlike the modified "
+            "form",
         cite="Wei, Yuan, Hu & Wang 2010, Expert Systems with Applications 37:3799",
         notation=r"\sum_j \frac{n_{j\cdot} + n_{\cdot j}}{2n} \mathrm{CEN}_j,\; \mathrm{CEN}_j ="
         r" -\sum_{i \ne j} \left(q_{ij} \log_{2(k-1)} q_{ij} + q_{ji} \log_{2(k-1)} q_{ji}\right),\;"
@@ -257,7 +258,7 @@ MEASURES: tuple[Measure, ...] = (
         "modified_confusion_entropy", matrix=lambda a: confusion_entropy(a, modified=True),
         aka=("mcen", "overall_mcen"), best=0.0, chance=CLASS_MARGINS,
         says="Confusion entropy with correct predictions left out of the shares, so that it stays between 0 and 1.",
-        prefer="instead of confusion entropy on two classes",
+        prefer="instead of confusion entropy for two classes",
         cite=DELGADO,
         notation=r"\sum_j w_j \mathrm{MCEN}_j,\; w_j = \frac{n_{j\cdot} + n_{\cdot j} - n_{jj}}"
         r"{2n - [k > 2] \sum_i n_{ii}}",

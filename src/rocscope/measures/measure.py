@@ -30,12 +30,12 @@ FALL_OUT = "fp / (fp + tn)"
 
 # what a prediction by chance gives
 MARGINS = "depends on prevalence and the share flagged"
-CLASS_MARGINS = "depends on how common each class is and how often it is predicted"
+CLASS_MARGINS = "depends on how frequent each class is and how often it is predicted"
 
 # why there is no value
 NO_CASES = "there are no cases"
 ONE_CLASS = "there is only one class"
-ONE_EACH = "all cases are of one class and predicted as one"
+ONE_EACH = "all cases belong to one class and are predicted as one"
 NOT_MET = "a class has no cases"
 UNSEEN = "a class has no cases and is never predicted"
 
@@ -45,7 +45,7 @@ class Measure:
     """A measure of a confusion matrix.
 
     `text` is its formula on the four cells; `matrix` its function of an array (..., k, k) with actual rows.
-    A measure has one or both; where it has both, they agree at k = 2 (a law of the tests). `chance` is its value
+    A measure has one or both; if it has both, they agree at k = 2 (which the tests check). `chance` is its value
     when the prediction is independent of the truth: a number as text, or words.
     """
 
@@ -71,21 +71,21 @@ class Measure:
 
     @cached_property
     def formula(self) -> Formula | None:
-        """The formula on the cells, parsed when first asked for."""
+        """The formula on the cells, parsed on first use."""
         return None if self.text is None else parse(self.text)
 
     @cached_property
     def latex(self) -> str:
-        """The formula as LaTeX: made from the text, or as declared for a measure of the whole matrix."""
+        """The formula as LaTeX: generated from the text, or as declared for a measure of the whole matrix."""
         return self.formula.latex if self.formula is not None else self.notation
 
     @property
     def range(self) -> tuple[float, float]:
-        """The smallest and the largest value it can have."""
+        """The smallest and the largest possible value."""
         return self.low, self.high
 
     def value(self, cells: Mapping[str, Any]) -> Any:
-        """Its value at four cells: numbers give a float, arrays an array; NaN where it is undefined."""
+        """The value at four cells: numbers give a float, arrays an array; NaN where it is undefined."""
         if self.unknown(cells):
             return math.nan
         if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
@@ -116,7 +116,7 @@ class Measure:
             return np.full(shape, np.nan)
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
-        """Its value as a fraction; refused where it is unknown, undefined or irrational."""
+        """The value as a fraction; an error if it is unknown, undefined or irrational."""
         missing = self.unknown(cells)
         if missing:
             raise RocscopeError(f"{self.name} has no exact value: {missing}")
@@ -127,7 +127,7 @@ class Measure:
         return self.formula.exact({name: fraction(cells[name]) for name in self.formula.names})
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """Why it is undefined; '' where it is defined."""
+        """The reason why it is undefined; '' if it is defined."""
         missing = self.unknown(cells)
         if missing:
             return missing
@@ -151,17 +151,17 @@ class Measure:
         return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
 
     def unknown(self, cells: Mapping[str, Any]) -> str:
-        """Which cell it needs is unknown; '' when all are known."""
+        """Which of the cells it needs is unknown; '' when all are known."""
         needed = CELLS if self.formula is None else sorted(self.formula.names, key=CELLS.index)
         for name in needed:
             if cells[name] is None:
                 return f"{name} is unknown"
             if isinstance(cells[name], Formula):
-                return f"{name} is {cells[name].text}: ask for the expression"
+                return f"{name} is {cells[name].text}: use its expression"
         return ""
 
     def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
-        """Its derivatives by tp, fp, fn, tn."""
+        """The derivatives with respect to tp, fp, fn and tn."""
         if self.formula is not None:
             return self.formula.gradient({name: np.float64(cells[name]) for name in CELLS})
         slope = self.gradient_of_matrix(np.asarray(two_by_two(cells), dtype=np.float64))
@@ -173,7 +173,7 @@ class Measure:
         if self.matrix is None:
             raise RocscopeError(
                 f"{self.name} is a measure of one class, not of a whole matrix",
-                hint=f"Ask m.of(label).{self.name}, or m.macro('{self.name}')",
+                hint=f"Use m.of(label).{self.name} or m.macro('{self.name}')",
             )
         with np.errstate(all="ignore"):
             matrix = ready(array)

@@ -79,7 +79,7 @@ def of_whole_cases(a: Any) -> Any:
     """The matrix itself; refused where it holds fractions of cases, for measures that count pairs of cases."""
     parts = a.ravel().tolist() if a.ndim == 2 and a.dtype.kind != "c" else ()
     if any(part != int(part) for part in parts):
-        raise Undefined("pairs of cases are counted, which needs whole numbers of cases")
+        raise Undefined("the measure counts pairs of cases, which requires integer counts")
     return a
 
 

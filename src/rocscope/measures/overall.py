@@ -1,4 +1,4 @@
-"""The whole k x k matrix: averages over classes, association, pairs of cases."""
+"""Measures of the whole k x k matrix: averages over classes, association, pairs of cases."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from rocscope.measures.of_matrix import (
     total,
 )
 
-ONE_ACTUAL = "all cases are of one class"
+ONE_ACTUAL = "all cases belong to one class"
 ONE_PREDICTED = "all cases are predicted as one class"
 NOT_PREDICTED = "a class is never predicted"
 EMPTY_CLASS = "a class has no cases or is never predicted"
@@ -118,7 +118,7 @@ def lambda_predicted(a: Any) -> Any:
 
 
 def lambda_symmetric(a: Any) -> Any:
-    """Goodman and Kruskal's lambda, both directions together."""
+    """Goodman and Kruskal's lambda, in both directions together."""
     saved, wrong = _guessed_better(a, actual(a), -2)
     saved_too, wrong_too = _guessed_better(a, predicted(a), -1)
     return ratio(saved + saved_too, wrong + wrong_too, ONE_EACH)
@@ -160,22 +160,22 @@ CLASSES: tuple[Measure, ...] = (
         title="area under the ROC curve of a single point", aka=("one_point_auc", "ba_auc", "aunu"),
         chance="0.5",
         says="The area under two straight lines through one ROC point; no substitute for the AUC of the scores. "
-        "On several classes, the mean over each class against the rest.",
-        prefer="only when no scores are available; on two classes it is balanced accuracy",
+        "For several classes, the mean over each class against the rest.",
+        prefer="only when no scores are available; for two classes it is the balanced accuracy",
         cite=FERRI,
     ),
     Measure(
         "single_point_auc_weighted", f"(1 + {RECALL} - fp / (fp + tn)) / 2",
         matrix=lambda a: by_support(one_point_areas(a), a), title="area of a single point, weighted by class",
         aka=("aunp",), chance="0.5",
-        says="The single-point areas of each class against the rest, weighted by how common the class is.",
+        says="The single-point areas of each class against the rest, weighted by class frequency.",
         prefer="like the single-point AUC, when common classes should count more",
         cite=FERRI,
     ),
     Measure(
         "adjusted_balanced_accuracy", f"{RECALL} + {SPECIFICITY} - 1", matrix=adjusted_balanced_accuracy,
         aka=("balanced_accuracy_adjusted",), low=-1.0, chance="0",
-        says="Balanced accuracy on a scale where chance is 0 and perfection 1.",
+        says="Balanced accuracy rescaled so that chance is 0 and perfection is 1.",
         prefer="to compare balanced accuracies of problems with different numbers of classes",
         cite="Guyon, Bennett, Cawley et al. 2015, Design of the 2015 ChaLearn AutoML Challenge, IJCNN",
     ),
@@ -183,13 +183,14 @@ CLASSES: tuple[Measure, ...] = (
         "macro_precision", "(tp / (tp + fp) + tn / (fn + tn)) / 2", matrix=lambda a: mean(precisions(a)),
         aka=("average_class_precision",), chance="1/k, so 0.5 for two classes",
         says="The mean of the precisions of all classes.",
-        prefer="when predictions of every class should be trusted equally; undefined when a class is never predicted",
+        prefer="when predictions of every class should be equally trustworthy; undefined when a class is never "
+            "predicted",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
     Measure(
         "weighted_precision", f"((tp + fn) * (tp / (tp + fp)) + (fp + tn) * (tn / (fn + tn))) / {CASES}",
         matrix=lambda a: by_support(precisions(a), a), chance=CLASS_MARGINS,
-        says="The mean of the precisions of all classes, weighted by how common each is.",
+        says="The mean of the precisions of all classes, weighted by class frequency.",
         prefer="alongside macro precision, to see the influence of the common classes",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
@@ -204,7 +205,7 @@ CLASSES: tuple[Measure, ...] = (
         "weighted_f1",
         f"((tp + fn) * (2 * tp / (2 * tp + fp + fn)) + (fp + tn) * (2 * tn / (2 * tn + fp + fn))) / {CASES}",
         matrix=lambda a: by_support(f1s(a), a), title="weighted F1", chance=CLASS_MARGINS,
-        says="The mean of the F1 of all classes, weighted by how common each is.",
+        says="The mean of the F1 of all classes, weighted by class frequency.",
         prefer="alongside macro F1, to see the influence of the common classes",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
@@ -236,7 +237,7 @@ CLASSES: tuple[Measure, ...] = (
         aka=("nir", "majority_share", "majority_accuracy"), best=None,
         chance="the share of the most common class",
         says="The accuracy of always predicting the most common class.",
-        prefer="alongside every accuracy: a model below it is worse than none",
+        prefer="alongside every accuracy: a model below it is worse than no model",
         cite="Kuhn 2008, Journal of Statistical Software 28(5)",
     ),
     Measure(
@@ -244,13 +245,13 @@ CLASSES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET), low=1.0, high=inf, best=None,
         chance="the most common class over the rarest",
         says="How many times as frequent the most common class is as the rarest.",
-        prefer="to decide whether accuracy can be trusted: above about 4 (80 to 20) it misleads",
+        prefer="to decide whether accuracy can be trusted: above about 4 (80 to 20), accuracy misleads",
         cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),
     Measure(
         "cases_per_class", f"{CASES} / 2", matrix=lambda a: ratio(total(a), a.shape[-1], ""),
         aka=("global_performance_index",), high=inf, best=None, says="Cases per class, on average.",
-        prefer="to see how many cases a mean over classes rests on",
+        prefer="to see on how many cases a mean over classes is based",
         cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )
@@ -266,21 +267,21 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "phi_squared", f"{COVARIANCE}**2 / ({PRODUCT})", matrix=phi_squared,
         aka=("phi2", "mean_square_contingency", "doolittle"), high=inf, best=inf, chance="0",
-        says="Chi squared per case: at most k - 1 on k classes, the square of MCC on two.",
+        says="Chi squared per case: at most k - 1 for k classes, and the square of MCC for two.",
         prefer="as a part of Cramér's V", cite="Pearson 1904, On the theory of contingency",
         group="association",
     ),
     Measure(
         "cramer_v", f"abs{COVARIANCE} / sqrt({PRODUCT})", matrix=cramer_v, title="Cramér's V",
         aka=("cramers_v", "tschuprow_t"), chance="0",
-        says="How strongly prediction and truth are associated: also 1 when all labels are swapped.",
-        prefer="for clusters or codes whose names do not matter; MCC distinguishes right from wrong, this does not",
+        says="How strongly prediction and truth are associated; it is also 1 when all labels are swapped.",
+        prefer="for clusters or codes whose names do not matter; unlike MCC, it does not distinguish right from wrong",
         cite="Cramér 1946, Mathematical Methods of Statistics", group="association",
     ),
     Measure(
         "pearson_c", f"abs{COVARIANCE} / sqrt({COVARIANCE}**2 + {PRODUCT})", matrix=pearson_c,
         title="Pearson's C", aka=("contingency_coefficient", "pearsons_c"), chance="0",
-        says="The contingency coefficient: at most the root of (k - 1)/k, so 0.71 on two classes.",
+        says="The contingency coefficient: at most the square root of (k - 1)/k, which is 0.71 for two classes.",
         prefer="rarely: Cramér's V has a scale that ends at 1",
         cite="Pearson 1904, On the theory of contingency", group="association",
     ),
@@ -288,7 +289,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "lambda_a", "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / min(tp + fn, fp + tn)",
         matrix=lambda_actual, title="lambda A", aka=("lambda_actual", "goodman_kruskal_lambda_a"), chance="0",
         says="The share of wrong guesses of the truth that knowing the prediction avoids.",
-        prefer="to ask whether the prediction would ever change the best guess; 0 is common with uneven classes",
+        prefer="to see whether the prediction would ever change the best guess; 0 is common with imbalanced classes",
         cite=GOODMAN, group="association",
     ),
     Measure(
@@ -304,7 +305,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "(max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn) - max(tp + fn, fp + tn) - max(tp + fp, fn + tn))"
         " / (min(tp + fn, fp + tn) + min(tp + fp, fn + tn))",
         matrix=lambda_symmetric, title="symmetric lambda", aka=("goodman_kruskal_lambda",), chance="0",
-        says="The share of wrong guesses that knowing the other side avoids, both directions together.",
+        says="The share of wrong guesses that knowing the other side avoids, in both directions together.",
         prefer="when neither side is the truth", cite=GOODMAN, group="association",
     ),
     Measure(
@@ -317,7 +318,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "rand_index", matrix=rand_index, aka=("ri",), chance="depends on the margins",
         says="The share of pairs of cases on which both sides agree: together in one class, or apart.",
-        prefer="for clusters without names; it is high whenever there are many classes. Whole counts only",
+        prefer="for clusters without names; it is high whenever there are many classes. Integer counts only",
         cite="Rand 1971, JASA 66:846",
         notation=r"1 - \frac{\sum_i \binom{n_{i\cdot}}{2} + \sum_j \binom{n_{\cdot j}}{2}"
         r" - 2 \sum_{ij} \binom{n_{ij}}{2}}{\binom{n}{2}}",
@@ -326,7 +327,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "adjusted_rand_index", matrix=adjusted_rand_index, aka=("ari",), low=-0.5, chance="0 on average",
         says="The Rand index corrected for agreement by chance.",
-        prefer="for clusters without names. Whole counts only",
+        prefer="for clusters without names. Integer counts only",
         cite="Hubert & Arabie 1985, Journal of Classification 2:193",
         notation=r"\frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\frac{1}{2} \left(A + B\right) - E},\;"
         r" A = \sum_i \binom{n_{i\cdot}}{2},\; B = \sum_j \binom{n_{\cdot j}}{2},\; E = A B / \binom{n}{2}",

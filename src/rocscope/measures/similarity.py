@@ -16,8 +16,8 @@ OVERLAPS: tuple[Measure, ...] = (
         "jaccard", "tp / (tp + fp + fn)", title="Jaccard index",
         aka=("jaccard_index", "iou", "tanimoto", "threat_score", "critical_success_index", "csi"),
         chance=MARGINS,
-        says="Of the cases that are positive or flagged, the share that is both.",
-        prefer="when true negatives are countless or meaningless, as in image masks and warnings",
+        says="The share of cases that are both positive and flagged, among those that are either.",
+        prefer="when true negatives are innumerable or meaningless, as in image masks and warnings",
         cite="Jaccard 1912, New Phytologist 11:37; Gilbert 1884, American Meteorological Journal 1:166",
     ),
     Measure(
@@ -40,7 +40,7 @@ OVERLAPS: tuple[Measure, ...] = (
         "braun_blanquet", "tp / max(tp + fp, tp + fn)", title="Braun-Blanquet similarity", aka=("bb",),
         chance=MARGINS,
         says="The smaller of precision and recall.",
-        prefer="when the weaker of the two decides",
+        prefer="when the lower of the two decides",
         cite=CHOI,
     ),
     Measure(
@@ -61,7 +61,7 @@ OVERLAPS: tuple[Measure, ...] = (
     Measure(
         "individual_classification_success_index", "tp / (tp + fp) + tp / (tp + fn) - 1",
         aka=("icsi", "mcconnaughey"), low=-1.0, chance=MARGINS,
-        says="Precision plus recall minus 1: what is left of success after false alarms and misses.",
+        says="Precision plus recall minus 1: the success that remains after false alarms and misses.",
         prefer="per class; its mean over classes is the classification success index",
         cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
     ),
@@ -137,7 +137,7 @@ MATCHES: tuple[Measure, ...] = (
     Measure(
         "baroni_urbani_buser_2", "(sqrt(tp * tn) + tp - fp - fn) / (sqrt(tp * tn) + tp + fp + fn)",
         title="Baroni-Urbani & Buser II", low=-1.0, chance=MARGINS,
-        says="The first coefficient stretched to run from -1 to 1.",
+        says="The first coefficient rescaled to run from -1 to 1.",
         prefer="like the first, on the scale of a correlation",
         cite="Baroni-Urbani & Buser 1976, Systematic Zoology 25:251",
     ),
@@ -151,7 +151,8 @@ MATCHES: tuple[Measure, ...] = (
     Measure(
         "michael", "4 * (tp * tn - fp * fn) / ((tp + tn)**2 + (fp + fn)**2)", title="Michael's coefficient",
         low=-1.0, chance="0",
-        says="The covariance of prediction and truth over the squared right and wrong counts; 1 needs even classes.",
+        says="The covariance of prediction and truth divided by the squared numbers of correct and incorrect "
+            "predictions; 1 requires balanced classes.",
         prefer="rarely: MCC has the same aim and a known meaning",
         cite=CHOI,
     ),

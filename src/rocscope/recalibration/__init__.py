@@ -6,7 +6,7 @@
 array([0.25, 0.5 ])
 
 - `calibrators`: isotonic regression, Platt scaling, logistic, beta and temperature calibration
-- `cross_fitted_gain`: what a calibrator gains on cases it was not learned from
+- `cross_fitted_gain`: the gain of a calibrator on cases that were not used for learning
 """
 
 from rocscope.recalibration.calibrators import (

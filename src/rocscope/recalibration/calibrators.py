@@ -1,4 +1,4 @@
-"""Calibrators: what a score means as a probability, learned from a score table.
+"""Calibrators: maps from scores to probabilities, learned from a score table.
 
 Every method needs no more than the table: each distinct score with its positives and negatives. Isotonic regression is
 the hull's own (`hull.pav`); the others are logistic fits, of the score itself or of its log-odds.
@@ -33,7 +33,7 @@ SEPARATED = 1e-9  # the log-likelihood per case above which the classes are take
 
 
 class CalibratorMethod(NamedTuple):
-    """One way to calibrate: how it is learned from a table, how it is applied, and what it needs."""
+    """A calibration method: how it is learned from a table, how it is applied, and what it needs."""
 
     learn: Callable[[ScoreTable], Parameters]
     apply: Callable[[Array, Mapping[str, Any]], Array]
@@ -46,8 +46,8 @@ class CalibratorMethod(NamedTuple):
 class Calibrator:
     """A map from scores to probabilities of the positive class.
 
-    `parameters` are plain numbers, `learned_on` says on how many cases and positives, `labels` are (negative,
-    positive). `apply` maps new scores; `save` and `load` keep it as JSON.
+    `parameters` are plain numbers, `learned_on` gives the numbers of cases and positives, `labels` are (negative,
+    positive). `apply` maps new scores; `save` and `load` store it as JSON.
     """
 
     method: str
@@ -69,7 +69,7 @@ class Calibrator:
         return method.apply(values if self.higher_is_positive else -values, self.parameters)
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
-        """The score table with every score replaced by its calibrated probability; scores that tie are added up."""
+        """The score table with every score replaced by its calibrated probability; tied scores are merged."""
         values, places = np.unique(self.apply(table.scores), return_inverse=True)
         columns = [table.pos, table.neg, *((table.pos_squares, table.neg_squares) if table.weighted else ())]
         pos, neg, *squares = (_summed(column, places, len(values))[::-1] for column in columns)
@@ -89,7 +89,7 @@ class Calibrator:
         }
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write it as JSON, whole or not at all; a file that exists is kept unless `force`."""
+        """Write the calibrator as JSON, completely or not at all; an existing file is kept unless `force`."""
         from rocscope import wire
 
         wire("Calibrator.save")(path, json.dumps(self.to_dict(), indent=2) + "\n", force=force)
@@ -108,11 +108,11 @@ class Calibrator:
 
     @classmethod
     def of_dict(cls, found: Any, *, name: str = "the calibrator") -> Calibrator:
-        """The calibrator from plain data, after checks."""
+        """The calibrator from plain data, which are checked."""
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
                 f"{name} is not a rocscope calibrator: \"schema\" is not \"{SCHEMA}\"",
-                hint="Calibrator.save writes one",
+                hint="Calibrator.save writes such a file",
             )
         try:
             method, labels = str(found["method"]), found["labels"]
@@ -163,12 +163,12 @@ def learned_on(table: ScoreTable, method: str = "isotonic") -> Calibrator:
     how = method_named(method)
     if not table.positives or not table.negatives:
         raise RocscopeError(
-            f"no {'negatives' if table.positives else 'positives'}: nothing to calibrate on",
+            f"no {'negatives' if table.positives else 'positives'}: calibration is impossible",
             hint="Both classes are needed",
         )
     if how.needs_probabilities and not curves.is_probability(table):
         raise RocscopeError(
-            f"{method} calibration maps probabilities, and the scores are not probabilities",
+            f"{method} calibration maps probabilities, but the scores are not probabilities",
             hint="Use isotonic or platt, which map any scores",
         )
     about = {"cases": sum(table.rows), "positives": table.rows[0]}
@@ -229,7 +229,8 @@ def _temperature(table: ScoreTable) -> Parameters:
     (slope,) = _fitted(logits(_inside(floats(table.scores)))[None], floats(table.pos), floats(table.neg), "temperature")
     if slope <= 0:
         raise RocscopeError(
-            "no temperature fits: high probabilities go with negatives", hint="Is the positive label the right one?"
+            "no temperature fits: high probabilities go with "
+            "negatives", hint="Check that the positive label is the right one"
         )
     return {"temperature": 1 / slope}
 
@@ -296,7 +297,7 @@ METHODS: Mapping[str, CalibratorMethod] = MappingProxyType(
     {
         "isotonic": CalibratorMethod(
             _isotonic, _interpolated,
-            "A rising step function (pool adjacent violators); for any scores, with many cases.",
+            "An increasing step function (pool adjacent violators); for any scores, with many cases.",
             "Zadrozny & Elkan 2002, KDD, 694-699", needs_probabilities=False,
         ),
         "platt": CalibratorMethod(
@@ -323,7 +324,7 @@ def method_named(name: str) -> CalibratorMethod:
     """The method of that name; an unknown one is refused with the nearest."""
     if name not in METHODS:
         hint = did_you_mean(str(name), METHODS) or f"Known: {', '.join(METHODS)}"
-        raise RocscopeError(f"no calibration method '{name}'", hint=hint)
+        raise RocscopeError(f"there is no calibration method '{name}'", hint=hint)
     return METHODS[name]
 
 
@@ -335,7 +336,7 @@ def _refuse_beyond(values: Array, method: str) -> None:
     wrong = np.flatnonzero((values < 0) | (values > 1))
     if wrong.size:
         row = int(wrong[0])
-        raise RocscopeError(f"{method} calibration maps probabilities, and row {row} has {values[row]:g}")
+        raise RocscopeError(f"{method} calibration maps probabilities, but row {row} has {values[row]:g}")
 
 
 def _summed(column: Any, places: Array, size: int) -> Array:

@@ -1,4 +1,4 @@
-"""What recalibration gains: losses before, and after by calibrators that have not seen the cases."""
+"""The gain from recalibration: losses before, and after with calibrators learned without the cases."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LOSSES: Mapping[str, Loss] = MappingProxyType({"brier": SQUARES, "log_loss": LOG
 
 @record
 class Recalibration:
-    """A calibrator learned on all cases, and what it is worth on cases that were not used to learn it.
+    """A calibrator learned on all cases, with its gain on cases that were not used for learning.
 
-    `probabilities` are cross-fitted: each case by a calibrator learned without its fold. `before` and `after` are the
-    score tables of the scores as given and of these probabilities. `gains` are the losses before less those after, with
-    intervals; they are empty where the scores were not probabilities. `apparent` are the gains on the very cases the
-    calibrator was learned on, which are too large.
+    `probabilities` are cross-fitted: those of a case come from a calibrator learned without its fold. `before` and
+    `after` are the score tables of the scores as given and of these probabilities. `gains` are the losses before less
+    those after, with intervals; they are empty if the scores are not probabilities. `apparent` are the gains on the
+    same cases that the calibrator was learned on, which are too optimistic.
     """
 
     calibrator: Calibrator
@@ -45,7 +45,7 @@ class Recalibration:
 
     @property
     def calibration(self) -> Mapping[str, tuple[Estimate | None, Estimate]]:
-        """Calibration in the large, slope, ECE and the others, before (None without probabilities) and after."""
+        """Calibration in the large, slope, ECE and others, before (None if scores are not probabilities) and after."""
         known = self.gains and intervals.calibration(self.before, level=self.level)
         after = intervals.calibration(self.after, level=self.level)
         return MappingProxyType({name: (known[name] if known else None, one) for name, one in after.items()})
@@ -86,10 +86,10 @@ def recalibrated(
     seed: int = 0,
     level: float = 0.95,
 ) -> Recalibration:
-    """Learn a calibrator, and assess it on cases that were not used to learn it.
+    """Learn a calibrator and assess it on cases that were not used for learning.
 
     The cases are split into folds, classes spread evenly and clusters kept together; each fold gets its probabilities
-    from a calibrator learned on all others. The gain is the mean loss before less the mean loss after, with a Student
+    from a calibrator learned on all others. The gain is the mean loss before minus the mean loss after, with a Student
     interval of the differences of the cases (Bayle et al. 2020, NeurIPS 33: confidence intervals after
     cross-validation). The calibrator that is returned is learned on all cases.
 
@@ -134,7 +134,7 @@ def _gain(
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = _case_losses(mask, before, loss) - _case_losses(mask, after, loss)
     if not np.isfinite(gap).all():
-        return undefined("a probability of 0 or 1 was wrong: the log loss is infinite", level=level)
+        return undefined("a predicted probability of 0 or 1 was wrong, so the log loss is infinite", level=level)
     weight = np.ones(len(mask)) if weights is None else weights.astype(np.float64)
     mean = float(weight @ gap / weight.sum())
     moved = weight * (gap - mean) / weight.sum()

@@ -1,4 +1,4 @@
-"""Results as people and programs read them: text, Markdown, CSV, JSON, LaTeX, JUnit, one HTML file.
+"""Results in formats for people and programs: text, Markdown, CSV, JSON, LaTeX, JUnit and a single HTML file.
 
 The functions `text` to `save` take the results document, what `to_dict()` gives, and nothing else. Answers that are no
 document (a matrix, a hull, an example) are made of the same `Block`s: a `Paragraph` of `Line`s, or a `Tabular`.
@@ -115,7 +115,7 @@ def answer(document: Document, *, full: bool = False) -> Sheet:
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
-    """The answer as text that fits the width: plain ASCII signs, or `fancy` ones with the curve where there is room.
+    """The results as text that fits the width: in plain ASCII, or `fancy`, with the curve if there is room.
 
     >>> from rocscope import evaluate
     >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:35])
@@ -125,12 +125,12 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
 
 
 def markdown(document: Document, *, full: bool = False) -> str:
-    """The answer as Markdown."""
+    """The results as Markdown."""
     return answer(document, full=full).written("md")
 
 
 def csv(document: Document) -> str:
-    """Every number as one row of CSV: model, class, measure, threshold, value, limits, method."""
+    """The results as CSV, one row for each number: model, class, measure, threshold, value, limits and method."""
     return answer(document).written("csv")
 
 
@@ -140,7 +140,7 @@ def json(document: Document) -> str:
 
 
 def latex(document: Document) -> str:
-    """The measures as a table for LaTeX, with the rules of booktabs."""
+    """The measures as a LaTeX table in booktabs style."""
     look = Look(fancy=True, width=400)
     tables = [block for block in _main_blocks(document, look) if isinstance(block, Tabular)]
     return as_latex(tables[0] if tables else Tabular.of(["measure"], []), str(document.get("methods", "")))
@@ -182,10 +182,10 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
 def written(
     document: Document, format: str, *, full: bool = False, card: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The results document in a format: text, json, md, csv, latex, html, or of another tool: junit, dvc, hf,
+    """The results document in one of the formats text, json, md, csv, latex, html, junit, dvc, hf or
     openmetrics.
 
-    `card` holds what a Hugging Face model card needs besides the numbers.
+    `card` holds the fields that a Hugging Face model card needs besides the numbers.
     """
     from rocscope.report.html import page
     from rocscope.report.junit import as_junit
@@ -200,13 +200,14 @@ def written(
 
 
 def save(document: Document, path: str | Path, *, force: bool = False) -> None:
-    """Write the results document to a file, whole or not at all; the ending of its name implies the format."""
+    """Write the results document to a file, completely or not at all; the file extension determines the format."""
     from rocscope.errors import RocscopeError
 
     formats = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex", ".html": "html"}
     ending = Path(path).suffix.lower()
     if ending not in formats:
         raise RocscopeError(
-            f"'{Path(path).name}' does not end in a known format", hint=f"Endings: {', '.join(formats)}"
+            f"the extension of '{Path(path).name}' does not determine a "
+            "format", hint=f"Use one of the extensions {', '.join(formats)}"
         )
     write_file(path, written(document, formats[ending], full=True), force=force)

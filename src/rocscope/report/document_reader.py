@@ -34,7 +34,7 @@ def checked(document: Document) -> Document:
 
 
 def document_in(path: str) -> Document:
-    """The results document of a JSON file: what --format json or `save` wrote.
+    """The results document in a JSON file, as written by --format json or `save`.
 
     >>> import tempfile
     >>> from rocscope import evaluate

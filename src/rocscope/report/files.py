@@ -35,7 +35,7 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
     if _is_stream(target):
         return target
     if target.exists() and not force:
-        raise RocscopeError(f"{path} exists already", hint="Overwrite it with force=True")
+        raise RocscopeError(f"{path} already exists", hint="Overwrite it with force=True")
     if not os.access(target.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise RocscopeError(f"cannot write {path}: the folder {target.parent} is read-only")
     return target
@@ -78,7 +78,7 @@ def save_table(
     force: bool = False,
     inputs: Iterable[str | Path] = (),
 ) -> None:
-    """Write a table to a file that ends in .scoretable.parquet or .rst, whole or not at all.
+    """Write a table to a file whose name ends in .scoretable.parquet or .rst, completely or not at all.
 
     >>> import tempfile
     >>> from rocscope.table import ScoreTable
@@ -92,7 +92,10 @@ def save_table(
     named = os.fspath(path)
     if not named.lower().endswith(TABLE_ENDINGS):
         said = " or ".join(TABLE_ENDINGS)
-        raise RocscopeError(f"{named}: a table of rocscope ends in {said}", hint=f"Name it like day1{TABLE_ENDINGS[0]}")
+        raise RocscopeError(
+            f"{named}: the name of a saved table must end in {said}",
+            hint=f"Name it, for example, day1{TABLE_ENDINGS[0]}",
+        )
     held = SavedTable(table, name, unit, dict(left_out or {}))
     write_file(path, lambda place: write_table(held, place), force=force, inputs=inputs)
 

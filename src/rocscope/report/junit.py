@@ -11,7 +11,7 @@ from rocscope.text import trimmed
 
 
 def as_junit(document: Document) -> str:
-    """The gate as a JUnit report: a test case for each condition, a failure for each that is not met."""
+    """The gate as a JUnit report, with a test case for each condition and a failure for each unmet condition."""
     asked, failed = len(document["checks"]), document["failed"]
     source = str(document["data"]["source"].get("file", "")) or "rocscope"
     counts = f'tests="{asked}" failures="{failed}" errors="0"'

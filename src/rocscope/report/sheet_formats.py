@@ -79,7 +79,7 @@ class Sheet:
         for block in self.blocks(Look(), False):
             if isinstance(block, Tabular):
                 return block
-        raise RocscopeError("this result has no table to write as CSV", hint="Choose --format json or md")
+        raise RocscopeError("this result contains no table", hint="Choose --format json or md")
 
 
 def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:

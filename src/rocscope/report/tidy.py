@@ -239,7 +239,7 @@ def _frame(columns: Mapping[str, list[Any]], library: str | None, like: str) -> 
 
 
 def default_library(like: str = "") -> str:
-    """The library of the input, else one that is loaded, else one that is installed, else plain dicts.
+    """The library of the input, or else one that is loaded or installed, or else plain dicts.
 
     >>> default_library("polars")
     'polars'

@@ -23,7 +23,7 @@ TYPES = {"auc": "roc_auc", "mcc": "matthews_correlation", "brier": "brier_score"
 
 
 def as_dvc(document: Document) -> str:
-    """Numbers alone, as `dvc metrics` shows and compares them: the value by its name, limits under low and high."""
+    """The numbers in the form that `dvc metrics` shows and compares: values by name, limits under low and high."""
     return as_json(DVC[document["kind"]](document))
 
 
@@ -98,10 +98,10 @@ def _tested_name(check: Document, part: Document) -> str:
 
 
 def flat_metrics(document: Document) -> dict[str, float]:
-    """Every number under one name, its limits as name_low and name_high: what experiment trackers log.
+    """Every number under a flat name, with its limits as name_low and name_high, for experiment trackers.
 
-    Numbers of a model among several begin with its name ("new/auc"), those of a class with "classes/". Characters that
-    trackers refuse in names become underscores; what is undefined is left out.
+    With several models, names begin with that of the model ("new/auc"); those of a class begin with "classes/".
+    Characters that trackers refuse in names become underscores; undefined values are left out.
 
     >>> from rocscope import evaluate
     >>> found = flat_metrics(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict())
@@ -133,9 +133,9 @@ def _validation(document: Document) -> dict[str, Any]:
 
 
 def as_openmetrics(document: Document) -> str:
-    """The same numbers as the text that Prometheus and OpenTelemetry collectors read (OpenMetrics 1.0).
+    """The same numbers in the text format of Prometheus and OpenTelemetry collectors (OpenMetrics 1.0).
 
-    Every metric is a gauge called rocscope_..., with the model, class and limit as labels.
+    Every metric is a gauge named rocscope_..., with the model, class and limit as labels.
     """
     families: dict[str, list[str]] = {}
     for name, value in flat_metrics(document).items():
@@ -164,9 +164,9 @@ def _label(text: str) -> str:
 
 
 def as_model_index(document: Document, card: Mapping[str, str]) -> str:
-    """The `model-index` of a model card in YAML: task, data set, and the metrics with their intervals.
+    """The `model-index` of a model card in YAML: the task, the data set, and the metrics with their intervals.
 
-    `card` says what the results document cannot know: model, task, dataset, dataset-type, split.
+    `card` supplies what the results document does not contain: model, task, dataset, dataset-type, split.
     """
     if document["kind"] not in ("evaluation", "classes", "labels"):
         raise RocscopeError("a model index describes one model", hint="Write it with rocscope evaluate")

@@ -3,7 +3,7 @@
 >>> imbalance(8, 92).text
 'imbalanced: 92 % are negative (11.5 : 1)'
 >>> print(majority_baseline(Counts(tp=2, fp=0, fn=6, tn=92)).text)
-Always predicting negative is right in 0.92 of the cases.
+Always predicting negative is correct in 0.92 of the cases.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
     """Both class sizes, the larger first."""
     for name, size in (("positives", positives), ("negatives", negatives)):
         if not math.isfinite(size) or size < 0:
-            raise RocscopeError(f"{size} {name}; a number of cases is needed, 0 or more")
+            raise RocscopeError(f"{size} {name}; the number of cases must be 0 or more")
     if not positives and not negatives:
         raise RocscopeError("no cases: 0 positives and 0 negatives")
     larger, smaller = sorted((Fraction(positives), Fraction(negatives)), reverse=True)
@@ -116,7 +116,7 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
     sizes = class_sizes(cases)
     name = max(sizes, key=lambda label: sizes[label])
     share = float(sizes[name] / sum(sizes.values()))
-    return Baseline(share, name, f"Always predicting {name} is right in {two(share)} of the cases.")
+    return Baseline(share, name, f"Always predicting {name} is correct in {two(share)} of the cases.")
 
 
 def accuracy_caveat(cases: Counts | Confusion) -> str:
@@ -171,10 +171,10 @@ class Trust:
 
 
 _TRUST: tuple[Trust, ...] = (
-    Trust("spam", "precision", "A false alarm loses a letter; a miss costs a click.", ("recall", "fpr")),
+    Trust("spam", "precision", "A false alarm may lose a wanted message; a miss costs one click.", ("recall", "fpr")),
     Trust("medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.",
           ("specificity", "fnr")),
-    Trust("false alarms", "precision", "What is flagged must be right.", ("recall",)),
+    Trust("false alarms", "precision", "Flagged cases must really be positive.", ("recall",)),
     Trust("misses", "recall", "Every positive must be found.", ("precision", "f2")),
     Trust("healthy people", "specificity", "Each false alarm costs money, stigma and worry.", ("fpr", "npv")),
     Trust("imbalance", "mcc", "MCC is high only if all four counts are good: a large class cannot hide errors.",
@@ -182,17 +182,17 @@ _TRUST: tuple[Trust, ...] = (
     Trust("rare positives", "average_precision", "The precision-recall curve shows what each hit costs.",
           ("mcc", "lift")),
     Trust("balanced", "accuracy",
-          "With balanced classes and equal costs the share of correct answers is enough.", ("mcc",)),
+          "With balanced classes and equal costs, the share of correct predictions is enough.", ("mcc",)),
     Trust("both errors", "f1", "It is low when either precision or recall is low.", ("precision", "recall", "mcc")),
-    Trust("costs", "cost", "With known costs, the expected cost is what you pay; other measures only stand in for it.",
+    Trust("costs", "cost", "With known costs, the expected cost is what you pay; other measures are only substitutes.",
           ("net_benefit",)),
-    Trust("ranking", "auc", "Only the order is used, so only the order should be judged.", ("average_precision",)),
+    Trust("ranking", "auc", "Only the order is used, so only the order should be assessed.", ("average_precision",)),
     Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
-    Trust("many classes", "macro f1", "Each class counts the same, so a small one cannot be neglected unnoticed.",
+    Trust("many classes", "macro f1", "Each class has the same weight, so a neglected small class is noticed.",
           ("kappa", "accuracy")),
     Trust("retrieval", "precision", "Users see what was retrieved, not what was left out; recall covers the rest.",
           ("recall", "f1")),
-    Trust("capacity", "lift", "Capacity is limited: how much richer in positives the inspected cases are.",
+    Trust("capacity", "lift", "Capacity is limited: lift shows how much richer in positives the inspected cases are.",
           ("precision",)),
     Trust("chance agreement", "kappa", "It removes the agreement expected by chance.", ("mcc",)),
 )  # fmt: skip
@@ -219,7 +219,7 @@ def trust(situation: str) -> Trust:
     if key not in _BY_SITUATION:
         known = ", ".join(_BY_SITUATION)
         raise RocscopeError(
-            f"no situation is called {situation!r}", hint=did_you_mean(key, _BY_SITUATION) or f"Known: {known}"
+            f"there is no situation named {situation!r}", hint=did_you_mean(key, _BY_SITUATION) or f"Known: {known}"
         )
     return _BY_SITUATION[key]
 
@@ -233,26 +233,28 @@ def roc_space(fpr: float, tpr: float) -> str:
     >>> roc_space(0, 1)
     'perfect: every positive and no negative is flagged'
     >>> roc_space(1, 0.5)
-    'below the diagonal: worse than guessing; inverted it is (0, 0.5)'
+    'below the diagonal: worse than guessing; inverted, it is (0, 0.5)'
     """
     for name, value in (("fpr", fpr), ("tpr", tpr)):
         if not 0 <= value <= 1:
-            raise RocscopeError(f"{name} is {value}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
+            raise RocscopeError(
+                f"{name} is {value}; a proportion from 0 to 1 is needed", hint="Divide percentages by 100"
+            )
     if (fpr, tpr) in _CORNERS:
         return _CORNERS[fpr, tpr]
     if fpr == tpr:
-        return f"random: flagging {_percent(fpr)} of the cases at random does the same"
+        return f"random: equivalent to flagging {_percent(fpr)} of the cases at random"
     if tpr < fpr:
         inverted = f"({_number(1 - fpr)}, {_number(1 - tpr)})"
-        return f"below the diagonal: worse than guessing; inverted it is {inverted}"
-    return f"above the diagonal: better than guessing by {_number(tpr - fpr)} of TPR"
+        return f"below the diagonal: worse than guessing; inverted, it is {inverted}"
+    return f"above the diagonal: TPR is {_number(tpr - fpr)} higher than by guessing"
 
 
 _CORNERS: Mapping[tuple[float, float], str] = {
     (0, 1): "perfect: every positive and no negative is flagged",
     (0, 0): "always negative: nothing is flagged",
     (1, 1): "always positive: everything is flagged",
-    (1, 0): "always wrong: inverted it is perfect, (0, 1)",
+    (1, 0): "always wrong: inverted, it is perfect, (0, 1)",
 }
 
 

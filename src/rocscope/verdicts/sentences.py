@@ -45,12 +45,12 @@ def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
 SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
         (
-            Rule("one_case", "The only {unit} is {present}: how well the classes are separated cannot be assessed.",
+            Rule("one_case", "The only {unit} is {present}: the separation of the classes cannot be assessed.",
                  lambda f: not f.both and f.cases == 1),
             Rule("one_class", "All {cases:count} {units} are {present}: how well the classes are separated cannot be "
                  "assessed.", lambda f: not f.both),
             Rule("reversed", "The ranking is reversed: AUC {auc:estimate}. If lower scores indicate the positive "
-                 "class, declare it; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
+                 "class, say so; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
             Rule("no_costs", "All costs are 0: every threshold costs the same.", lambda f: f.by_cost and f.free),
             Rule("flag_none", "Recommended: flag none of the {units}. At these costs no threshold is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_none),
@@ -115,12 +115,12 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
         ),
         (
-            Rule("referral_not_worth_it", "Referring {units} at this price does not pay; one threshold costs as "
-                 "little.",
+            Rule("referral_not_worth_it", "Referring {units} at this price does not pay off; a single threshold "
+                 "costs no more.",
                  lambda f: f.both and f.one_threshold and f.referral["cost"] is not None),
             Rule("none_referred", "No {unit} has to be referred: one threshold meets both requirements.",
                  lambda f: f.both and f.one_threshold),
-            Rule("referred", "With two thresholds, a share of {referred:estimate} of the {units} is referred.",
+            Rule("referred", "With two thresholds, the share of {units} referred is {referred:estimate}.",
                  lambda f: f.both and f.referral),
         ),
     ),
@@ -187,14 +187,14 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.several and f.both and f.dominated),
         ),
         (
-            Rule("one_point", "**One point each:** an area is that of one point, (TPR + TNR) / 2.",
+            Rule("one_point", "**One point each:** the area is that of a single point, (TPR + TNR) / 2.",
                  lambda f: bool(f.points)),
         ),
     ),
     "remarks": (  # caveats after those of the data
         (
-            Rule("corrected", "**The threshold was chosen on these same {units}:** cost and measures at it are "
-                 "corrected for selection; matrix and curves show the uncorrected (apparent) counts.",
+            Rule("corrected", "**The threshold was chosen on these same {units}:** its cost and measures are "
+                 "corrected for selection; the matrix and curves show the uncorrected (apparent) counts.",
                  lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
             Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
                  lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
@@ -222,8 +222,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "next_steps": (
         (
-            Rule("give_costs", "Give the cost of a miss to get the cheapest threshold: the one for equal costs stops "
-                 "being the cheapest once a miss costs more than {equal_turn:alarms}.",
+            Rule("give_costs", "State the cost of a miss to get the cheapest threshold: the one for equal costs is no "
+                 "longer the cheapest once a miss costs more than {equal_turn:alarms}.",
                  lambda f: f.both and f.prices is None and not f.by_case and not f.given and not f.reversed
                  and f.equal_turn),
             Rule("pays_from", "Flagging some is cheaper once a miss costs more than **{pays_from:alarms}**.",
@@ -271,7 +271,7 @@ IN_TABLE: Sequence[Group] = (
     (
         Rule("one_score", "All cases have the same score: there is no ranking, and the AUC is 0.5.",
              lambda f: f.both and len(f.table) == 1),
-        Rule("two_scores", "**Only 2 distinct scores:** the AUC is that of one threshold, (TPR + TNR) / 2. Supply "
+        Rule("two_scores", "**Only 2 distinct scores:** the AUC is that of a single threshold, (TPR + TNR) / 2. Supply "
              "scores rather than labels.", lambda f: f.both and len(f.table) == 2),
     ),
     (
@@ -317,10 +317,11 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
     "evidence": (
         (Rule("class_cost_usual", "Predicting the most probable class would cost {usual:cost}; accuracy is "
               "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.cost is not None),),
-        (Rule("macro_f1", "Over {classes} classes the mean F1 is {macro:estimate}.",
+        (Rule("macro_f1", "The mean F1 over {classes} classes is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
-        (Rule("confused", "The most frequent error: {actual} is taken for {predicted}, a share of {share:estimate} of "
-              "its cases.", lambda f: f.confused is not None),),
+        (Rule("confused", "The most frequent error: {actual} is mistaken for {predicted}, in a share of "
+            "{share:estimate} "
+              "of its cases.", lambda f: f.confused is not None),),
     ),
 })  # fmt: skip
 
@@ -364,7 +365,7 @@ COMPARED: Mapping[str, Sequence[Group]] = MappingProxyType({
               lambda f: f.best_share is not None and f.grade != "settled"),),
     ),
     "caveats": (
-        (Rule("classes_elsewhere", "In {elsewhere} {better} is better, beyond chance.", lambda f: f.elsewhere),),
+        (Rule("classes_elsewhere", "In {elsewhere}, {better} is significantly better.", lambda f: f.elsewhere),),
     ),
 })  # fmt: skip
 
@@ -417,7 +418,7 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "test cases.", lambda f: f.grade in ("leaning", "open") and f.best_share is not None),
         ),
         (
-            Rule("validated_pooled", "On the test cases of all folds together {first_pooled:model} comes first; the "
+            Rule("validated_pooled", "On the pooled test cases of all folds, {first_pooled:model} comes first; the "
                  "folds decide, because scores of different folds come from different models.",
                  lambda f: bool(f.first_pooled)),
         ),

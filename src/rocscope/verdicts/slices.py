@@ -39,7 +39,7 @@ def _differ(panel: Panel) -> str:
     name = panel["measure"]
     spread = panel["spread"][name]
     if spread["why"]:
-        return f"Slices by {by_text(panel)}: too few with {FEW} cases of each class to say whether they differ."
+        return f"Slices by {by_text(panel)}: too few slices have {FEW} cases of each class to tell whether they differ."
     what = f"by {by_text(panel)} differ in {TITLES[name]}"
     return _tested(f"Slices {what}", f"slices {what}", spread, panel["level"])
 
@@ -60,7 +60,7 @@ def _lowest(panel: Panel) -> str:
         return ""
     row = panel["rows"][0]
     drawn, plain = (with_limits(one) for one in (row["measures"][name]["shrunk"], row["measures"][name]))
-    return f"Lowest: {row['name']}, {drawn} after shrinkage towards the others ({plain} by itself)."
+    return f"Lowest: {row['name']}, {drawn} after shrinkage toward the others ({plain} by itself)."
 
 
 def _others(panel: Panel) -> str:
@@ -90,12 +90,12 @@ def _small(panel: Panel) -> str:
         return ""
     of = "cases" if panel["measure"] == "accuracy" else "positives or negatives"
     who = f"1 of {panel['slices']:,} slices has" if few == 1 else f"{few:,} of {panel['slices']:,} slices have"
-    return f"{who} fewer than {FEW} {of}: shown, not tested."
+    return f"{who} fewer than {FEW} {of}: shown but not tested."
 
 
 def _more(panel: Panel) -> str:
     rest = panel["rest"]["slices"]
-    return f"{rest:,} more slices are counted, not listed." if rest else ""
+    return f"{rest:,} more slices are counted but not listed." if rest else ""
 
 
 def _changes(name: str, spread: Mapping[str, Any], level: float) -> str:

@@ -56,11 +56,14 @@ def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
         found["fp"] = given["cost_fp"]
     for side, option, column in (("fn", "--cost-fn", "--cost-column"), ("fp", "--cost-fp", "--cost-fp-column")):
         if found[side] is None:
-            raise RocscopeError(f"what one error costs, and not the other: give {option} X or {column} COLUMN")
+            raise RocscopeError(
+                f"the cost of one error was given, but not that of the other: give {option} X or {column} COLUMN"
+            )
     both = (missed is not None and given["cost_fn"] is not None) or (alarm is not None and given["cost_fp"] is not None)
     if both or given["pt"] is not None or given["prevalence"] is not None:
         raise RocscopeError(
-            "costs of each case, and --pt, --prevalence or a cost of all cases alike", hint="Give only one of the two"
+            "case-specific costs cannot be combined with --pt, --prevalence or a common "
+            "cost", hint="Give only one of the two"
         )
     return found
 
@@ -79,7 +82,7 @@ def _label_and_threshold(text: str) -> tuple[str, float]:
         return label, float(number)
     except ValueError:
         pass
-    raise RocscopeError(f"--threshold-of {text}", hint="Write it like --threshold-of cat=0.7")
+    raise RocscopeError(f"--threshold-of {text}", hint="Write, for example, --threshold-of cat=0.7")
 
 
 def costs_of(
@@ -89,7 +92,9 @@ def costs_of(
     given = cost_fp is not None or cost_fn is not None
     if gains is not None:
         if given or pt is not None:
-            raise RocscopeError("--gains and --cost-fp, --cost-fn or --pt", hint="Give only one of them")
+            raise RocscopeError(
+                "--gains cannot be combined with --cost-fp, --cost-fn or --pt", hint="Give only one of them"
+            )
         return rs.Costs.gains(**_gains(gains), prevalence=prevalence)
     for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
         if cost is not None and not 0 <= cost < math.inf:
@@ -115,7 +120,9 @@ def _gains(text: str) -> dict[str, float]:
         except ValueError:
             value = math.nan
         if name.strip().lower() not in ("tp", "fp", "fn", "tn") or not math.isfinite(value):
-            raise RocscopeError(f"--gains {text}: '{part.strip()}' is no gain", hint='Write it like "tp=100, fp=-5"')
+            raise RocscopeError(
+                f"--gains {text}: '{part.strip()}' is not a gain", hint='Write, for example, "tp=100, fp=-5"'
+            )
         found[name.strip().lower()] = value
     return found
 

@@ -36,7 +36,7 @@ ON_THE_LINE = {"format", "output", "force", "html", "save-table", "embed-cases",
 # option of the command line -> the name that click gives it
 PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
 _SAID = {
-    "text": "text", "texts": "text or a list of texts", "label": "text or a number", "number": "a number",
+    "text": "text", "texts": "text or a list of text", "label": "text or a number", "number": "a number",
     "whole": "a whole number", "flag": "true or false", "path": "the name of a file",
 }  # fmt: skip
 
@@ -191,9 +191,9 @@ def _instead(key: str, before: str) -> str:
     from rocscope.cli import COMMANDS
 
     if key in ON_THE_LINE:
-        return f"--{key} is for the command line"
+        return f"--{key} can be given only on the command line"
     if not before and key in COMMANDS:
-        return f"rocscope {key} takes no defaults from a file; {', '.join(COMMANDS)} do"
+        return f"rocscope {key} takes no defaults from a file; only {', '.join(COMMANDS)} do"
     return did_you_mean(key, [*KINDS, *(COMMANDS if not before else ())], cutoff=0.75)
 
 

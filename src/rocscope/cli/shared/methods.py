@@ -115,7 +115,8 @@ def _rules() -> Iterator[Method]:
 
 
     yield Method(
-        "rule for a threshold", "top", "Flag the k cases with the highest scores, or a share of all; ties go together.",
+        "rule for a threshold", "top", "Flag the k cases with the highest scores, or a share of all cases; ties are "
+            "flagged together.",
         ('rs.decisions.top(t, k=200)', 'rocscope evaluate FILE --label y --score p --choose "top 5 %"'),
     )  # fmt: skip
     yield Method(
@@ -125,7 +126,8 @@ def _rules() -> Iterator[Method]:
         "Chow 1970, IEEE Transactions on Information Theory 16:41",
     )  # fmt: skip
     yield Method(
-        "rule for a threshold", "cost per case", "The least total cost where each case has costs of its own.",
+        "rule for a threshold", "cost per case", "The threshold with the lowest total cost when each case has its own "
+            "costs.",
         ("rs.decisions.best_per_case(y, score, cost_fp=5, cost_fn=amounts)",),
         "Elkan 2001, The foundations of cost-sensitive learning, IJCAI",
     )  # fmt: skip

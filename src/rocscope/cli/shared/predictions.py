@@ -70,7 +70,9 @@ def saved_predictions(file: str) -> Predictions:
     refuse_cases(file)
     found = rs.evaluate(file)
     if not isinstance(found, rs.Evaluation):
-        raise RocscopeError(f"{file} holds a confusion matrix", hint="Scores are needed; rocscope evaluate reads it")
+        raise RocscopeError(
+            f"{file} contains a confusion matrix", hint="Scores are needed; use rocscope evaluate for a matrix"
+        )
     return Predictions({found.name: found.table}, file)
 
 

@@ -33,7 +33,7 @@ def keep_table(
             keep_table(one, _of_model(target, name), given, inputs)
         return
     if not isinstance(found, rs.Evaluation | rs.ClassEvaluation):
-        raise RocscopeError("--save-table is for one classifier of two or more classes", hint="Leave it out")
+        raise RocscopeError("--save-table needs a single classifier of two or more classes", hint="Leave it out")
     table, unit = found.table if isinstance(found, rs.Evaluation) else found.sums, found.settings.unit
     about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
@@ -75,5 +75,6 @@ def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
         if name in set(NEEDS_CASES) - set(but) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = parameter.opts[0]
             raise RocscopeError(
-                f"{option} needs the cases; {file} holds a table of sums", hint=f"Leave {option} out, or read the cases"
+                f"{option} needs the cases, but {file} contains only a table of "
+                "sums", hint=f"Leave {option} out, or give the file with the cases"
             )

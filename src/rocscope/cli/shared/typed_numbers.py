@@ -37,7 +37,7 @@ def cell_of(name: str, text: str) -> Any:
         hint = "Numbers are written with a decimal point and without thousands separators"
         raise RocscopeError(f"{name} is '{shorten(plain, 40)}'", hint=hint)
     if plain.lower() in _NO_VALUE:
-        raise RocscopeError(f"{name} is '{plain}', which is not a count", hint=f"Leave --{name} out when it is unknown")
+        raise RocscopeError(f"{name} is '{plain}', which is not a count", hint=f"Leave --{name} out if it is unknown")
     return plain
 
 

@@ -18,14 +18,14 @@ from rocscope.table import Confusion
 from rocscope.text import p_value, shorten, show_p
 
 SHOWN = 8  # models side by side
-SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels right)": "subset accuracy",
+SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels correct)": "subset accuracy",
          "coverage error (labels to be read)": "coverage error"}  # fmt: skip
 
 
 def class_comparison_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
     """The sheet of a comparison of models that predict classes or labels."""
     first = document["evaluations"][document["recommended"]]
-    more = [] if full else [("--full", "every pair of models, other measures, tests of the classes predicted")]
+    more = [] if full else [("--full", "every pair of models, other measures, tests of the predicted classes")]
     return [
         verdict_block(document),
         Paragraph.of([*classes_facts(first), *left_out_pieces(document["data"])], hang=2),
@@ -67,7 +67,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
     joint = document["joint"]
     if joint is not None and joint.get("p") is not None:
-        told = f"Test that all {len(names)} models are right equally often (Cochran's Q): p {p_value(joint['p'])}."
+        told = f"Test that all {len(names)} models are correct equally often (Cochran's Q): p {p_value(joint['p'])}."
         more.append(Paragraph.of(told))
     return [grid, also, *more]
 
@@ -142,6 +142,7 @@ def _more(document: Document) -> list[Block]:
         known = {name: test["p"] for name, test in one["tests"].items() if test.get("p") is not None}
         if known:
             said = f"{one['a']} and {one['b']}: test that they predict each class equally often (Stuart-Maxwell): p "
-            lines.append(f"{said}{p_value(known['stuart_maxwell'])}; that they swap classes evenly (Bowker): p "
+            lines.append(f"{said}{p_value(known['stuart_maxwell'])}; that their disagreements are symmetric (Bowker): "
+                "p "
                          f"{p_value(known['bowker'])}.")  # fmt: skip
     return [*found, *([Paragraph.of(*lines[:SHOWN])] if lines else [])]

@@ -27,7 +27,10 @@ from rocscope.table import Confusion
 from rocscope.text import p_value
 
 FIRST = ("accuracy", "balanced_accuracy", "mcc", "macro f1", "log_loss", "brier")
-KEY = "chance level: the same numbers predicted at random; for accuracy the largest class, for losses the class shares"
+KEY = (
+    "chance level: the same numbers predicted at random; for accuracy, always the largest class; for losses, the "
+    "class shares"
+)
 NAMED = 3  # confusions that are named without --full
 MOST = 20  # classes in the table; beyond that those found least
 AREAS = {
@@ -146,7 +149,8 @@ def confusion_lines(document: Document, *, full: bool) -> list[Block]:
     for one in found[: None if full else NAMED]:
         share = value_cell(one["share"])
         rows.append([data(one["actual"], limit=24), data(one["predicted"], limit=24), one["cases"], share])
-    heads = [Field("most often confused"), Field("taken for"), Field("cases", right=True), Field("share of the actual")]
+    last = Field("share of the actual class")
+    heads = [Field("most often confused"), Field("mistaken for"), Field("cases", right=True), last]
     return [Tabular.of(heads, rows)]
 
 
@@ -159,7 +163,7 @@ def decision_blocks(document: Document) -> list[Block]:
     if found["cost"]:
         kinds = {"least expected cost": found["cost"], **found["alternatives"]}
         rows += [[name, value_cell(one)] for name, one in kinds.items()]
-        rows.append(["saving against the most probable class", value_cell(found["saving"])])
+        rows.append(["saving over predicting the most probable class", value_cell(found["saving"])])
     grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
     if any(found["undecided"]):
         share = f"{100 * (1 - found['coverage']['value']):.1f} %"
@@ -192,7 +196,7 @@ def _margin_blocks(document: Document) -> list[Block]:
     found = document.get("margins") or {}
     names = {
         "stuart_maxwell": "Test that each class is predicted as often as it occurs (Stuart-Maxwell)",
-        "bowker": "Test that confusions are equally frequent both ways (Bowker)",
+        "bowker": "Test that confusions are equally frequent in both directions (Bowker)",
     }
     lines = [f"{names[name]}: p {p_value(one['p'])}." for name, one in found.items() if one.get("p") is not None]
     return [Paragraph.of(*lines)] if lines else []

@@ -202,7 +202,10 @@ def pairs_blocks(document: Document) -> list[Block]:
     title = decides["title"] if decides else "AUC"
     what = "cost per 1,000, first minus second" if cost else f"{title}, first minus second"
     level = f"{100 * document['settings']['level']:g}"
-    note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
+    note = (
+        f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above hold for one "
+        "pair each."
+    )
     grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)
     return [grid, Paragraph.of(quiet(note))]
 
@@ -297,12 +300,12 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
     source = document["data"]["source"]
     if not source.get("file"):
         return []
-    steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
+    steps = [] if full else [("--full", "other rules, costs, calibration and methods")]
     if document["settings"]["costs"] is None:
         steps.insert(0, ("--cost-fn 5", "the cheapest model when a miss costs 5 false alarms"))
     positive = source.get("positive")
     asked = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
     alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *asked, "--score", document["recommended"]])
     if len(alone) <= WIDE:
-        steps.append((alone, "that model alone"))
+        steps.append((alone, "this model alone"))
     return [REPORT_STEP, *steps, *explain_step(first)]

@@ -224,7 +224,7 @@ def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
     def blocks(look: Look, single: bool) -> list[Block]:
         held = hull({"curve": [(x, y, None) for x, y in points]})
         head = [strong(f"area under the drawn curve {trimmed(area)}"), quiet(f"   under its hull {trimmed(held.area)}")]
-        note = "By trapezoids between the points as given; without counts there is no confidence interval."
+        note = "Computed by trapezoids between the given points; without counts there is no confidence interval."
         axes = TextAxes(2 * HEIGHT + 2, HEIGHT, x_name=_axis_name("fpr"), y_name=_axis_name("tpr"))
         x, y = zip(*points, strict=True)
         strokes = [Stroke(x, y), Stroke(DIAGONAL, DIAGONAL, "quiet", every=6)]
@@ -232,5 +232,5 @@ def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
         return [Paragraph.of(head, [quiet(note)], hang=2), *picture, table]
 
     document = {"area": area, "points": [{"fpr": x, "tpr": y} for x, y in points], "trapezoids": added[1:]}
-    steps = [("rocscope hull FILE", "the same points as settings of a classifier, with costs")]
+    steps = [("rocscope hull FILE", "the same points as operating points of a classifier, with costs")]
     return Sheet(document, blocks, lambda: table, steps)

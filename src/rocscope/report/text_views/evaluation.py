@@ -40,7 +40,7 @@ CALIBRATION = {  # title, and how to read it
     "ici": ("ICI", "mean distance from the smoothed observed frequency"),
     "e50": ("E50", "half of the cases are closer than this"),
     "e90": ("E90", "90 % of the cases are closer than this"),
-    "ece_10": ("ECE, 10 bins", "mean distance from the observed frequency of a bin"),
+    "ece_10": ("ECE, 10 bins", "mean distance from the observed frequency, in bins"),
 }
 COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5), (1, 10), (1, 20), (1, 50), (1, 100)))
 
@@ -287,8 +287,8 @@ def _two_thresholds(found: Document) -> Tabular:
 
 def _referral_note(found: Document) -> str:
     how = "where that is cheapest" if found["cost"] is not None else "as few cases as possible"
-    said = f"Referred: {how} ({found['asked']})."
-    chosen = "Both thresholds were chosen on these cases: shares and measures are corrected for selection."
+    said = f"Cases are referred {how} ({found['asked']})."
+    chosen = "Both thresholds were chosen on these cases: the shares and measures are corrected for selection."
     return f"{said} {chosen if found['corrected'] else 'The thresholds were not chosen on these cases.'}"
 
 
@@ -372,7 +372,7 @@ def methods_block(document: Document) -> list[Block]:
 def _next(document: Document, full: bool) -> list[tuple[str, str]]:
     if not document["data"]["source"].get("file"):
         return []  # not from the command line: it would make no sense there
-    steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
+    steps = [] if full else [("--full", "other rules, costs, calibration and methods")]
     unpriced = document["settings"]["costs"] is None and "case_costs" not in document["settings"]
     if document["point"] is not None and unpriced and not one_class(document):
         steps.insert(0, ("--cost-fn 5", "the cheapest threshold when a miss costs 5 false alarms"))

@@ -201,7 +201,7 @@ def choice_lines(held: Hull, ratios: Ratios, asked: Mapping[str, Any]) -> list[L
     best = held.best_all(**asked)
     slope = _slope(held, asked)
     if math.isnan(slope):
-        return [(strong("Every model and threshold costs the same: the costs are 0"),)]
+        return [(strong("Every model and threshold has the same cost, because the costs are 0"),)]
     lines = [_use(best), _where(held, ratios, best[0], slope)]
     if math.isfinite(slope):
         line = held.iso_line(**asked)
@@ -224,7 +224,7 @@ def _use(best: Sequence[HullPoint]) -> Line:
         start = "" if point.model is None else "Use "
         pieces += [strong(" or " if index else start), *_named(point)]
     if len(best) > 1:
-        pieces.append(Span(f": {'both' if len(best) == 2 else 'they all'} cost the same here"))
+        pieces.append(Span(f": {'both' if len(best) == 2 else 'all'} cost the same here"))
     if best[0].model is None and len(best) == 1:
         pieces.append(Span(": at these costs no model beats it"))
     return tuple(pieces)
@@ -284,7 +284,7 @@ def hull_sheet(
 
     costs = "--cost-fp 1 --cost-fn 5" if tables else "--cost-fp 1 --cost-fn 5 --prevalence 0.1"
     steps = [
-        *([] if asked else [(costs, "the cheapest when a miss costs 5")]),
+        *([] if asked else [(costs, "the cheapest model when a miss costs 5 false alarms")]),
         ("rocscope explain cost ratio", "from costs to slopes"),
     ]
     document = _document(held, models, ratios, asked, evens)
@@ -323,7 +323,7 @@ def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
     found = [one for one in cost_ranges(held.intervals) if one.model is not None]
     names = list(dict.fromkeys(one.model for one in found))
     if len(names) == 1:
-        says = " is the cheapest at every cost ratio at which a model pays"
+        says = " is the cheapest at every cost ratio at which using a model pays off"
         return [(strong(data(names[0], limit=24)), strong(says))]
     lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
     for one in found:

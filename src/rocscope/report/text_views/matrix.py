@@ -121,7 +121,7 @@ def _most_confused(
         for cell, i, j, whole in pairs[:MOST_CONFUSED]
     ]
     errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
-    words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
+    words = f"The matrix of {len(labels)} classes is too wide for this terminal (--format json contains it)."
     found = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
     columns = [Field("actual"), Field("predicted"), Field("cases"), Field(f"of its {rows} class", right=True)]
     return Paragraph.of(words + found), Tabular.of(columns, table) if table else None

@@ -122,7 +122,7 @@ def share_sheet(correct: Any, total: Any) -> Sheet:
     """Accuracy and error rate of `correct` of `total` cases, in percent and with intervals."""
     if not isinstance(correct, int) or not isinstance(total, int) or not 0 <= correct <= total or total < 1:
         raise RocscopeError(
-            f"{correct} correct of {total}", hint="Both are whole numbers: CORRECT from 0 to TOTAL, TOTAL at least 1"
+            f"{correct} correct of {total}", hint="Both must be integers: CORRECT from 0 to TOTAL, and TOTAL at least 1"
         )
     found = [
         Measured(name, measures.get(name), hits / total, Fraction(hits, total), estimate.proportion(hits, total))
@@ -158,7 +158,7 @@ def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[
     columns = [name for name in names if name not in whole] or list(PER_CLASS)
     baseline = verdicts.majority_baseline(matrix)
     reasons = {name: matrix.why(name, average="macro") for name in columns}
-    left_out = [f"The macro average of {name} leaves out {why}." for name, why in reasons.items() if why]
+    left_out = [f"The macro average of {name} excludes {why}." for name, why in reasons.items() if why]
     caveats = [*notes, *verdicts.misleads(matrix), *left_out]
     rows = _class_rows(matrix, columns)
     right, total = (plain(cells.sum()) for cells in (matrix.matrix.diagonal(), matrix.matrix))

@@ -37,7 +37,7 @@ def _headline(found: Recalibration) -> Paragraph:
     learned = f"{found.calibrator.method.capitalize()} calibration, learned on {cases} cases."
     if not found.gains:
         after = found.losses("brier")[1]
-        return Paragraph.of([strong(learned)], f"On unseen cases the probabilities have a Brier score of {after}.")
+        return Paragraph.of([strong(learned)], f"On unseen cases, the probabilities have a Brier score of {after}.")
     gain = found.gains["brier"]
     return Paragraph.of([strong(_verdict(gain))], f"{learned} Gain in Brier score on unseen cases: {gain}.")
 
@@ -48,7 +48,7 @@ def _verdict(gain: Estimate) -> str:
         return "Recalibration improves the probabilities."
     if gain.high < 0:
         return "Recalibration makes the probabilities worse: keep the scores as they are."
-    return "No gain from recalibration is settled: the interval includes 0."
+    return "It is not settled whether recalibration helps: the interval includes 0."
 
 
 def _numbers(found: Recalibration) -> Tabular:
@@ -69,11 +69,14 @@ def _shown(one: Estimate | None) -> str:
 
 def _notes(found: Recalibration) -> Paragraph:
     lines: list[Span] = [
-        quiet(f"After: each case by a calibrator learned without its fold ({found.folds} folds)."),
+        quiet(
+            f"After: each probability comes from a calibrator learned without the fold of its case ({found.folds} "
+            "folds)."
+        ),
     ]
     if found.apparent:
         value = found.apparent["brier"]
-        lines.append(quiet(f"On the cases it was learned on, the gain in Brier score would look like {value:.4g}."))
+        lines.append(quiet(f"On the cases used for learning, the gain in Brier score would appear to be {value:.4g}."))
     reasons = {after.why: declared(name).title for name, _, after in _pairs(found) if not math.isfinite(after.value)}
     lines += [quiet(f"{title[:1].upper()}{title[1:]} after: {why}.") for why, title in reasons.items() if why]
     lines.append(quiet(f"Method: {METHODS[found.calibrator.method].cite}."))

@@ -104,9 +104,9 @@ def cells_block(document: Document) -> list[Block]:
         return []
     bound, width = told["bound"], told["cells"]
     if bound:
-        text = f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. "
+        text = f"AUC ± {bound:.1g} from cells: scores were counted in cells at most {width:.1g} wide. "
     else:
-        text = f"The areas are exact. Scores that no area needs are in cells at most {width:.1g} wide. "
+        text = f"The areas are exact. Scores that do not affect the areas are in cells at most {width:.1g} wide. "
     text += "Thresholds are exact to the cell" + _losses(document)
     return [Paragraph.of([quiet("cells    "), text], hang=9)]
 
@@ -152,7 +152,7 @@ def remarks(sentences: Sequence[str | Line]) -> list[Block]:
     return [Paragraph.of(*lines, hang=2)] if lines else []
 
 
-REPORT_STEP = ("--html report.html", "an interactive report with every curve, in one file")
+REPORT_STEP = ("--html report.html", "an interactive report with every curve in a single file")
 
 
 def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
