@@ -1,4 +1,4 @@
-"""Curves, areas, ranking and probability measures: everything that is computed from a score table.
+"""Curves, areas, and measures of rankings and probabilities: everything that is computed from a score table.
 
 >>> from rocscope import curves
 >>> from rocscope.table import ScoreTable
@@ -140,12 +140,12 @@ _BINNED = re.compile(r"(ece|mce)_(\d+)(?:_equal_(width|count))?")
 
 
 def catalogue() -> tuple[Reading, ...]:
-    """Every curve and every statistic with its facts."""
+    """All curves and statistics with the facts about them."""
     return tuple(DECLARED.catalogue().values())
 
 
 def names() -> Mapping[str, Reading]:
-    """Every name and alias with what it names."""
+    """All names and aliases with the curve or statistic they refer to."""
     return DECLARED.names()
 
 
@@ -161,7 +161,7 @@ def get(name: str) -> Reading:
     if binned:
         return _binned(binned[1], int(binned[2]), binned[3] or "width")
     if plain in ("ece", "mce"):
-        raise RocscopeError(f"no curve or statistic '{name}'", hint=f"Name the number of bins: {plain}_10")
+        raise RocscopeError(f"there is no curve or statistic '{name}'", hint=f"Name the number of bins: {plain}_10")
     return DECLARED.find(name)
 
 
@@ -180,7 +180,7 @@ def _binned(kind: str, bins: int, by: str) -> Reading:
 
 
 def why(name: str, table: ScoreTable, **options: Any) -> str:
-    """Why the curve or statistic has no value on the table; '' where it has one.
+    """The reason why the curve or statistic has no value for the table; '' if it has one.
 
     >>> why("partial_auc", ScoreTable.from_scores([0, 1], [0.9, 0.1]), fpr=(0, 0.5), corrected=True)
     'below the diagonal (0 < 0.125): the correction is undefined'
@@ -198,7 +198,7 @@ def exact(name: str, table: ScoreTable) -> Fraction:
 
 
 def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
-    """Between which values the statistic lies for certain when entries of the table stand for several scores.
+    """Certified bounds for the statistic when entries of the table represent several scores.
 
     For auc, average_precision and pr_area; both ends are the value itself when every entry is one score.
 
@@ -210,5 +210,5 @@ def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
     if reason:
         return float("nan"), float("nan")
     if reading.bounds is None:
-        raise RocscopeError(f"no bounds for '{name}'", hint="auc, average_precision and pr_area have them")
+        raise RocscopeError(f"there are no bounds for '{name}'", hint="Use auc, average_precision or pr_area")
     return reading.bounds(table)

@@ -1,4 +1,4 @@
-"""Abstention: the risk among the cases a classifier is most sure of."""
+"""Abstention: the risk among the cases about which a classifier is most confident."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for 
     formula="x = share of cases answered, y = error rate among them, most confident cases first",
     latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ most confident}}{m}\right)",
     chance="constant at the error rate",
-    says="The error rate among the answered cases when the least certain ones are referred to people.",
+    says="The error rate among the decided cases when the least certain ones are referred to people.",
     prefer="when a classifier may abstain", cite=CURVE, rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
-    """The risk-coverage curve: cases are answered at the decision `threshold`, the most confident first.
+    """The risk-coverage curve: cases are decided at the `threshold`, the most confident first.
 
     The confidence of a case is the distance of its score from the threshold; cases of equal confidence enter
     together. The thresholds of the curve are these distances; its first row answers nothing. Without a threshold
@@ -40,7 +40,7 @@ def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve
     sure, weight, wrong = _by_confidence(table, threshold)
     answered, errors = np.concatenate(([0.0], np.cumsum(weight))), np.concatenate(([0.0], np.cumsum(wrong)))
     columns = {"coverage": threshold_rates.over(answered, answered[-1]), "risk": np.asarray(divide(errors, answered))}
-    why = threshold_rates.why_missing("risk", columns["risk"], lambda _: "no case is answered")
+    why = threshold_rates.why_missing("risk", columns["risk"], lambda _: "no case is decided")
     return Curve(
         "risk_coverage", np.concatenate(([np.inf], sure)), columns, x="coverage", y="risk", why=why, table=table
     )
@@ -65,10 +65,12 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
 def _cut(table: ScoreTable, threshold: float | None) -> float:
     if threshold is not None:
         if not isfinite(threshold):
-            raise RocscopeError(f"threshold {threshold}; a finite one is needed to rank cases by confidence")
+            raise RocscopeError(f"threshold {threshold}; a finite threshold is needed to rank cases by confidence")
         return float(threshold)
     if not is_probability(table):
-        raise RocscopeError("scores are not probabilities, so 0.5 is not a default", hint="Give threshold=...")
+        raise RocscopeError(
+            "the scores are not probabilities, so there is no default threshold", hint="Give threshold=..."
+        )
     return 0.5
 
 
@@ -83,7 +85,7 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
     formula="mean over m of the error rate among the m most confident cases",
     latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ most confident}}{m}",
     best=0.0, chance="the error rate",
-    says="The error rate of a classifier that abstains, averaged over how much it answers.",
+    says="The error rate of a classifier that may abstain, averaged over its coverage.",
     prefer="to compare how well models recognize their own uncertainty",
     cite=AREA, needs="cases", rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The binormal ROC curve: two normal distributions fitted to the ranking. Named, never a default."""
+"""The binormal ROC curve: two normal distributions fitted to the ranking. Available by name, never a default."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FURTHEST = 12.0  # deviations: a cut point, a or b beyond it runs off to infinit
 
 @record(slots=True)
 class Binormal:
-    """TPR = Phi(a + b Phi^-1(FPR)); `hook` says when the fitted curve bends below the diagonal.
+    """The fitted curve TPR = Phi(a + b Phi^-1(FPR)); `hook` warns when it bends below the diagonal.
 
     `covariance` is that of a and b, from the expected information, as if each unit were a case.
     """
@@ -34,7 +34,7 @@ class Binormal:
 
     @property
     def hook(self) -> str:
-        """The warning for a slope far from 1, or ''."""
+        """The warning for a slope far from 1; '' otherwise."""
         if LIMITS[0] <= self.b <= LIMITS[1] or self.b != self.b:
             return ""
         return f"hook: b is {self.b:.3g}, so the fitted curve crosses the diagonal and its ends are unreliable"
@@ -49,7 +49,7 @@ class Binormal:
 
 
 def binormal(table: ScoreTable) -> Binormal:
-    """The binormal fit by maximum likelihood on tie groups; NaN with the reason where there is none.
+    """The binormal fit by maximum likelihood on groups of tied scores; NaN with the reason if there is none.
 
     TPR = Phi(a + b Phi^-1(FPR)), AUC = Phi(a / sqrt(1 + b^2)). Scores with more than 20 runs of one class are cut to
     20 categories first (Metz, Herman & Shen 1998). Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
@@ -94,7 +94,7 @@ def binormal_auc(table: ScoreTable) -> float:
     cite=CITE, needs="both",
 )  # fmt: skip
 def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
-    """The fitted binormal ROC curve at evenly spread false positive rates.
+    """The fitted binormal ROC curve at evenly spaced false positive rates.
 
     Its thresholds are those of the fitted normal scale (negatives: mean 0, deviation 1), not of the scores.
 

@@ -1,4 +1,4 @@
-"""Calibration: do cases with probability 0.7 turn out positive 7 times in 10? Without bins and with bins."""
+"""Calibration: are cases with probability 0.7 positive 7 times in 10? Without bins and with bins."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ KINDS = ("width", "count")
     cite=CORP, needs_probabilities=True,
 )  # fmt: skip
 def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width", closed: str = "left") -> Curve:
-    """The reliability diagram, scores rising: one row per block with its lowest and highest score, mean score, share
-    of positives and weight.
+    """The reliability diagram in ascending order: one row per block with its lowest and highest score, mean score,
+    share of positives and weight.
 
     Without `bins` the blocks are those of isotonic regression (CORP): as many as the data ask for, drawn flat from low
     to high. With `bins`, by="width" cuts 0 to 1 evenly (a score on an edge belongs above it, the last bin holds 1;
@@ -70,7 +70,7 @@ def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
 
 def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, Array, Array]:
     if not isinstance(bins, int | np.integer) or bins < 1:
-        raise RocscopeError(f"{bins} bins; a whole number of at least 1 is needed")
+        raise RocscopeError(f"{bins} bins; an integer of at least 1 is needed")
     if by not in KINDS:
         raise RocscopeError(f"bins by '{by}'", hint=did_you_mean(by, KINDS))
     if closed not in ("left", "right"):
@@ -114,7 +114,7 @@ def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     latex=r"\sum_b \frac{n_b}{n} |\bar s_b - \bar y_b|",
     best=0.0,
     says="The mean distance between predicted and observed frequency, over ten bins of equal width.",
-    prefer="to compare with other tools that use this binning; its value changes with the bins",
+    prefer="to compare with other tools that use this binning; the value depends on the bins",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
@@ -134,11 +134,11 @@ def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     formula="max over bins of |mean score - share of positives|",
     latex=r"\max_b |\bar s_b - \bar y_b|", best=0.0,
     says="The largest distance between predicted and observed frequency among ten bins of equal width.",
-    prefer="to compare with other tools that use this binning; a bin of one case can decide it",
+    prefer="to compare with other tools that use this binning; a bin with a single case can determine it",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
-    """The maximum calibration error: the largest gap of any bin that is not empty.
+    """The maximum calibration error: the largest gap of any nonempty bin.
 
     >>> round(mce(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
     0.2

@@ -1,4 +1,4 @@
-"""Costs along a table: cost curve, Brier curve, expected cost, net benefit; and the areas that the hull gives."""
+"""Costs along a table: cost curve, Brier curve, expected cost and net benefit; and areas based on the hull."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
     formula="minimum of FNR * PC + FPR * (1 - PC) over the thresholds, PC from 0 to 1",
     latex=r"\min_\rho\; FNR \cdot PC + FPR \cdot (1 - PC)",
     chance="min(PC, 1 - PC)",
-    says="The lowest cost of any threshold at each combination of costs and prevalence, as a share of the worst.",
+    says="The lowest cost of any threshold at each combination of costs and prevalence, relative to the worst.",
     prefer="when costs or the prevalence are known only roughly",
     cite=DRUMMOND, needs="both",
 )  # fmt: skip
 def cost(table: ScoreTable) -> Curve:
-    """The lower envelope of the cost lines: its corners, and the threshold that is cheapest from each on.
+    """The lower envelope of the cost lines: its corners, and the threshold that is cheapest after each.
 
     Normalized cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
     ROC hull seen from the other side.
@@ -67,10 +67,10 @@ def cost(table: ScoreTable) -> Curve:
     formula="for each threshold the line from (0, FPR) to (1, FNR)",
     latex=r"FNR \cdot PC + FPR \cdot (1 - PC)",
     says="The cost of each threshold, as a line over all combinations of costs and prevalence.",
-    prefer="to draw under the cost curve", cite=DRUMMOND, linear=True,
+    prefer="to draw below the cost curve", cite=DRUMMOND, linear=True,
 )  # fmt: skip
 def cost_lines(table: ScoreTable) -> Columns:
-    """One line per threshold in cost space: height `fpr` on the left (PC = 0) and `fnr` on the right (PC = 1).
+    """One line per threshold in cost space, with height `fpr` on the left (PC = 0) and `fnr` on the right (PC = 1).
 
     >>> cost_lines(ScoreTable.from_scores([1, 0], [0.9, 0.1])).fnr
     array([1., 0., 0.])
@@ -89,7 +89,7 @@ def cost_lines(table: ScoreTable) -> Columns:
     cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592", needs_probabilities=True,
 )  # fmt: skip
 def brier_curve(table: ScoreTable) -> Curve:
-    """The Brier curve, from cost share 1 ("predict nothing") down to 0, two rows for each threshold: both its ends.
+    """The Brier curve, from cost share 1 ("predict nothing") down to 0, with two rows for the ends of each threshold.
 
     loss = 2 (c FP + (1 - c) FN) / n at threshold c; the area under it is the Brier score.
 
@@ -120,7 +120,7 @@ def brier_curve(table: ScoreTable) -> Curve:
 def expected_cost(
     table: ScoreTable, *, fp: float | None = None, fn: float | None = None, tp: float = 0.0, tn: float = 0.0
 ) -> Columns:
-    """The mean cost of a case at every threshold, from the costs of the four outcomes (gains are negative costs).
+    """The mean cost per case at every threshold, from the costs of the four outcomes (gains are negative costs).
 
     A false positive and a false negative have no default cost: both must be given.
 
@@ -128,7 +128,9 @@ def expected_cost(
     array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
     """
     if fp is None or fn is None:
-        raise RocscopeError("expected cost needs the costs of both kinds of error", hint="Give fp=1, fn=5, for example")
+        raise RocscopeError(
+            "the expected cost needs the costs of both kinds of error", hint="Give, for example, fp=1, fn=5"
+        )
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
         raise RocscopeError(f"costs {costs}; finite numbers are needed")
@@ -151,7 +153,7 @@ def expected_cost(
     cite=VICKERS, needs_probabilities=True,
 )  # fmt: skip
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
-    """The decision curve at the given threshold probabilities, or at every observed one.
+    """The decision curve at the given threshold probabilities, or at all observed ones.
 
     NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence;
     avoided = (NB - NB of treating all) (1 - pt) / pt, the net interventions avoided per case.
@@ -177,7 +179,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
     reasons = (
         threshold_rates.why_missing(
-            "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm is infinitely costly"
+            "net_benefit", columns["net_benefit"], lambda _: "at pt = 1, a false alarm is infinitely costly"
         ),
         threshold_rates.why_missing(
             "treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"
@@ -192,7 +194,7 @@ def _asked(pt: Sequence[float]) -> Array:
     points = np.array(pt, dtype=np.float64).reshape(-1)
     wrong = points[~((points >= 0) & (points < 1))]
     if wrong.size:
-        raise RocscopeError(f"threshold probability {wrong[0]:g}; from 0 to below 1 is needed")
+        raise RocscopeError(f"threshold probability {wrong[0]:g}; it must be at least 0 and less than 1")
     return points
 
 
@@ -209,7 +211,7 @@ def _odds(points: Array) -> Array:
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
     says="True positives per case minus false positives per case, weighted by the odds of pt.",
-    prefer="to choose a model for people who act at probability pt",
+    prefer="to choose a model for users who act at probability pt",
     cite=VICKERS, needs="cases", needs_probabilities=True, options={"pt": 0.2},
 )  # fmt: skip
 def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
@@ -233,9 +235,9 @@ def _exact_hull_area(table: ScoreTable) -> Fraction:
 @statistic(
     "hull_area", title="area under the ROC hull", aka=("auch", "roc_hull_area"),
     formula="area under the convex hull of the ROC curve",
-    latex=r"AUCH", low=0.5, chance="0.5 in the long run, above it in any sample", fraction=_exact_hull_area,
-    says="The ROC area that the best thresholds, and mixtures of them, reach.",
-    prefer="alongside the AUC: the gap between them is what recalibration can gain",
+    latex=r"AUCH", low=0.5, chance="0.5 in the long run, above 0.5 in any sample", fraction=_exact_hull_area,
+    says="The ROC area reached by the best thresholds and mixtures of them.",
+    prefer="alongside the AUC: the gap between them is the potential gain from recalibration",
     cite="Provost & Fawcett 2001, Machine Learning 42:203-231",
 )  # fmt: skip
 def hull_area(table: ScoreTable) -> float:
@@ -252,8 +254,8 @@ def hull_area(table: ScoreTable) -> float:
 @statistic(
     "hull_gap", title="hull area above the AUC", aka=("auch_gap",), formula="area under the ROC hull - AUC",
     latex=r"AUCH - AUC", best=0.0,
-    says="The ROC area that is lost where the scores are in the wrong order.",
-    prefer="to see concavities as one number; isotonic recalibration repairs them on these data",
+    says="The ROC area lost because scores are in the wrong order.",
+    prefer="to summarize concavities in one number; isotonic recalibration repairs them on these data",
     cite="Flach & Wu 2005, IJCAI, 702-707",
 )  # fmt: skip
 def hull_gap(table: ScoreTable) -> float:
@@ -280,12 +282,12 @@ CONVENTIONS: Mapping[str, str] = MappingProxyType(
     latex=r"1 - \frac{\int \min_\rho [c\,\pi_0 FPR + (1 - c)\,\pi_1 FNR]\, w(c)\,dc}{\int \min(c\,\pi_0,"
     r" (1 - c)\,\pi_1)\, w(c)\,dc}",
     chance="0",
-    says="How much of the cost of guessing is saved, averaged over costs in the same way for every model.",
+    says="The share of the cost of guessing that is saved, averaged over costs in the same way for every model.",
     prefer="to compare models with crossing ROC curves; state which cost weights were used",
     cite="Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46",
 )  # fmt: skip
 def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:
-    """The H-measure: 1 minus the least expected cost over that of guessing, costs weighted by a beta distribution.
+    """The H-measure: 1 minus the lowest expected cost relative to guessing, with costs weighted by a beta distribution.
 
     Three weights are in use (see `CONVENTIONS`): "2014" Beta(1 + prev, 2 - prev), "2009" Beta(2, 2) and "package"
     Beta(2, 1 + N / P).

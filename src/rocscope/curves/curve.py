@@ -1,4 +1,4 @@
-"""Curve: columns of one length along the thresholds of a score table."""
+"""Curve: columns of equal length along the thresholds of a score table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROBABILITY_LABELS = (0.9, 0.7, 0.5, 0.3, 0.1)
 
 
 class Label(NamedTuple):
-    """A threshold to write on a curve, and where."""
+    """A threshold label on a curve, and its position."""
 
     threshold: float
     x: float
@@ -29,11 +29,11 @@ class Label(NamedTuple):
 
 @record(eq=False, repr=False)
 class Curve:
-    """A curve of a table: `thresholds` and named columns, all of one length and read-only.
+    """A curve of a table: `thresholds` and named columns, all of equal length and read-only.
 
-    The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores mean
+    The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores are
     positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` says what is undefined and for
-    what reason, '' when nothing is. `steps` tells whether a row holds until the next threshold.
+    what reason, or is '' when nothing is. `steps` tells whether a row holds until the next threshold.
 
     >>> from rocscope import curves
     >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
@@ -79,7 +79,7 @@ class Curve:
         return self.column(name)
 
     def column(self, name: str) -> Array:
-        """A column by its name or, where it is a measure, by any name of that measure; "threshold" is one too."""
+        """A column by its name or, for a measure, by any of its names; "threshold" is also a column."""
         if name in ("threshold", "thresholds"):
             return self.thresholds
         if name in self.columns:
@@ -113,7 +113,7 @@ class Curve:
         return (self.row(index) for index in range(len(self)))
 
     def to_rows(self) -> list[dict[str, float]]:
-        """Every row as a dict of plain numbers; thresholds of a fitted curve are on a scale of its own, "latent"."""
+        """Every row as a dict of plain numbers; the thresholds of a fitted curve are on its "latent" scale."""
         names = ("threshold" if self.kind != "binormal_roc" else "latent", *self.columns)
         values = (self.thresholds.tolist(), *(column.tolist() for column in self.columns.values()))
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
@@ -125,7 +125,7 @@ class Curve:
         return wire("Curve.to_frame")(self, library)
 
     def at(self, threshold: float) -> dict[str, float]:
-        """The row that holds at a threshold, looked up as a step and never interpolated.
+        """The row that applies at a threshold; looked up as a step, never interpolated.
 
         +inf is "predict nothing" (-inf when low is positive); a threshold between two scores gives the row of the
         last score that is still predicted positive.
@@ -134,10 +134,10 @@ class Curve:
 
     def _position(self, threshold: float) -> int:
         if isnan(threshold):
-            raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
+            raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
         if not self.steps:
             raise RocscopeError(
-                f"a row of curve '{self.kind}' applies only at its own threshold", hint="Ask for that threshold"
+                f"a row of curve '{self.kind}' applies only at its own threshold", hint="Use that threshold"
             )
         if self.higher_is_positive:
             flagged = len(self) - int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
@@ -146,7 +146,7 @@ class Curve:
         return max(flagged - 1, 0)
 
     def labels(self, thresholds: Sequence[float] | None = None) -> list[Label]:
-        """Thresholds to write on the curve and where: the given ones in their order, else a few round ones.
+        """The threshold labels on the curve and their positions: the given ones in their order, or a few round ones.
 
         Without thresholds, round ones that would fall on the same point are written once, and where no score is near
         a round one the score of that point is written instead.
@@ -174,7 +174,7 @@ class Curve:
 
     @property
     def midpoints(self) -> Array:
-        """Thresholds halfway between neighboring scores, which decide the same cases: as other tools show them."""
+        """Thresholds halfway between neighboring scores, which give the same decisions, as shown by other tools."""
         score = self.thresholds
         if len(score) == 1:
             return score
@@ -187,7 +187,7 @@ class Curve:
     # ---- drawing ----
 
     def thin(self, points: int = 1000) -> Curve:
-        """The curve with fewer rows for drawing: about `points`, with the hull's corners and the area kept.
+        """The curve with fewer rows for drawing: about `points`, keeping the corners of the hull and the area.
 
         Rows on a straight piece go first, without loss. Beyond that the drawn area stays within 1e-5 of its box, and
         more rows than asked for are kept where that needs them. Numbers are never computed from a thinned curve.
@@ -207,7 +207,7 @@ class Curve:
         return str(wire("Curve._repr_html_")(self))
 
     def plot(self, ax: Any = None, **how: Any) -> Any:
-        """Draw the curve with matplotlib, into the Axes given or a new figure, and return the Axes.
+        """Draw the curve with matplotlib, in the given Axes or a new figure, and return the Axes.
 
         Keywords: label, model (1 to 5: color and dash, 0 muted), chosen, band, thresholds (written on a ROC curve).
         """

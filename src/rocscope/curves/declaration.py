@@ -63,9 +63,9 @@ class Facts(TypedDict, total=False):
 
 @record(slots=True)
 class Reading:
-    """Something computed from a score table, and the facts about it.
+    """A curve or statistic of a score table, with the facts about it.
 
-    `kind` is "curve" or "statistic"; `formula` is plain text and `latex` the same in LaTeX; `chance` is the value
+    `kind` is "curve" or "statistic"; `formula` is the formula as plain text and `latex` in LaTeX; `chance` is the value
     for scores independent of the truth, a number as text or words. `rank_only` readings see the order of the scores
     alone, `needs_probabilities` ones refuse scores outside [0, 1]. `options` make a typical call where one is needed.
     Of a curve `low` and `high` bound its y; a `linear` one is straight in the counts, so that points on a straight
@@ -107,12 +107,12 @@ class Reading:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The smallest and the largest value it can have."""
+        """The smallest and the largest possible value."""
         return self.low, self.high
 
     @property
     def typical(self) -> str:
-        """The options of a typical call in words, '' where none is needed.
+        """The options of a typical call in words; '' if none is needed.
 
         >>> from rocscope import curves
         >>> curves.get("expected_cost").typical
@@ -125,7 +125,7 @@ class Reading:
         return self.function(table, **{**self.options, **options})
 
     def why(self, table: ScoreTable, **options: Any) -> str:
-        """Why it has no finite value; '' where it has one."""
+        """The reason why it has no finite value; '' if it has one."""
         try:
             found = self.strict(table, **{**self.options, **options})
         except Undefined as reason:
@@ -133,11 +133,11 @@ class Reading:
         return found.why if isinstance(found, Curve) else ""
 
     def exact(self, table: ScoreTable) -> Fraction:
-        """The value as a fraction; refused where it is not a fraction, has none or the weights are not whole."""
+        """The value as a fraction; an error if there is none or if the weights are not integers."""
         if self.fraction is None:
             raise RocscopeError(f"{self.name} has no exact fraction")
         if not table.exact:
-            raise RocscopeError(f"an exact {self.name} needs counts or whole weights; these are decimals")
+            raise RocscopeError(f"an exact {self.name} needs counts or integer weights; these are decimals")
         reason = self.why(table)
         if reason:
             raise RocscopeError(f"undefined: {reason}")
@@ -152,7 +152,7 @@ def _add(reading: Reading) -> None:
 
 
 def attach(name: str, **parts: Any) -> None:
-    """Add to the record of a statistic what a later package knows of it: kernel, influence, interval."""
+    """Add a kernel, an influence function or an interval to the record of a statistic."""
     _add(replace(DECLARED.find(name), **parts))
 
 
@@ -268,18 +268,18 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         low, high = table.known.low, table.known.high
     if low < 0 or high > 1:
         raise RocscopeError(
-            f"scores are not probabilities: from {low:g} to {high:g}; {title} needs them between 0 and 1",
+            f"scores are not probabilities: they run from {low:g} to {high:g}; {title} needs scores between 0 and 1",
             hint="Ranking measures (AUC, average precision) work on any scores",
         )
     if not table.higher_is_positive:
         raise RocscopeError(
-            f"low scores mean positive here, so they are not its probabilities; {title} needs those",
-            hint="Give 1 - score with high as positive, or make the other class the positive one",
+            f"low scores indicate the positive class, so they are not its probabilities, which {title} needs",
+            hint="Give 1 - score with high scores as positive, or make the other class positive",
         )
     if table.known is None and table.mixed is not None and table.mixed.any():
         raise RocscopeError(
-            f"the table holds cells of several scores; {title} needs the scores themselves",
-            hint="Read the predictions exactly, not on a grid",
+            f"the table contains cells of several scores; {title} needs the scores themselves",
+            hint="Read the predictions exactly, not in cells",
         )
 
 

@@ -1,4 +1,4 @@
-"""Cumulative gain and lift: how much is found when a share of the cases is looked at."""
+"""Cumulative gain and lift: how much is found when a share of the cases is inspected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CITE = "Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8"
     formula="x = (TP + FP) / n, y = TP / P",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP}{P}\right)",
     chance="the diagonal",
-    says="The share of the positives found when the top share of the cases is flagged.",
+    says="The share of positives found when the cases with the highest scores are flagged.",
     prefer="when a budget limits how many cases can be reviewed",
     cite=CITE, linear=True,
 )  # fmt: skip
@@ -65,12 +65,12 @@ def lift(table: ScoreTable) -> Columns:
     formula="recall when the given share of cases, those with the highest scores, is flagged",
     latex=r"\frac{TP}{P} \text{ at } \frac{TP + FP}{n} = q",
     chance="the share itself",
-    says="The share of the positives found when the top share of the cases is flagged.",
+    says="The share of positives found when the cases with the highest scores are flagged.",
     prefer="when a budget limits how many cases can be reviewed",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def gain_at(table: ScoreTable, *, share: float) -> float:
-    """The recall when the top `share` of the cases is flagged; cases tied at the edge are drawn at random.
+    """The recall when the top `share` of the cases is flagged; ties at the boundary are broken at random.
 
     Computed from the cumulative gain curve.
 
@@ -78,7 +78,9 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     0.5
     """
     if not 0 < share <= 1:
-        raise RocscopeError(f"share {share}; a share above 0 and up to 1 is needed, 0.1 for the top 10 %")
+        raise RocscopeError(
+            f"share {share}; a share greater than 0 and at most 1 is needed, such as 0.1 for the top 10 %"
+        )
     return float(np.interp(share, threshold_rates.flagged(table), threshold_rates.tpr(table)))
 
 
@@ -92,7 +94,7 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def lift_at(table: ScoreTable, *, share: float) -> float:
-    """The lift when the top `share` of the cases is flagged; cases tied at the edge are drawn at random.
+    """The lift when the top `share` of the cases is flagged; ties at the boundary are broken at random.
 
     >>> lift_at(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), share=0.25)
     2.0

@@ -34,7 +34,7 @@ class CalibrationFit:
     `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
     intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
     standard errors are NaN for sampling weights, which have no likelihood. `why` is '' or the reason for a NaN:
-    where the scores separate the classes the slope is infinite, and `in_the_large` exists all the same.
+    if the scores separate the classes, the slope is infinite, but `in_the_large` still exists.
     """
 
     intercept: float = nan
@@ -49,7 +49,8 @@ class CalibrationFit:
 
 
 def calibration_fit(table: ScoreTable) -> CalibrationFit:
-    """The calibration slope and intercept with their tests; a slope below 1 means that the scores are too extreme.
+    """The calibration slope and intercept with their tests; a slope below 1 means that the probabilities are too
+    extreme.
 
     logit P(y = 1) = intercept + slope logit(s). Cox 1958, Biometrika 45:562-565.
 
@@ -85,7 +86,7 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
     data, shift = _data_for(table, both[1]), _shift(table)
     tops = [data.likelihood(place) for place in (START, shift, both)]
     if table.weighted:
-        why = "cases carry sampling weights: standard errors and tests need unweighted cases"
+        why = "the cases have sampling weights; standard errors and tests need unweighted cases"
         return CalibrationFit(float(both[0]), float(both[1]), float(shift[0]), why=why)
     try:
         errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))
@@ -211,16 +212,16 @@ def _refuse_without_logits(table: ScoreTable, title: str = "calibration slope") 
     if not table.positives or not table.negatives:
         raise Undefined(f"no {'positives' if not table.positives else 'negatives'}: {title} is undefined")
     if table.scores[0] >= 1 or table.scores[-1] <= 0:
-        raise Undefined(f"a probability of 0 or 1 has no logit: {title} is undefined")
+        raise Undefined(f"a probability of 0 or 1 has no logit, so {title} is undefined")
 
 
 def _refuse_without_slope(table: ScoreTable) -> None:
     _refuse_without_logits(table)
     if len(table) == 1:
-        raise Undefined("all cases have the same score: calibration slope is undefined")
+        raise Undefined("all cases have the same score, so the calibration slope is undefined")
     (first_up, last_up), (first_down, last_down) = _reach(table.tp), _reach(table.fp)
     if last_up <= first_down or last_down <= first_up:
-        raise Undefined("the scores separate the classes: calibration slope is infinite, no fit exists")
+        raise Undefined("the scores separate the classes, so the calibration slope is infinite and no fit exists")
 
 
 def _reach(sums: Array) -> tuple[int, int]:
@@ -255,11 +256,11 @@ def _climb(data: _Data, *, free: Array) -> Array:
     formula="slope of logit P(positive) on logit(score)",
     latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), chance="0",
-    says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too moderate.",
+    says="1 when the spread of the probabilities is right; below 1, they are too extreme, above 1, too moderate.",
     prefer="to check a model on new data", cite=COX, needs_probabilities=True,
 )  # fmt: skip
 def calibration_slope(table: ScoreTable) -> float:
-    """The calibration slope; NaN with the reason for probabilities of 0 or 1, and when the classes are separated.
+    """The calibration slope; NaN with the reason if there are probabilities of 0 or 1 or the classes are separated.
 
     >>> round(calibration_slope(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     0.7207
@@ -273,7 +274,7 @@ def calibration_slope(table: ScoreTable) -> float:
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), best=0.0,
     says="0, with slope 1, when probabilities are calibrated.",
-    prefer="alongside the slope; for the mean alone use calibration in the large",
+    prefer="alongside the slope; for the mean alone, use calibration in the large",
     cite=COX, needs_probabilities=True,
 )  # fmt: skip
 def calibration_intercept(table: ScoreTable) -> float:
@@ -290,14 +291,14 @@ def calibration_intercept(table: ScoreTable) -> float:
     formula="a in logit P(positive) = a + logit(score), slope held at 1",
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), best=0.0,
-    says="Above 0 the probabilities are too low on average, below 0 too high.",
-    prefer="to check a model where the prevalence may have moved",
+    says="Above 0, the probabilities are too low on average; below 0, too high.",
+    prefer="to check a model when the prevalence may have changed",
     cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15", needs_probabilities=True,
 )  # fmt: skip
 def calibration_in_the_large(table: ScoreTable) -> float:
     """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
 
-    It exists where the scores separate the classes too, unlike the slope.
+    Unlike the slope, it also exists if the scores separate the classes.
 
     >>> round(calibration_in_the_large(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     -0.0871

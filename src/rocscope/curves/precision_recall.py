@@ -27,7 +27,7 @@ NOTHING = "nothing was predicted positive"
     latex=r"\left(\frac{TP}{P}, \frac{TP}{TP + FP}\right)",
     chance="constant at the prevalence",
     says="Precision against recall, at every threshold.",
-    prefer="when positives are rare, or only what is flagged matters",
+    prefer="when positives are rare, or when only the flagged cases matter",
     cite=DAVIS,
 )  # fmt: skip
 def pr(table: ScoreTable) -> Columns:
@@ -69,7 +69,7 @@ def _why(table: ScoreTable, precision: Array) -> str:
     formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
     chance="constant at the prevalence",
-    says="The precision-recall curve with intermediate points, as a ranking that breaks ties at random reaches them.",
+    says="The precision-recall curve with intermediate points, as reached by breaking ties at random.",
     prefer="for drawing: straight lines between points overstate precision",
     cite=DAVIS,
 )  # fmt: skip
@@ -119,7 +119,7 @@ def _steps(table: ScoreTable, points: int) -> tuple[Array, Array]:
 
 
 def ap_bounds(table: ScoreTable) -> tuple[float, float]:
-    """The lowest and the highest average precision of any order inside the cells of a table.
+    """The lowest and the highest average precision over all orders inside the cells of a table.
 
     Lowest with the negatives of a cell first and its positives one by one; highest p (TP + p) / (TP + p + FP): a tie
     can score higher than any order of distinct scores. Whole counts take the sum of fractions, weights its integral.
@@ -152,7 +152,7 @@ def _ap_limits(table: ScoreTable, rows: slice, inside: Array) -> tuple[float, fl
 
 
 def pr_area_bounds(table: ScoreTable) -> tuple[float, float]:
-    """The lowest and the highest exact PR area of any order inside the cells: negatives first, positives first."""
+    """The lowest and the highest exact PR area over all orders inside the cells: negatives first, positives first."""
     inside = _cells_of(table)
     pos, neg = floats(table.pos), floats(table.neg)
     zero = np.zeros(len(table))
@@ -188,11 +188,11 @@ def _exact_ap(table: ScoreTable) -> Fraction:
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{TP_g}{TP_g + FP_g}",
     chance="prevalence",
     says="The mean precision at the ranks of the positives.",
-    prefer="to compare with other tools; with few or tied positives it is too high: see the exact PR area",
+    prefer="to compare with other tools; with few or tied positives it is too high, so use the exact PR area",
     cite="Buckley & Voorhees 2000, SIGIR, 33-40", needs="positives", fraction=_exact_ap, bounds=ap_bounds,
 )  # fmt: skip
 def average_precision(table: ScoreTable) -> float:
-    """Average precision: the precision at each threshold, weighted with the recall it adds.
+    """Average precision: the precision at each threshold, weighted by the recall it adds.
 
     >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
@@ -230,7 +230,7 @@ def _counted_ap(table: ScoreTable) -> float:
     latex=r"\frac{1}{P} \sum_g \int_0^{p_g} \frac{TP_g + x}{TP_g + x + FP_g + x\,n_g/p_g}\,dx",
     chance="prevalence",
     says="The area under the precision-recall curve with its exact shape between the points.",
-    prefer="when positives are rare; its chance value is the prevalence, so print both",
+    prefer="when positives are rare; its chance value is the prevalence, so report both",
     cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209", needs="positives", bounds=pr_area_bounds,
 )  # fmt: skip
 def pr_area(table: ScoreTable, *, recall: tuple[float, float] | None = None) -> float:
@@ -314,12 +314,13 @@ def _pr_pieces(p: Array, m: Array, tp: Array, fp: Array) -> float:
     formula="trapezoids between the points, from an invented point (recall 0, precision 1)",
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{prec_{g-1} + prec_g}{2},\; prec_0 = 1",
     chance="not the prevalence: 0.55 for a constant score at prevalence 0.10",
-    says="The area other tools get from straight lines between points. Straight lines are wrong here and can "
-    "be far too optimistic; it is given only for comparison with those tools.",
+    says="The area that other tools compute with straight lines between points. Straight lines are wrong here "
+    "and can be far too optimistic; the area is given only for comparison with those tools.",
     prefer="never; use the exact PR area", cite=DAVIS, needs="positives",
 )  # fmt: skip
 def pr_trapezoid(table: ScoreTable) -> float:
-    """The PR area by straight lines and an invented first point (0, 1), as `auc(recall, precision)` elsewhere.
+    """The PR area by straight lines with an invented first point (0, 1), as `auc(recall, precision)` computes it
+    elsewhere.
 
     sum (recall gained) (precision before + after) / 2. Davis & Goadrich 2006 show why it misleads.
 
@@ -351,12 +352,12 @@ def _trapezoids(table: ScoreTable) -> float:
     formula="x = 1 - prev / (1 - prev) * FN / TP, y = 1 - prev / (1 - prev) * FP / TP",
     latex=r"\left(1 - \frac{\pi}{1 - \pi}\frac{FN}{TP}, 1 - \frac{\pi}{1 - \pi}\frac{FP}{TP}\right)",
     low=float("-inf"), chance="constant at 0",
-    says="Precision and recall on a scale where always predicting positive is 0; linear between thresholds.",
-    prefer="to compare F-scores over several prevalences, and to average PR curves soundly",
+    says="Precision and recall on a scale on which always predicting positive is 0; linear between thresholds.",
+    prefer="to compare F-scores across prevalences, and to average PR curves soundly",
     cite="Flach & Kull 2015, NeurIPS 28",
 )  # fmt: skip
 def pr_gain(table: ScoreTable) -> Columns:
-    """The precision-recall-gain curve; NaN where no positive is found yet.
+    """The precision-recall-gain curve; NaN where no positive has been found.
 
     >>> pr_gain(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).precision_gain
     array([nan, 1. , 0. , 0.5, 0. ])
@@ -368,7 +369,7 @@ def pr_gain(table: ScoreTable) -> Columns:
         "precision_gain": 1 - odds * divide(found["fp"], found["tp"]),
     }
     why = threshold_rates.one_class(table, positives="gain", negatives="gain") or threshold_rates.why_missing(
-        "gain", columns["precision_gain"], lambda _: "no positive is found yet (TP = 0)"
+        "gain", columns["precision_gain"], lambda _: "no positive has been found (TP = 0)"
     )
     return columns, why
 
@@ -377,12 +378,12 @@ def pr_gain(table: ScoreTable) -> Columns:
     "pr_gain_area", title="area under the PR-gain curve", aka=("auprg",),
     formula="area under the precision-recall-gain curve for recall gain 0 to 1",
     latex=r"\int_0^1 precG \, d\,recG", low=float("-inf"), chance="0",
-    says="How far precision and recall stay above always predicting positive, 1 at best.",
+    says="How far precision and recall stay above those of always predicting positive; at most 1.",
     prefer="to rank models by F-scores; below 0 means worse than always predicting positive",
     cite="Flach & Kull 2015, NeurIPS 28",
 )  # fmt: skip
 def pr_gain_area(table: ScoreTable) -> float:
-    """The area under the precision-recall-gain curve, from the point where recall equals the prevalence on.
+    """The area under the precision-recall-gain curve, starting where recall equals the prevalence.
 
     That point, TP = prev P, is interpolated inside its tie group; negative gains count as negative. A constant score
     gives 0.

@@ -1,4 +1,4 @@
-"""Scores as probabilities: Brier score and log loss, their skill, and the Brier score taken apart."""
+"""Scores as probabilities: Brier score and log loss, their skill scores, and the decomposition of the Brier score."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
     latex=r"\frac{1}{n} \sum_i (s_i - y_i)^2",
     best=0.0, chance="prev (1 - prev) for always predicting the prevalence",
     says="The mean squared difference between the predicted probability and the outcome.",
-    prefer="to judge probabilities, calibration and ranking at once",
+    prefer="to assess probabilities: calibration and ranking together",
     cite=BRIER, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def brier(table: ScoreTable) -> float:
@@ -155,11 +155,11 @@ def brier(table: ScoreTable) -> float:
     formula="1 - Brier / (prev (1 - prev))", latex=r"1 - \frac{BS}{\pi (1 - \pi)}", low=-inf,
     chance="0 for always predicting the prevalence",
     says="The reduction of the Brier score relative to always predicting the prevalence.",
-    prefer="to compare Brier scores over data of different prevalence",
+    prefer="to compare Brier scores on data with different prevalences",
     cite="Murphy 1973, Journal of Applied Meteorology 12:215-223", needs_probabilities=True,
 )  # fmt: skip
 def brier_skill(table: ScoreTable) -> float:
-    """The Brier score on a scale where always predicting the prevalence is 0 and perfection 1.
+    """The Brier score rescaled so that always predicting the prevalence is 0 and perfection is 1.
 
     >>> round(brier_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.6
@@ -186,7 +186,7 @@ class Decomposition:
 
 
 def decompose(table: ScoreTable) -> Decomposition:
-    """The Brier score taken apart without bins: score = miscalibration - discrimination + uncertainty.
+    """The Brier score decomposed without bins: score = miscalibration - discrimination + uncertainty.
 
     Recalibrated by pooling adjacent violators (the slopes of the ROC hull) the scores have Brier score S_c, and the
     prevalence alone has UNC: MCB = S - S_c, DSC = UNC - S_c. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
@@ -207,8 +207,8 @@ def decompose(table: ScoreTable) -> Decomposition:
     "miscalibration", title="miscalibration", aka=("mcb", "brier_mcb"),
     formula="Brier - Brier of the recalibrated scores",
     latex=r"MCB = BS - BS_{PAV}", best=0.0,
-    says="The part of the Brier score that recalibrating the probabilities would save, without bins.",
-    prefer="to judge calibration as one number: needs no choice of bins",
+    says="The part of the Brier score that recalibration would remove, computed without bins.",
+    prefer="to assess calibration with a single number that needs no choice of bins",
     cite=CORP, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def miscalibration(table: ScoreTable) -> float:
@@ -224,7 +224,7 @@ def miscalibration(table: ScoreTable) -> float:
     "discrimination", title="discrimination", aka=("dsc", "brier_dsc"),
     formula="prev (1 - prev) - Brier of the recalibrated scores",
     latex=r"DSC = \pi (1 - \pi) - BS_{PAV}", high=0.25, best=0.25,
-    chance="0 in the long run, above it in any sample",
+    chance="0 in the long run, above 0 in any sample",
     says="The part of the uncertainty that the ranking of the scores removes.",
     prefer="alongside miscalibration, to see which of the two a model lacks",
     cite=CORP, needs="cases", needs_probabilities=True,
@@ -241,7 +241,7 @@ def discrimination(table: ScoreTable) -> float:
 @statistic(
     "uncertainty", title="uncertainty", aka=("unc", "brier_unc"), formula="prev (1 - prev)",
     latex=r"UNC = \pi (1 - \pi)", high=0.25, best=None, chance="prev (1 - prev)",
-    says="The Brier score of always predicting the prevalence: how hard the data are to predict at all.",
+    says="The Brier score of always predicting the prevalence: how hard the data are to predict.",
     prefer="as the reference value for a Brier score",
     cite=CORP, needs="cases", needs_probabilities=True,
 )  # fmt: skip
@@ -262,15 +262,15 @@ def uncertainty(table: ScoreTable) -> float:
     formula="mean of -log(probability of the observed outcome)",
     latex=r"-\frac{1}{n} \sum_i [y_i \log s_i + (1 - y_i) \log(1 - s_i)]",
     high=inf, best=0.0, chance="the entropy of the prevalence",
-    says="The mean surprise at the outcomes; a probability of 0 for an outcome that occurred makes it infinite.",
-    prefer="when confident errors must hurt most; the loss most models are trained with",
+    says="The mean surprise at the outcomes; a probability of 0 for an observed outcome makes it infinite.",
+    prefer="when confident errors should be penalized most; most models are trained with this loss",
     cite="Good 1952, Journal of the Royal Statistical Society B 14:107-114", needs="cases",
     needs_probabilities=True,
 )  # fmt: skip
 def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
-    """The log loss in nats; infinite, with the reason, where probability 0 was given to what happened.
+    """The log loss in nats; infinite, with the reason, if an observed outcome had probability 0.
 
-    `clip` keeps probabilities that far from 0 and 1 first, as some tools do by default.
+    `clip` first keeps probabilities at that distance from 0 and 1, as some tools do by default.
 
     >>> round(log_loss(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.366985
@@ -291,7 +291,7 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
 def clipped(table: ScoreTable, clip: float) -> ScoreTable:
     """The table with probabilities kept at least this far from 0 and 1."""
     if not 0 < clip < 0.5:
-        raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
+        raise RocscopeError(f"clip {clip}; a small positive number is needed, such as 1e-15")
     return replace(table, scores=np.clip(floats(table.scores), clip, 1 - clip), known=None)
 
 
@@ -312,11 +312,11 @@ def _surprise(table: ScoreTable) -> str:
     latex=r"1 - \frac{LL}{-\pi \log \pi - (1 - \pi) \log (1 - \pi)}",
     low=-inf, chance="0 for always predicting the prevalence",
     says="The reduction of the log loss relative to always predicting the prevalence.",
-    prefer="to compare log losses over data of different prevalence",
+    prefer="to compare log losses on data with different prevalences",
     cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142", needs_probabilities=True,
 )  # fmt: skip
 def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
-    """The log loss on a scale where always predicting the prevalence is 0 and perfection 1.
+    """The log loss rescaled so that always predicting the prevalence is 0 and perfection is 1.
 
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.470553
@@ -332,7 +332,7 @@ def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
 
 
 class GroupTest(NamedTuple):
-    """A chi-squared test over groups: its statistic, its degrees of freedom and p; NaN with the reason."""
+    """A chi-squared test over groups: its statistic, degrees of freedom and p-value; NaN with the reason."""
 
     statistic: float
     df: int
@@ -341,7 +341,7 @@ class GroupTest(NamedTuple):
 
 
 def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
-    """Hosmer and Lemeshow's test on cases that the model was not fitted to: sum of (O - E)² / (E (1 - E / n)).
+    """Hosmer and Lemeshow's test on cases not used for fitting: sum of (O - E)² / (E (1 - E / n)).
 
     The cases are cut into about `groups` equal groups by their probability, equal ones together; with as many degrees
     of freedom as groups, since nothing was fitted here. It depends on the number of groups and sees a wrong slope less
@@ -355,12 +355,12 @@ def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
     if not isinstance(groups, int) or groups < 2:
         raise RocscopeError(f"{groups} groups; at least 2 are needed")
     if table.weighted:
-        return GroupTest(nan, 0, nan, "sampling weights have no chi-squared test")
+        return GroupTest(nan, 0, nan, "the chi-squared test does not support sampling weights")
     n, seen, expected = _grouped_cases(table, groups)
     used = n > 0
     n, seen, expected = n[used], seen[used], expected[used]
     if ((expected <= 0) | (expected >= n)).any():
-        return GroupTest(nan, len(n), nan, "a group of probabilities 0 or 1 alone")
+        return GroupTest(nan, len(n), nan, "a group contains only probabilities of 0 or 1")
     total = float(((seen - expected) ** 2 / (expected * (1 - expected / n))).sum())
     return GroupTest(total, len(n), float(chi2_above(total, len(n))))
 
@@ -383,7 +383,7 @@ def _grouped_cases(table: ScoreTable, groups: int) -> Array:
     formula="sum (y - s)(1 - 2 s) / sqrt(sum (1 - 2 s)^2 s (1 - s))",
     latex=r"\frac{\sum_i (y_i - s_i)(1 - 2 s_i)}{\sqrt{\sum_i (1 - 2 s_i)^2 s_i (1 - s_i)}}",
     low=-inf, high=inf, best=0.0, chance="0",
-    says="How far the Brier score is from what calibrated probabilities would give, in standard deviations.",
+    says="How far the Brier score is from its value for calibrated probabilities, in standard deviations.",
     prefer="to test calibration without bins",
     cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433", needs="cases", needs_probabilities=True,
 )  # fmt: skip
@@ -395,7 +395,7 @@ def spiegelhalter_z(table: ScoreTable) -> float:
     """
     excess, variance = _brier_excess(table)
     if not variance:
-        raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
+        raise Undefined("every probability is 0, 0.5 or 1, so Spiegelhalter's z has no variance")
     return excess / sqrt(variance)
 
 
@@ -416,17 +416,17 @@ def _brier_excess(table: ScoreTable) -> tuple[float, float]:
     "spiegelhalter_p", title="p of Spiegelhalter's test",
     formula="two-sided p of Spiegelhalter's z",
     latex=r"2\,\Phi(-|z|)", best=None, chance="uniform when calibrated",
-    says="How often calibrated probabilities would give a z this far from 0.",
+    says="How often calibrated probabilities would give a z at least this far from 0.",
     prefer="to test calibration without bins",
     cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433", needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def spiegelhalter_p(table: ScoreTable) -> float:
-    """The two-sided p of Spiegelhalter's z.
+    """The two-sided p-value of Spiegelhalter's z.
 
     >>> round(spiegelhalter_p(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.440401
     """
     z = spiegelhalter_z(table)
     if z != z:
-        raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
+        raise Undefined("every probability is 0, 0.5 or 1, so Spiegelhalter's z has no variance")
     return normal_two_sided(z)

@@ -1,4 +1,4 @@
-"""ROC and its relatives: the curve, DET, KS, and the areas and numbers that see the order of scores alone."""
+"""ROC and its relatives: the curve, DET, KS, and the areas and numbers that depend only on the order of the scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Range = tuple[float, float]
     latex=r"\left(\frac{FP}{N}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="The true positive rate against the false positive rate, at every threshold.",
-    prefer="to see the whole ranking, whatever the prevalence",
+    prefer="to see the whole ranking, regardless of prevalence",
     cite=FAWCETT, linear=True,
 )  # fmt: skip
 def roc(table: ScoreTable) -> Columns:
@@ -49,7 +49,7 @@ def roc(table: ScoreTable) -> Columns:
     "det", title="DET curve", columns=("fpr", "fnr", "probit_fpr", "probit_fnr"),
     formula="x = FP / N, y = FN / P, both axes on the normal deviate scale when drawn",
     latex=r"\left(\Phi^{-1}\frac{FP}{N}, \Phi^{-1}\frac{FN}{P}\right)",
-    chance="the falling diagonal",
+    chance="the descending diagonal",
     says="The two error rates against each other; normally distributed scores give a straight line.",
     prefer="when both error rates are small, as in speaker recognition",
     cite="Martin et al. 1997, Eurospeech, 1895-1898", linear=True,
@@ -72,7 +72,7 @@ def det(table: ScoreTable) -> Columns:
     formula="TPR and FPR against the threshold, and TPR - FPR",
     latex=r"\frac{TP}{P} - \frac{FP}{N}", low=-1.0, chance="0",
     says="The shares of positives and of negatives at or above each score, and the distance between them.",
-    prefer="to see where the two classes are furthest apart, as in credit scoring",
+    prefer="to see where the two classes are farthest apart, as in credit scoring",
     cite="Hand 2012, International Statistical Review 80:400-414", aka=("ks_plot",),
 )  # fmt: skip
 def ks(table: ScoreTable) -> Columns:
@@ -104,11 +104,11 @@ def _auc_bounds(table: ScoreTable) -> tuple[float, float]:
     latex=r"P(S_+ > S_-) + \tfrac{1}{2} P(S_+ = S_-)",
     chance="0.5",
     says="The probability that a random positive scores above a random negative, ties counting one half.",
-    prefer="to judge a ranking independently of threshold and prevalence; with a PR curve when positives are rare",
+    prefer="to assess a ranking independently of threshold and prevalence; with a PR curve when positives are rare",
     cite=HANLEY, fraction=_exact_auc, bounds=_auc_bounds,
 )  # fmt: skip
 def auc(table: ScoreTable) -> float:
-    """The area under the ROC curve: exact integers until one division for counts.
+    """The area under the ROC curve; for counts, computed in exact integers with a single division.
 
     >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
@@ -130,7 +130,7 @@ def _wins_and_losses(table: ScoreTable) -> tuple[int | float, int | float]:
 
 
 def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool = True) -> float:
-    """The area under the ROC curve straight from labels and scores, when no table is needed: one sort, exact integers.
+    """The area under the ROC curve directly from labels and scores, without a table: one sort, exact integers.
 
     The same number as `auc(ScoreTable.from_scores(y, score))`, in about two thirds of the time.
 
@@ -140,7 +140,7 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
     mask, _ = tally.binary(y, positive)
     values = tally.numeric(score)
     if len(mask) != len(values):
-        raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
+        raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label")
     twice, positives, negatives = tally.auc_counts(values, mask)
     if not positives or not negatives:
         return nan
@@ -151,13 +151,13 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
 @statistic(
     "gini", title="Gini coefficient", aka=("somers_d", "accuracy_ratio"), formula="2 AUC - 1",
     latex=r"2\,AUC - 1", low=-1.0, chance="0",
-    says="The AUC on a scale where guessing is 0 and a perfect ranking 1.",
+    says="The AUC rescaled so that guessing is 0 and a perfect ranking is 1.",
     prefer="where it is customary, as in credit scoring; it carries the same information as the AUC",
     cite="Somers 1962, American Sociological Review 27:799-811",
     fraction=lambda table: 2 * _exact_auc(table) - 1,
 )  # fmt: skip
 def gini(table: ScoreTable) -> float:
-    """The Gini coefficient, also Somers' D of the scores given the class.
+    """The Gini coefficient, which is also Somers' D of the scores given the class.
 
     >>> round(gini(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 12)
     0.666666666667
@@ -174,7 +174,7 @@ def gini(table: ScoreTable) -> float:
     cite="Ruscio 2008, Psychological Methods 13:19-30",
 )  # fmt: skip
 def cohen_d(table: ScoreTable) -> float:
-    """The AUC as a standardized difference of means; infinite, with the reason, at AUC 0 and 1.
+    """The AUC as a standardized mean difference; infinite, with the reason, at AUC 0 and 1.
 
     >>> round(cohen_d(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 6)
     1.368141
@@ -189,11 +189,11 @@ def cohen_d(table: ScoreTable) -> float:
     "auc_odds", title="AUC as odds", aka=("generalised_odds",), formula="AUC / (1 - AUC)",
     latex=r"\frac{AUC}{1 - AUC}", high=inf, best=inf, chance="1",
     says="How many pairs of a positive and a negative are ranked correctly for each one ranked incorrectly.",
-    prefer="to explain an AUC: 9 pairs ranked correctly for 1 ranked incorrectly, rather than 0.9",
+    prefer="to explain an AUC: 9 pairs ranked correctly for each one ranked incorrectly, instead of 0.9",
     cite="Agresti 1980, Biometrics 36:59-67",
 )  # fmt: skip
 def auc_odds(table: ScoreTable) -> float:
-    """The odds that a random pair is ranked right, ties shared; infinite, with the reason, at AUC 1.
+    """The odds that a random pair is ranked correctly, with ties counted as half; infinite, with the reason, at AUC 1.
 
     >>> auc_odds(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     5.0
@@ -209,12 +209,12 @@ def auc_odds(table: ScoreTable) -> float:
     formula="exp(d * pi / sqrt(3)), d = sqrt(2) * probit(AUC)",
     latex=r"e^{d \pi / \sqrt{3}},\; d = \sqrt{2}\,\Phi^{-1}(AUC)",
     high=inf, best=inf, chance="1",
-    says="The odds ratio of a binary test that separates the classes about as well.",
+    says="The odds ratio of a binary test that separates the classes equally well.",
     prefer="to compare a classifier with odds ratios from studies",
     cite="Chinn 2000, Statistics in Medicine 19:3127-3131",
 )  # fmt: skip
 def auc_odds_ratio(table: ScoreTable) -> float:
-    """The AUC as an odds ratio, through Cohen's d; infinite or 0, with the reason, at AUC 1 and 0.
+    """The AUC as an odds ratio, via Cohen's d; infinite or 0, with the reason, at AUC 1 and 0.
 
     >>> round(auc_odds_ratio(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 4)
     11.9596
@@ -244,7 +244,7 @@ def _largest_gap(table: ScoreTable) -> Fraction:
     cite="Hand 2012, International Statistical Review 80:400-414", fraction=_largest_gap,
 )  # fmt: skip
 def ks_statistic(table: ScoreTable) -> float:
-    """The largest distance between the two cumulative distributions, whichever is above.
+    """The largest distance between the two cumulative distributions, in either direction.
 
     >>> ks_statistic(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     0.5
@@ -261,7 +261,7 @@ def _gaps_fit(table: ScoreTable) -> bool:
 
 
 def largest_gap_row(table: ScoreTable) -> int:
-    """The first row of the ROC curve where its two rates are furthest apart.
+    """The first row of the ROC curve at which its two rates are farthest apart.
 
     Counts only rise, so the ends of a run of rows say how large a gap inside can be: few runs are looked at.
     """
@@ -285,13 +285,13 @@ def largest_gap_row(table: ScoreTable) -> int:
     formula="FPR where FPR = FNR on the ROC polyline",
     latex=r"FPR(\rho^*) = FNR(\rho^*)", best=0.0, chance="0.5",
     says="The error rate at the point where misses and false alarms are equally frequent.",
-    prefer="in biometrics; elsewhere choose a point by its costs",
+    prefer="in biometrics; elsewhere, choose a point by its costs",
     cite="Martin et al. 1997, Eurospeech, 1895-1898",
 )  # fmt: skip
 def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
-    """Where the ROC polyline crosses FPR = FNR, straight between neighboring points; on="hull" takes the hull's.
+    """The point where the ROC curve, joined by straight lines, crosses FPR = FNR; on="hull" uses the hull.
 
-    The hull's crossing is what a mixture of thresholds can reach.
+    A mixture of thresholds can reach the crossing of the hull.
 
     >>> equal_error_rate(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     0.5
@@ -321,7 +321,7 @@ def _crossing(alarms: Array, misses: Array) -> float:
     formula="area under the ROC curve for FPR from e1 to e2 (or left of it for TPR from t1 to t2)",
     latex=r"\int_{e_1}^{e_2} ROC(u)\,du", chance="(e2^2 - e1^2) / 2, and 0.5 once corrected",
     says="The part of the ROC area in the range of false alarms (or of hits) that matters in practice.",
-    prefer="when only few false alarms (or only high recall) can be tolerated",
+    prefer="when only few false alarms, or only high recall, are acceptable",
     cite="McClish 1989, Medical Decision Making 9:190-195", options={"fpr": (0, 0.1)},
 )  # fmt: skip
 def partial_auc(
@@ -337,7 +337,7 @@ def partial_auc(
     (0.333333333333, 0.777777777778)
     """
     if (fpr is None) == (tpr is None):
-        raise RocscopeError("a partial AUC needs one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
+        raise RocscopeError("a partial AUC needs exactly one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
     low, high = rate_range("fpr", fpr) if fpr is not None else rate_range("tpr", tpr)  # type: ignore[arg-type]
     x, y = (
         (threshold_rates.fpr(table), threshold_rates.tpr(table))
@@ -357,13 +357,13 @@ def partial_auc(
 
 
 def rate_range(name: str, given: Range) -> tuple[float, float]:
-    """A range of rates inside 0 to 1, checked."""
+    """A checked range of rates between 0 and 1."""
     try:
         low, high = (float(value) for value in given)
     except (TypeError, ValueError, OverflowError):
         raise RocscopeError(f"{name} is {given!r}; a range such as (0, 0.1) is needed") from None
     if not 0 <= low < high <= 1:
-        raise RocscopeError(f"{name} from {low:g} to {high:g}; a range inside 0 to 1 is needed")
+        raise RocscopeError(f"{name} from {low:g} to {high:g}; a range within 0 to 1 is needed")
     return low, high
 
 
@@ -387,7 +387,7 @@ def _area_between(x: Array, y: Array, low: float, high: float) -> float:
     formula="area under the ROC curve with FPR <= f and above TPR = t",
     latex=r"\int_0^{f} \max(ROC(u) - t, 0)\,du",
     chance="max(f - t, 0)^2 / 2",
-    says="The part of the ROC area where false alarms are few enough and hits frequent enough.",
+    says="The part of the ROC area with sufficiently few false alarms and sufficiently many hits.",
     prefer="when a threshold is useful only with FPR below f and TPR above t",
     cite="Yang, Lu, Lyu & Hu 2019, Statistical Methods in Medical Research 28:184-195",
     options={"fpr": 0.5, "tpr": 0.5},
@@ -423,16 +423,16 @@ def two_way_chance(fpr: float, tpr: float) -> float:
 
 def _two_way_corner(fpr: float, tpr: float) -> tuple[float, float]:
     if not 0 < fpr <= 1:
-        raise RocscopeError(f"fpr at most {fpr}; a limit above 0 and up to 1 is needed")
+        raise RocscopeError(f"fpr at most {fpr}; a limit greater than 0 and at most 1 is needed")
     if not 0 <= tpr < 1:
-        raise RocscopeError(f"tpr at least {tpr}; a limit from 0 to below 1 is needed")
+        raise RocscopeError(f"tpr at least {tpr}; a limit of at least 0 and less than 1 is needed")
     return float(fpr), float(tpr)
 
 
 def polyline_area(points: Iterable[tuple[float, float]]) -> float:
-    """The area under a drawn polyline, by trapezoids and exactly: decimals are read as they print.
+    """The exact area under a drawn polyline, by trapezoids; decimals are read as printed.
 
-    sum (x2 - x1) (y1 + y2) / 2. Points of a parameter sweep that run back and forth have no such area: refused.
+    sum (x2 - x1) (y1 + y2) / 2. Points of a parameter sweep that go back and forth have no such area and are refused.
 
     >>> polyline_area([(0, 0.6), (0.4, 0.6), (0.4, 0.8), (0.6, 0.8), (0.6, 1), (1, 1)])
     0.8

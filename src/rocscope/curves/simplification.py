@@ -21,7 +21,7 @@ AREA = 1e-5
 
 
 def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
-    """The rows of a thinned curve.
+    """The rows to keep of a thinned curve.
 
     On curves that are straight in the counts, rows on a straight piece go without loss, found in whole numbers. Then
     the Douglas-Peucker order adds the rows that stand out most, from the hull's corners on, until there are `points`

@@ -220,13 +220,14 @@ def _fill_line(row: Array, score: Array, weight: Array, at: float, width: float)
     formula="LOWESS of the outcome on the probability, span 2/3",
     latex=r"\hat f(s), \text{LOWESS}",
     chance="constant at the prevalence",
-    says="How often cases with about this probability turn out positive, smoothed over the nearest two thirds.",
+    says="How often cases with about this probability are positive, smoothed over the nearest two thirds.",
     prefer="to see where probabilities are too high or too low, without bins",
     cite="Cleveland 1979, Journal of the American Statistical Association 74:829-836",
     needs_probabilities=True,
 )  # fmt: skip
 def smooth_calibration(table: ScoreTable) -> Curve:
-    """The smoothed calibration curve, scores rising: LOWESS with span 2/3 and without robustness steps.
+    """The smoothed calibration curve, in ascending order of the scores: LOWESS with span 2/3 and without robustness
+    steps.
 
     The curve of R's lowess(score, outcome, iter = 0), which val.prob of the package rms draws, kept within [0, 1].
 
@@ -240,7 +241,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
 
 
 def gap_quantile(sizes: Array, weight: Array, share: float) -> float:
-    """The gap that the given share of the cases does not exceed; the midpoint where two qualify."""
+    """The gap that the given share of the cases does not exceed; the midpoint if two qualify."""
     order = np.argsort(sizes, kind="stable")
     ordered, above = sizes[order], np.cumsum(weight[order])
     wanted = share * above[-1]
@@ -255,11 +256,11 @@ def gap_quantile(sizes: Array, weight: Array, share: float) -> float:
     latex=r"\frac{1}{n} \sum_i |\hat f(s_i) - s_i|",
     best=0.0,
     says="The mean distance between a probability and the smoothed observed frequency.",
-    prefer="as one number for calibration in the unit of the probabilities",
+    prefer="as a single number for calibration, in the unit of the probabilities",
     cite=AUSTIN, needs_probabilities=True,
 )  # fmt: skip
 def ici(table: ScoreTable) -> float:
-    """The integrated calibration index: the mean distance of the probabilities from `smooth_calibration`.
+    """The integrated calibration index: the mean distance between the probabilities and `smooth_calibration`.
 
     >>> round(ici(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
     0.085
@@ -293,7 +294,7 @@ def e50(table: ScoreTable) -> float:
     latex=r"q_{0.9} |\hat f(s_i) - s_i|",
     best=0.0,
     says="The distance between probability and smoothed observed frequency that 90 % of the cases do not exceed.",
-    prefer="alongside the ICI, for the worst calibrated cases",
+    prefer="alongside the ICI, for the worst-calibrated cases",
     cite=AUSTIN, needs_probabilities=True,
 )  # fmt: skip
 def e90(table: ScoreTable) -> float:
@@ -316,11 +317,11 @@ def e90(table: ScoreTable) -> float:
     r" ,\; smECE_{\sigma^*} = \sigma^*",
     best=0.0,
     says="The mean distance between predicted and observed frequency, smoothed instead of binned.",
-    prefer="when one number for calibration is wanted: no bins, and small changes in the scores change it little",
+    prefer="as a single number for calibration: it uses no bins, and small changes in the scores change it little",
     cite="Blasiok & Nakkiran 2024, ICLR", needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def smooth_ece(table: ScoreTable) -> float:
-    """The smooth expected calibration error, its width found as the fixed point smECE(sigma) = sigma.
+    """The smooth expected calibration error, with the width at the fixed point smECE(sigma) = sigma.
 
     smECE(sigma) = integral over [0, 1] of |mean K_sigma(t, s_i)(y_i - s_i)|, K a Gaussian reflected at 0 and 1. The
     residuals are put on a grid of 2**14 cells, which costs less than 1e-5.

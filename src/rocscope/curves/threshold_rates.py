@@ -1,4 +1,4 @@
-"""Cells, rates and any measure along a table as float64; and the reasons of what is missing."""
+"""Cells, rates and any measure along a table as float64, and the reasons for missing values."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def harmonic(start: Array, count: Array) -> Array:
 
 
 def sweep(table: ScoreTable, *names: str) -> Curve:
-    """One or more measures at every threshold, each a column under the name asked for; NaN where undefined.
+    """One or more measures at every threshold, each as a column under the requested name; NaN where undefined.
 
     Formulas run over the cumulative counts, so a sweep costs a few passes over the table.
 
