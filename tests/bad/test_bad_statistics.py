@@ -71,7 +71,7 @@ def test_b011_two_columns_of_scores_for_one_label(run: Ask) -> None:
 def test_b028_probabilities_that_do_not_sum_to_one(run: Ask) -> None:
     Path("c.csv").write_text("y,p_a,p_b,p_c\na,0.9,0.5,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\n")
     columns = ["p_a", "p_b", "p_c"]
-    said = "Probabilities do not sum to 1: row 0 sums to 1.5; they are used as scores, and never rescaled."
+    said = "Probabilities do not sum to 1: row 0 sums to 1.5; they are used as scores and not rescaled."
     assert said in rs.evaluate("c.csv", label="y", score=columns).to_dict()["caveats"]
     words = [f"--score={name}" for name in columns]
     code, out, _ = run("evaluate", "c.csv", "--label", "y", *words, "--format", "json")

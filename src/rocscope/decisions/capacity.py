@@ -1,4 +1,4 @@
-"""Capacity: flag the k most positive cases, or the top k per cent, whatever ties allow."""
+"""Capacity: flag the k most positive cases, or the top k percent, as far as ties allow."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     if found["percent"]:
         return {"share": number / 100}
     if number.denominator != 1:
-        raise RocscopeError(f"'{rule}' is not a number of cases", hint="top 200 means cases, top 5 % a share of them")
+        raise RocscopeError(
+            f"'{rule}' is not a number of cases", hint="top 200 means 200 cases, top 5 % means a share of all cases"
+        )
     return {"k": int(number)}
 
 
@@ -42,8 +44,8 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
 class Capacity:
     """The two thresholds around a capacity.
 
-    `within` flags as many as can be without passing it; `beyond` is the next threshold, which flags more, or None where
-    `within` flags exactly what was asked, or everything.
+    `within` flags as many as possible without exceeding it; `beyond` is the next threshold, which flags more, or None
+    if `within` flags exactly the requested number, or everything.
     """
 
     asked: Any
@@ -53,7 +55,7 @@ class Capacity:
 
 
 def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
-    """The threshold that flags the k most positive cases, or a share of all; cases with equal scores go together.
+    """The threshold that flags the k most positive cases, or a share of all; tied cases are flagged together.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
     >>> found = top(t, k=2)
@@ -73,7 +75,7 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
 
 
 def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
-    """The rows of the curve that flag as many as each share of all cases allows; cases with equal scores go together.
+    """The rows of the curve that flag at most each share of the cases; tied cases are flagged together.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
     >>> rows_within(t, (0.5, 1))

@@ -47,7 +47,7 @@ _TOKEN = re.compile(
 
 @record(slots=True)
 class Requirement:
-    """A comparison of one measure with one number."""
+    """A comparison of a measure with a number."""
 
     name: str
     sign: str
@@ -113,7 +113,7 @@ class Requirement:
 
 @record(slots=True)
 class Condition:
-    """What must hold, and `where`: the thresholds at which it is checked. Made by `condition`.
+    """A requirement, and `where`: the thresholds at which it is checked. Made by `condition`.
 
     >>> rule = condition("recall >= 0.7 where fpr <= 10 %")
     >>> str(rule), rule.holds(Counts(tp=8, fp=2, fn=2, tn=18))
@@ -129,30 +129,30 @@ class Condition:
 
     @property
     def comparisons(self) -> tuple[Requirement, ...]:
-        """All requirements, those after `where` last."""
+        """All requirements, with those after `where` last."""
         return self.require + self.where
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names it mentions, in order and once each."""
+        """The names it mentions, in order and without repetition."""
         return tuple(dict.fromkeys(one.name for one in self.comparisons))
 
     def holds(self, counts: Counts) -> Any:
-        """Whether everything holds at a point (bool), or at which points of a curve (array)."""
+        """Whether all requirements hold at a point (bool), or at each point of a curve (array)."""
         parts = [one.holds(counts) for one in self.comparisons]
         return bool(all(parts)) if all(isinstance(part, bool) for part in parts) else np.logical_and.reduce(parts)
 
     def met(self, counts: Counts) -> bool:
-        """Whether any point meets it: with `where`, whether some threshold there meets the requirement."""
+        """Whether any point meets the requirement; with `where`, any of those thresholds."""
         return bool(np.any(self.holds(counts)))
 
     def accepts(self, resolve: Callable[[str], float]) -> bool:
-        """Whether the values that `resolve` gives for the names pass."""
+        """Whether the values that `resolve` returns for the names pass."""
         return all(one.accepts(resolve(one.name)) for one in self.comparisons)
 
 
 def condition(text: str | Condition, *, known: Collection[str] | None = None) -> Condition:
-    """The condition written in the text.
+    """The condition stated in the text.
 
     Names are measures of the catalogue. With `known`, those names are allowed too, and so are dotted names that begin
     with one of them or with a measure (auc.low, precision.low); who gives `known` resolves them.
@@ -160,7 +160,7 @@ def condition(text: str | Condition, *, known: Collection[str] | None = None) ->
     >>> condition("precison >= 0.9")
     Traceback (most recent call last):
     ...
-    rocscope.errors.RocscopeError: no measure 'precison' (in 'precison >= 0.9'). Did you mean 'precision'?
+    rocscope.errors.RocscopeError: there is no measure 'precison' (in 'precison >= 0.9'). Did you mean 'precision'?
     """
     if isinstance(text, Condition):
         return text
@@ -172,7 +172,7 @@ def condition(text: str | Condition, *, known: Collection[str] | None = None) ->
 
 
 def goal(text: str) -> tuple[str, Condition | None]:
-    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any one name.
+    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any single name.
 
     >>> goal("recall where precision >= 0.9")[0]
     'recall'
@@ -192,7 +192,7 @@ class _Reader:
     def __init__(self, text: str, known: Collection[str] | None) -> None:
         if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
             shown = f"{len(text)} characters" if isinstance(text, str) and text.strip() else repr(text)
-            raise RocscopeError(f"a condition is needed, not {shown}", hint="Write it like precision >= 0.9")
+            raise RocscopeError(f"a condition is needed, not {shown}", hint="Write, for example, precision >= 0.9")
         self.text, self.known = text.strip(), known
         self.tokens = list(_tokens(self.text))
         self.at = 0
@@ -214,10 +214,10 @@ class _Reader:
 
     def wrong(self, expected: str, found: _Token) -> RocscopeError:
         shown = found.text if found.kind == "end" else f"'{found.text}'"
-        hints = {"=": "Write == for equal", "!=": "There is no !=", "or": "Conditions can only be joined by 'and'"}
+        hints = {"=": "Write == for equality", "!=": "There is no !=", "or": "Conditions can only be joined by 'and'"}
         return RocscopeError(
             f"expected {expected}, found {shown} (in '{self.text}')",
-            hint=hints.get(found.text, "Write it like recall >= 0.7 where fpr <= 0.1"),
+            hint=hints.get(found.text, "Write, for example, recall >= 0.7 where fpr <= 0.1"),
         )
 
     def comparisons(self) -> tuple[Requirement, ...]:
@@ -239,9 +239,11 @@ class _Reader:
         if extra or is_measure(name):
             return name
         if ("." in name and is_measure(head)) or (self.known is None and "." in name):
-            raise RocscopeError(f"'{name}' has no value at one threshold (in '{self.text}')", hint="Name a measure")
+            raise RocscopeError(
+                f"'{name}' has no value at a single threshold (in '{self.text}')", hint="Name a measure"
+            )
         hint = did_you_mean(name, {*measures.names(), *(self.known or ())})
-        raise RocscopeError(f"no measure '{name}' (in '{self.text}')", hint=hint)
+        raise RocscopeError(f"there is no measure '{name}' (in '{self.text}')", hint=hint)
 
     def end(self) -> None:
         if self.at < len(self.tokens):
@@ -269,7 +271,7 @@ def _number(text: str) -> tuple[Fraction, str]:
     plain = text.rstrip("%").strip()
     size = abs(float(plain))
     if not (math.isfinite(size) and (size or not plain.lower().partition("e")[0].strip("+-0. "))):
-        raise RocscopeError(f"{plain} is beyond the range of numbers", hint="Limits lie between 1e-300 and 1e300")
+        raise RocscopeError(f"{plain} is beyond the range of numbers", hint="Use a limit between 1e-300 and 1e300")
     return (Fraction(plain) / 100, f"{plain}%") if text.endswith("%") else (Fraction(plain), plain)
 
 

@@ -1,4 +1,4 @@
-"""Decisions among several classes by what each costs: least expected cost, thresholds, cases left undecided."""
+"""Decisions among several classes by costs: lowest expected cost, thresholds, and undecided cases."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ UNDECIDED = -1
 
 @record
 class CostMatrix:
-    """What predicting each class (columns) costs for cases of each class (rows), and leaving a case undecided.
+    """The cost of predicting each class (columns) for cases of each class (rows), and of leaving a case undecided.
 
-    `labels` name the classes in the order of the rows; None stands for the order of the data. `reject` is what a case
-    costs that is left undecided; None where every case must be decided.
+    `labels` name the classes in the order of the rows; None means the order of the data. `reject` is the cost of a case
+    that is left undecided; None if every case must be decided.
 
     >>> costs = CostMatrix(((0, 1, 1), (1, 0, 1), (10, 10, 0)), ("a", "b", "c"), reject=2)
     >>> costs.decide(np.array([[0.8, 0.1, 0.1], [0.9, 0.1, 0.0], [0.4, 0.5, 0.1]])).tolist()
@@ -36,15 +36,15 @@ class CostMatrix:
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
             raise RocscopeError(f"costs of shape {matrix.shape}; a row and a column for each class are needed")
         if not np.isfinite(matrix).all() or (matrix < 0).any():
-            raise RocscopeError("costs must be finite and not negative")
+            raise RocscopeError("costs must be finite and nonnegative")
         if self.reject is not None and not 0 <= self.reject < np.inf:
-            raise RocscopeError(f"leaving a case undecided costs {self.reject}; a cost is a number, 0 or more")
+            raise RocscopeError(f"leaving a case undecided costs {self.reject}; a cost must be 0 or more")
         if self.labels is not None and len(self.labels) != len(matrix):
             raise RocscopeError(f"{len(matrix)} rows of costs, but {len(self.labels)} labels")
 
     @classmethod
     def of(cls, costs: Any, labels: Sequence[Any] | None = None, reject: float | None = None) -> CostMatrix:
-        """From rows of numbers, or from what each actual class costs by the class predicted: {"a": {"b": 5}, ...}."""
+        """From rows of numbers, or from the costs of each actual class by predicted class: {"a": {"b": 5}, ...}."""
         if isinstance(costs, Mapping):
             every = dict.fromkeys([*costs, *(name for row in costs.values() for name in row)])
             names = list(labels) if labels is not None else list(every)
@@ -55,12 +55,12 @@ class CostMatrix:
 
     @property
     def array(self) -> Array:
-        """The costs as an array, actual rows."""
+        """The costs as an array with actual classes as rows."""
         return np.array(self.cells, dtype=np.float64)
 
     @property
     def most(self) -> float:
-        """The largest cost that a case can have."""
+        """The largest possible cost of a case."""
         return float(max(self.array.max(), self.reject or 0.0))
 
     def in_order(self, labels: Sequence[Any]) -> CostMatrix:
@@ -76,12 +76,12 @@ class CostMatrix:
         known = {str(label): at for at, label in enumerate(self.labels)}
         absent = [str(label) for label in labels if str(label) not in known]
         if absent:
-            raise RocscopeError(f"no costs for class {absent[0]}", hint=f"The costs name {', '.join(known)}")
+            raise RocscopeError(f"no costs for class {absent[0]}", hint=f"The costs are for {', '.join(known)}")
         order = [known[str(label)] for label in labels]
         return CostMatrix.of(self.array[np.ix_(order, order)], labels, self.reject)
 
     def decide(self, probabilities: Any, thresholds: Any = None) -> Array:
-        """The class of least expected cost of each case, as a position; -1 where leaving it undecided costs less.
+        """The class with the lowest expected cost for each case, as a position; -1 if leaving it undecided costs less.
 
         `thresholds` has one for each class: a class is predicted only where its probability reaches it, and a case for
         which none does is left undecided. Elkan 2001, IJCAI; Chow 1970, IEEE Trans Inf Theory 16:41-46 (undecided).
@@ -98,13 +98,13 @@ class CostMatrix:
         return np.where(undecided, UNDECIDED, found)
 
     def of_cases(self, codes: Any, predicted: Any) -> Array:
-        """The cost of each case; an undecided one costs `reject`, or without it as much as the worst decision."""
+        """The cost of each case; an undecided case costs `reject` or, without it, as much as the worst decision."""
         costs = self.array[codes, np.maximum(predicted, 0)]
         price = self.array.max() if self.reject is None else self.reject
         return np.where(np.asarray(predicted) < 0, price, costs)
 
     def sums_of(self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None) -> CaseSums:
-        """The sums of what cases cost; with probabilities also of what is to be expected if these are right."""
+        """The sums of the costs; with probabilities, also of the costs expected if these are correct."""
         each = self.of_cases(codes, predicted)
         if probabilities is None:
             return CaseSums.of(each, mass)
@@ -121,7 +121,7 @@ class CostMatrix:
 
 
 def equal_costs(classes: int) -> CostMatrix:
-    """Every error costs 1: the most probable class is predicted.
+    """Costs of 1 for every error, so that the most probable class is predicted.
 
     >>> equal_costs(2).cells
     ((0.0, 1.0), (1.0, 0.0))

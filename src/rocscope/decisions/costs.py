@@ -1,4 +1,4 @@
-"""Costs: what each outcome costs, and what follows: a slope, an expected cost, a threshold on probabilities."""
+"""Costs of the outcomes, and what follows from them: a slope, an expected cost, a threshold on probabilities."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ LARGEST_COST = 10**60  # its square is a float
 
 @record(slots=True, repr=False)
 class Costs:
-    """What a false positive, a false negative, a true positive and a true negative cost, per case.
+    """The costs of a false positive, a false negative, a true positive and a true negative, per case.
 
-    Only ratios matter for the choice of a threshold; the unit is yours. `prevalence` is the share of positives where
-    the classifier will be used, when that is not the share in the data. Numbers are read as the decimals they print
+    Only ratios matter for the choice of a threshold; you choose the unit. `prevalence` is the share of positives where
+    the classifier will be used, if it differs from the share in the data. Numbers are read as the decimals they print
     as. Benefits are given as `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
 
     >>> costs = Costs(fp=1, fn=5)
@@ -46,11 +46,12 @@ class Costs:
             cost = decimal(getattr(self, name), f"cost {name}")
             if abs(cost) > LARGEST_COST:
                 raise RocscopeError(
-                    f"cost {name} is larger than 1e60", hint="Divide all costs by the same number: their ratios decide"
+                    f"cost {name} is larger than 1e60", hint="Divide all costs by the same number; only their ratios "
+                        "matter"
                 )
             if cost < 0 and not self.as_gains:
                 raise RocscopeError(
-                    f"cost {name} is {getattr(self, name)}; a cost is 0 or more",
+                    f"cost {name} is {getattr(self, name)}; a cost must be 0 or more",
                     hint="Give the gain of each outcome with Costs.gains(tp=..., fp=..., fn=..., tn=...)",
                 )
         if self.prevalence is not None:
@@ -58,13 +59,13 @@ class Costs:
         for wrong, right in (("fp", "tn"), ("fn", "tp")):
             if self._exact(wrong) < self._exact(right):
                 raise RocscopeError(
-                    f"an error ({wrong}) is worth more than a correct decision ({right})",
-                    hint="Check the order of the numbers; gains go into Costs.gains",
+                    f"an error ({wrong}) is better than a correct decision ({right})",
+                    hint="Check the order of the numbers; use Costs.gains for gains",
                 )
 
     @classmethod
     def gains(cls, *, tp: Any = 0, fp: Any = 0, fn: Any = 0, tn: Any = 0, prevalence: float | None = None) -> Costs:
-        """The costs that correspond to a matrix of gains (losses negative); `gain` returns the profit.
+        """The costs that correspond to a matrix of gains (with losses negative); `gain` returns the profit.
 
         >>> Costs.gains(tp=100, fp=-5).gain(Counts(tp=7, fp=7, fn=3, tn=13), per=30)
         665.0
@@ -75,7 +76,7 @@ class Costs:
 
     @classmethod
     def from_pt(cls, pt: Any, *, prevalence: float | None = None) -> Costs:
-        """The costs of someone who acts when the probability is at least pt: a miss costs (1 - pt) / pt false alarms.
+        """The costs of a user who acts when the probability is at least pt: a miss costs (1 - pt) / pt false alarms.
 
         The unit is one false alarm, as with fp=1. Vickers & Elkin 2006, Medical Decision Making 26:565.
 
@@ -91,9 +92,9 @@ class Costs:
 
     @staticmethod
     def matrix(costs: Any, *, labels: Sequence[Any] | None = None, reject: float | None = None) -> CostMatrix:
-        """What each decision costs among several classes: `costs[i][j]` is that of predicting j when i is true.
+        """The costs of decisions among several classes: `costs[i][j]` is the cost of predicting j when i is true.
 
-        `labels` name the classes; `reject` is what it costs to leave a case undecided, where that is possible.
+        `labels` name the classes; `reject` is the cost of leaving a case undecided, if that is possible.
 
         >>> Costs.matrix({"flu": {"cold": 5}, "cold": {"flu": 1}}).cells
         ((0.0, 5.0), (1.0, 0.0))
@@ -115,14 +116,14 @@ class Costs:
 
     @property
     def note(self) -> str:
-        """Why the costs choose no threshold; '' where they do."""
-        return "" if self.of_alarm or self.of_miss else "the costs are all equal: every threshold is optimal"
+        """The reason why the costs determine no threshold; '' if they do."""
+        return "" if self.of_alarm or self.of_miss else "all costs are equal, so every threshold is optimal"
 
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
         """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
 
         The ratio of negatives to positives comes from the prevalence given here, else that of the costs, else the
-        totals. Infinite where a miss costs nothing, NaN where nothing costs anything.
+        totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
         """
         down, up = self._classes(positives, negatives, prevalence)
         if not self.of_miss:
@@ -153,8 +154,8 @@ class Costs:
     def expected(self, counts: Counts, *, per: int = 1) -> Any:
         """The expected cost per case, or per 1,000 with per=1000: a number at a point, an array along a curve.
 
-        With a prevalence, the rates of the counts are weighed by it. NaN where there are no cases; with a prevalence,
-        where a class has none.
+        With a prevalence, the rates of the counts are weighted by it. NaN if there are no cases; with a prevalence,
+        if a class has none.
         """
         cells = counts.cells.values()
         if all(isinstance(cell, int | Fraction) for cell in cells):
@@ -166,7 +167,7 @@ class Costs:
         return value if value.ndim else float(value)
 
     def gain(self, counts: Counts, *, per: int = 1) -> Any:
-        """The expected gain per case (or per `per` cases): minus the cost."""
+        """The expected gain per case (or per `per` cases), which is minus the cost."""
         return 0.0 - self.expected(counts, per=per)
 
     def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
@@ -195,7 +196,7 @@ class Costs:
 
 
 def checked_costs(costs: Any) -> Costs | None:
-    """The costs themselves; anything else, such as a dict, is refused with how to write them.
+    """The costs themselves; anything else, such as a dict, is an error that shows how to write them.
 
     >>> checked_costs({"fp": 1, "fn": 5})
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""What a threshold is worth: one function of the four counts, from which every use of a rule follows.
+"""The worth of a threshold: one function of the four counts, from which every use of a rule follows.
 
 How it works. The function is called once with symbols for the counts, and what it does with them is its formula. From
 the formula follow the worth along a curve or in resamples (floats), the exact fraction that decides ties, and the
@@ -29,7 +29,7 @@ MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
 
 @record(slots=True)
 class Criterion:
-    """The value of thresholds by a rule or a measure, larger being better.
+    """The worth of thresholds by a rule or a measure; larger is better.
 
     `function` takes Counts; `formula` is the same where it is one. `shown` gives the number and the text for a point;
     `note` applies to all of them.
@@ -97,7 +97,7 @@ def measure_criterion(measure: Measure, name: str) -> Criterion:
     best = measure.best
     if best is None:
         raise RocscopeError(
-            f"{measure.name} has no best value, so it cannot choose a threshold", hint="Choose another measure"
+            f"{measure.name} has no best value, so it cannot choose a threshold", hint="Name another measure"
         )
 
     def towards(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Decisions among several classes as sums: what they cost, what else would, and what is left undecided."""
+"""Decisions among several classes as sums: their costs, those of alternatives, and undecided cases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rocscope.record import record
 
 @record(eq=False)
 class DecisionSums:
-    """What decisions cost, case by case and summed: sums of disjoint cases add.
+    """The costs of decisions, summed over cases; sums of disjoint cases can be added.
 
     `own` are the costs of the decisions, `usual` those of the most probable class, `same` those of always predicting
     each of the classes, `gap` what the decisions cost less than the most probable class; `undecided` the weight of the

@@ -1,4 +1,4 @@
-"""Operating points: a threshold, what it does to the cases, and why it was chosen; the best ones by a rule."""
+"""Operating points: a threshold, its effect on the cases, and why it was chosen; the best ones by a rule."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from rocscope.text import show_count
 
 @record(slots=True, repr=False)
 class OperatingPoint:
-    """A chosen threshold: its counts, the value of the rule that chose it, and both in words.
+    """A chosen threshold with its counts, the value of the rule that chose it, and a description in words.
 
-    Every threshold after `beyond` (the next score, None at the last) up to `threshold` decides the same.
+    All thresholds from `threshold` to just before `beyond` (the next score, None at the last) give the same decisions.
     """
 
     threshold: float
@@ -40,7 +40,7 @@ class OperatingPoint:
 
     @property
     def midpoint(self) -> float:
-        """The threshold half-way to the next score: the same decisions, with room on both sides."""
+        """The threshold halfway to the next score: the same decisions, with a margin on both sides."""
         if self.beyond is None or not math.isfinite(self.threshold):
             return self.threshold
         middle = self.threshold / 2 + self.beyond / 2
@@ -52,7 +52,7 @@ class OperatingPoint:
 
 @record(repr=False, eq=False)
 class Optima:
-    """Every optimum of a rule, from the strictest threshold on; each is an `OperatingPoint`, made when asked for."""
+    """All optima of a rule, starting with the strictest threshold; each is an `OperatingPoint`, made on demand."""
 
     thresholds: Any
     rule: str
@@ -74,14 +74,14 @@ class Optima:
 
     @property
     def value(self) -> float:
-        """The value they share."""
+        """Their common value."""
         return self[0].value
 
     @property
     def words(self) -> str:
-        """The first optimum in words, how many others tie, and what is to be noted."""
+        """The first optimum in words, the number of ties, and remarks."""
         others = len(self) - 1
-        tied = f"{others} other threshold{'s' if others > 1 else ''} do{'es' if others == 1 else ''} as well."
+        tied = f"{others} other threshold{'s' if others > 1 else ''} {'does' if others == 1 else 'do'} equally well."
         return " ".join(part for part in (self[0].words, tied if others else "", self.note) if part)
 
     def __repr__(self) -> str:
@@ -110,7 +110,7 @@ def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
     flagged, rest = counts.tp + counts.fp, counts.fn + counts.tn
     positives, total = show_count(counts.tp + counts.fn), show_count(flagged + rest)
     if not flagged:
-        return f"Predict nothing: no case is flagged and every positive ({positives}) is missed"
+        return f"Predict nothing: no case is flagged, and all positives ({positives}) are missed"
     if not rest:
         return f"Predict everything: all {total} cases are flagged"
     alarms = f"{show_count(counts.fp)} false alarm{'' if counts.fp == 1 else 's'}"
@@ -131,11 +131,11 @@ def best(
     costs: Costs | None = None,
     where: str | Condition | None = None,
 ) -> Optima:
-    """Every threshold that is best by a rule, ties decided exactly for whole-number tables.
+    """All thresholds that are best by a rule, with ties decided exactly for integer tables.
 
     `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with a
-    condition if you like ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
-    along the curve, larger being better; without one, costs mean "cost". Every observed score is tried, and "predict
+    optional condition ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
+    along the curve (larger is better); without one, costs mean "cost". Every observed score is tried, and "predict
     nothing" too.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
@@ -185,13 +185,13 @@ def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Op
 def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tuple[str, Criterion, Condition | None]:
     if rule is None:
         if costs is None:
-            raise RocscopeError("a rule is needed", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
+            raise RocscopeError("name a rule", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
         rule = "cost"
     if isinstance(rule, str):
         name, asked = goal(rule)
         return *find_criterion(name, costs), asked
     if not callable(rule):
-        raise RocscopeError(f"rule {rule!r}; a name is needed, or a function of the four counts")
+        raise RocscopeError(f"rule {rule!r}; give a name or a function of the four counts")
     name = getattr(rule, "__name__", "value")
     return name, criterion_of(rule, lambda worth: (worth, f"{name} {worth:.4g}")), None
 
@@ -199,7 +199,7 @@ def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tu
 def _undefined(t: ScoreTable, name: str, *, within: bool) -> RocscopeError:
     for total, missing in ((t.positives, "positives"), (t.negatives, "negatives")):
         if not total:
-            return RocscopeError(f"{name} has no optimum: there are no {missing}")
+            return RocscopeError(f"{name} has no optimum, because there are no {missing}")
     return RocscopeError(f"{name} is undefined at every threshold{' allowed' if within else ''}", hint=_why(t, name))
 
 
@@ -224,7 +224,7 @@ def _unreachable(t: ScoreTable, one: Requirement, held: list[Requirement], allow
     among = f" where {' and '.join(map(str, held))}" if held else ""
     known = np.flatnonzero(~np.isnan(values))
     if not known.size:
-        return RocscopeError(f"no threshold has a defined {one.name}{among}", hint=_why(t, one.name))
+        return RocscopeError(f"{one.name} is undefined at every threshold{among}", hint=_why(t, one.name))
     ahead = {">": 1.0, "<": -1.0}.get(one.sign[0])
     worth = values[known] * ahead if ahead else -abs(values[known] - float(one.limit))
     row = known[worth.argmax()]
@@ -270,7 +270,7 @@ MEANINGS = ("ranks", "likelihood ratios", "probabilities")
 
 
 def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
-    """The maximum-likelihood rule: flag where p(score | positive) / p(score | negative) >= 1.
+    """The maximum-likelihood rule: flag if p(score | positive) / p(score | negative) >= 1.
 
     `scores` says what they are: "ranks" (the hull's slope passes 1, which is Youden's point), "likelihood ratios" (cut
     at 1) or "probabilities" calibrated on such data (cut at the prevalence). Metz 1978, Seminars in Nuclear Medicine
@@ -286,7 +286,7 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
 
 
 def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None) -> Optima:
-    """The maximum a posteriori rule: flag where the likelihood ratio is at least P(-) / P(+), or the costs' slope.
+    """The maximum a posteriori rule: flag if the likelihood ratio is at least P(-) / P(+), or the slope of the costs.
 
     `scores` as in `likelihood_ratio`: "ranks" (the hull's slope passes negatives / positives: the best accuracy),
     "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP + C_FN)).
@@ -309,10 +309,10 @@ def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None
 def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, measure: str) -> Optima:
     if not t.higher_is_positive:
         raise RocscopeError(
-            f"{scores} flag high values, but here low scores mean positive", hint="Use scores='ranks'"
+            f"{scores} flag high values, but low scores indicate the positive class here", hint="Use scores='ranks'"
         )
     if isinstance(slope, float):
-        raise RocscopeError(f"the ratio to cut at is {slope}", hint="Both classes, and costs that differ, are needed")
+        raise RocscopeError(f"the cut-off ratio is {slope}", hint="Both classes and unequal costs are needed")
     if scores == "probabilities":
         _within_zero_and_one(t)
     cut = float(_cut(t, slope, scores))
@@ -328,7 +328,7 @@ def _cut(t: ScoreTable, slope: Fraction, scores: str) -> Fraction:
         return slope
     up, down = Fraction(t.positives), Fraction(t.negatives)
     if not up or not down:
-        raise RocscopeError("the prevalence behind the probabilities is 0 or 1 here", hint="Both classes are needed")
+        raise RocscopeError("the prevalence behind the probabilities is 0 or 1", hint="Both classes are needed")
     return slope * up / (slope * up + down)
 
 
@@ -336,7 +336,7 @@ def _within_zero_and_one(t: ScoreTable) -> None:
     low, high = t.scores.min(), t.scores.max()
     if low < 0 or high > 1:
         raise RocscopeError(
-            f"scores run from {low:g} to {high:g}; probabilities lie from 0 to 1", hint="scores='ranks'"
+            f"scores run from {low:g} to {high:g}; probabilities lie between 0 and 1", hint="scores='ranks'"
         )
 
 

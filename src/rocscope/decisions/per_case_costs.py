@@ -1,4 +1,4 @@
-"""Costs that differ from case to case: a table weighted by the costs."""
+"""Case-specific costs: a table weighted by the costs."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def best_per_case(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Optima:
-    """Every threshold with the least total cost, where each case has its own cost of a false alarm and of a miss.
+    """All thresholds with the lowest total cost when each case has its own costs of a false alarm and a miss.
 
-    A positive case weighs what missing it costs, a negative what flagging it costs; the total cost at a threshold is
-    the weight of its errors. Amounts with up to six decimals are added exactly. `counts` are cases, `value` is the
-    cost per case. Costs are one number or one per case.
+    A positive case is weighted by the cost of missing it, a negative by the cost of flagging it; the total cost at a
+    threshold is the weight of its errors. Amounts with up to six decimals are added exactly. `counts` are cases,
+    `value` is the cost per case. Costs are one number or one per case.
 
     >>> found = best_per_case([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], cost_fp=5, cost_fn=[100, 0, 3, 0])
     >>> [point.threshold for point in found], found.value
@@ -48,7 +48,7 @@ def best_per_case(
 
 @record(slots=True, eq=False)
 class CaseCosts:
-    """Cases whose errors have costs of their own: `miss` if a case is positive and not flagged, else `alarm`.
+    """Cases with their own costs of errors: `miss` for a positive that is not flagged, `alarm` for a flagged negative.
 
     `clusters` are the cluster of each case and their number, or None.
 
@@ -69,33 +69,33 @@ class CaseCosts:
         cls, mask: Array, score: Any, *, fn: Any, fp: Any, higher_is_positive: bool = True,
         clusters: tuple[Array, int] | None = None,
     ) -> CaseCosts:  # fmt: skip
-        """Costs as one number or one for each case, checked: none is negative, missing or infinite."""
+        """Checked costs, one number or one for each case: none is negative, missing or infinite."""
         scores = tally.numeric(score, "score")
         miss, alarm = _amounts(fn, mask, "cost_fn"), _amounts(fp, mask, "cost_fp")
         return cls(mask, scores, miss, alarm, higher_is_positive, clusters)
 
     @property
     def errors(self) -> Array:
-        """What the one error that can be made of each case costs."""
+        """The cost of the one possible error for each case."""
         return np.where(self.mask == 1, self.miss, self.alarm)
 
     def flagged(self, threshold: float) -> Array:
-        """Which cases are flagged at a threshold."""
+        """The cases that are flagged at a threshold."""
         return self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
 
     def by_case(self) -> Array:
-        """Which cases are flagged when each is decided by its own costs: probability >= alarm / (alarm + miss).
+        """The cases that are flagged when each is decided by its own costs: probability >= alarm / (alarm + miss).
 
         Needs probabilities; Elkan 2001, IJCAI, 973-978. A case whose miss costs nothing is not flagged.
         """
         return np.asarray((self.scores * (self.alarm + self.miss) >= self.alarm) & (self.miss > 0))
 
     def losses(self, flagged: Array) -> Array:
-        """What each case costs: its error, if it is one."""
+        """The cost of each case: that of its error, if it is one."""
         return np.where(flagged == (self.mask == 1), 0.0, self.errors)
 
     def best(self, t: ScoreTable) -> Optima:
-        """Every threshold of the table of these cases with the least total cost."""
+        """All thresholds with the lowest total cost for these cases."""
         weights = self.errors
         if not weights.any():
             free = criterion("cost", Costs(fp=0, fn=0))[1]
@@ -133,11 +133,11 @@ def _amounts(values: Any, mask: Array, name: str) -> Array:
         raise RocscopeError(f"{name} is {values}; a finite cost is needed")
     if array.ndim and len(array) != len(mask):
         raise RocscopeError(
-            f"{name} has {len(array)} rows, but there are {len(mask)}", hint="One cost per case, or one number"
+            f"{name} has {len(array)} rows, but there are {len(mask)}", hint="Give one cost per case, or one number"
         )
     if (array < 0).any():
         row = "" if array.ndim == 0 else f" at row {int(np.argmax(array < 0))}"
-        raise RocscopeError(f"{name} is negative{row}; a cost is 0 or more")
+        raise RocscopeError(f"{name} is negative{row}; a cost must be 0 or more")
     return np.broadcast_to(array, mask.shape)
 
 

@@ -1,4 +1,4 @@
-"""A gray zone: flag, do not flag, or refer what lies between two thresholds, by what is required or by a price."""
+"""A gray zone: flag, do not flag, or refer the cases between two thresholds, by requirements or by a price."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXAMPLE = "recall >= 0.95, precision >= 0.9"
 
 @record(slots=True)
 class Referral:
-    """How two thresholds are chosen: by two requirements, or by the price of referring a case. Made by `referral_of`.
+    """The rule for two thresholds: two requirements, or the price of referring a case. Made by `referral_of`.
 
     `out` must hold for flagged and referred cases together: what is not flagged is safe. `into` must hold for flagged
     ones alone.
@@ -42,7 +42,7 @@ class Referral:
         return f"{self.out}, {self.into}" if self.price is None else f"referring costs {float(self.price):g}"
 
     def rows(self, cells: Mapping[str, Array]) -> tuple[Array, Array]:
-        """The rows of both thresholds in each replicate: after how many entries flagging ends, and referring ends.
+        """The rows of both thresholds in each replicate: the entries at which flagging ends and referring ends.
 
         `cells` are the four counts (replicates x rows), "flag nothing" first. Fewest cases are referred where
         requirements decide, and where several pairs cost the same.
@@ -72,7 +72,7 @@ class Referral:
 
 
 def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
-    """Two requirements as text, or the price of referring a case, which needs the costs of errors.
+    """A referral rule from two requirements as text, or from the price of referring a case, which needs costs.
 
     One requirement is for the cases that are not flagged (recall, NPV, or their complements, of flagged and referred
     cases together), the other for the flagged ones (precision, specificity, or their complements).
@@ -92,29 +92,32 @@ def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
             raise _unclear(asked, one, side in sides)
         sides[side] = one
     if len(sides) != 2:
-        raise RocscopeError(f"refer={asked!r}: two requirements are needed", hint=f'Write it like "{EXAMPLE}"')
+        raise RocscopeError(f"refer={asked!r}: two requirements are needed", hint=f'Write, for example, "{EXAMPLE}"')
     return Referral(sides["out"], sides["into"])
 
 
 def _by_price(asked: Any, costs: Costs | None) -> Referral:
     price = decimal(asked, "refer")
     if price < 0:
-        raise RocscopeError(f"refer is {asked}; a price is 0 or more")
+        raise RocscopeError(f"refer is {asked}; a price must be 0 or more")
     if costs is None:
         raise RocscopeError(
-            f"refer={asked} is the price of a referral, and errors have none",
-            hint=f'Give costs=Costs(fp=1, fn=5) with it, or two requirements as "{EXAMPLE}"',
+            f"refer={asked} is the price of a referral, but the costs of errors are missing",
+            hint=f'Give costs=Costs(fp=1, fn=5) with it, or two requirements such as "{EXAMPLE}"',
         )
     return Referral(costs=costs, price=price)
 
 
 def _unclear(asked: str, one: Requirement, twice: bool) -> RocscopeError:
     if twice:
-        why = "both requirements are about the same cases"
+        why = "both requirements refer to the same cases"
     else:
-        why = f"'{one}' does not say when a case need not be referred"
-    kinds = "recall >= or npv >= for cases that are not flagged, precision >= or specificity >= for flagged ones"
-    return RocscopeError(f"refer={asked!r}: {why}", hint=f'Write it like "{EXAMPLE}": {kinds}')
+        why = f"'{one}' does not state which cases need not be referred"
+    kinds = (
+        "use recall >= or npv >= for cases that are not flagged, and precision >= or specificity >= for flagged "
+        "ones"
+    )
+    return RocscopeError(f"refer={asked!r}: {why}", hint=f'Write, for example, "{EXAMPLE}": {kinds}')
 
 
 def _latest(flags: Array) -> Array:
@@ -136,7 +139,7 @@ def _fewest_between(safe: Array, sure: Array, cases: Array) -> tuple[Array, Arra
 
 
 def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
-    """The zone of a table by a referral rule.
+    """The zone that a referral rule determines for a table.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     >>> found = zone_of(t, referral_of("recall >= 0.95, precision >= 0.9"))
@@ -155,7 +158,7 @@ def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
 
 @record(slots=True)
 class Zone:
-    """The cases of one decision."""
+    """The cases that get one of the decisions."""
 
     positives: Any
     negatives: Any
@@ -168,10 +171,11 @@ class Zone:
 
 @record(slots=True)
 class GreyZone:
-    """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest not flagged.
+    """Two thresholds: scores from `flag` on are flagged, those between `refer` and `flag` referred, the rest not
+    flagged.
 
     `cost` is per case, with every referred case decided correctly; `single_cost` is that of the best single threshold;
-    both are NaN where requirements decide.
+    both are NaN if requirements decide.
     """
 
     flag: float
@@ -185,9 +189,9 @@ class GreyZone:
 
 
 def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
-    """The two thresholds of least expected cost when a case may be referred at the price `refer`.
+    """The two thresholds with the lowest expected cost when cases may be referred at the price `refer`.
 
-    A referred case costs `refer`, and what the right decision costs. Every pair of thresholds is considered, in one
+    A referred case costs `refer` plus the cost of the right decision. All pairs of thresholds are considered, in one
     pass; of pairs that tie, the one that refers fewest. Chow 1970, IEEE Transactions on Information Theory 16:41.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
@@ -197,7 +201,7 @@ def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
     """
     price = decimal(refer, "refer")
     if price < 0:
-        raise RocscopeError(f"refer is {refer}; a price is 0 or more")
+        raise RocscopeError(f"refer is {refer}; a price must be 0 or more")
     flagging, clearing, size = _worth(t, costs, price)
     upper, lower = _cheapest_pair(flagging, clearing, t.tp + t.fp)
     right = _right(t, costs)
@@ -234,7 +238,7 @@ def _weights(t: ScoreTable, costs: Costs) -> tuple[Fraction, Fraction]:
         return 1 / total, 1 / total
     if not t.positives or not t.negatives:
         missing = "negatives" if t.positives else "positives"
-        raise RocscopeError(f"a gray zone at a prevalence has no optimum: there are no {missing}")
+        raise RocscopeError(f"a gray zone at a given prevalence has no optimum, because there are no {missing}")
     share = as_prevalence(costs.prevalence)
     return share / Fraction(t.positives), (1 - share) / Fraction(t.negatives)
 
@@ -282,7 +286,7 @@ def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], co
         return f"Referring does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")
     flagged = f"flag scores {sign} {flag:g} ({numbers[0]} cases)" if zones[0].total else "flag nothing"
-    spent = "" if math.isnan(cost) else f": {cost:.4g} per case; one threshold alone costs {single:.4g}"
+    spent = "" if math.isnan(cost) else f": {cost:.4g} per case; a single threshold costs {single:.4g}"
     return (
         f"{flagged.capitalize()}, refer the next {way} to {refer:g} ({numbers[1]}), do not flag the rest "
         f"({numbers[2]}){spent}."

@@ -1,4 +1,4 @@
-"""Threshold rules by name: `@rule("youden", ...)` on a function of the four counts declares one.
+"""Threshold rules by name: `@rule("youden", ...)` declares a function of the four counts as a rule.
 
 Larger is better. Any measure of the catalogue is a rule too, by its name.
 """
@@ -24,7 +24,7 @@ Shown = Callable[[float, "Costs | None"], tuple[float, str]]
 
 @record(slots=True)
 class ThresholdRule:
-    """One declared rule: its name, its description, its source, how it uses costs, its function."""
+    """A declared rule: its name, description, source, use of costs, and function."""
 
     name: str
     says: str
@@ -35,17 +35,17 @@ class ThresholdRule:
 
     @property
     def needs_costs(self) -> bool:
-        """Whether it asks for costs."""
+        """Whether it needs costs."""
         return self.costs == "needed"
 
     def criterion(self, costs: Costs | None = None) -> Criterion:
-        """What thresholds are worth at these costs."""
+        """The worth of thresholds at these costs."""
         if self.needs_costs and costs is None:
             raise RocscopeError(
                 f"the rule '{self.name}' needs costs", hint="costs=Costs(fp=1, fn=5), or Costs.from_pt(0.1)"
             )
         if self.costs == "refused" and costs is not None:
-            raise RocscopeError(f"{self.name} does not ask for costs", hint='The rule "cost" does')
+            raise RocscopeError(f"{self.name} does not use costs", hint='Use the rule "cost"')
         note = f"Note: {costs.note}." if costs is not None and costs.note else ""
         return criterion_of(lambda c: self.function(c, costs), lambda worth: self.shown(worth, costs), note=note)
 
@@ -61,7 +61,7 @@ def rule(
     costs: Literal["refused", "optional", "needed"] = "refused",
     shown: Shown | None = None,
 ) -> Callable[[Worth], Worth]:
-    """Declare the function below as the rule `name`: what a threshold is worth by its counts and the costs.
+    """Declare the function below as the rule `name`: the worth of a threshold, given its counts and the costs.
 
     `shown` makes the number and the text for a point from its worth; by default the worth itself under the name.
 
@@ -78,18 +78,20 @@ def rule(
 
 
 def rules() -> Mapping[str, ThresholdRule]:
-    """Every declared rule by name, read-only and in the order of declaration."""
+    """All declared rules by name, read-only and in the order of declaration."""
     return _DECLARED.catalogue()
 
 
 def needs_costs(name: str) -> bool:
-    """Whether a name is that of a rule that asks for costs."""
+    """Whether the rule with this name needs costs."""
     found = _DECLARED.look_up(name)
     return found is not None and found.needs_costs
 
 
 def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:
-    """What thresholds are worth by a rule or a measure, and its name; others are refused with the nearest name."""
+    """The worth of thresholds by a rule or a measure, and its name; for an unknown name, the error suggests the
+    nearest.
+    """
     checked_costs(costs)
     declared = _DECLARED.look_up(name)
     if declared is not None:
@@ -98,9 +100,9 @@ def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:
         measure = measures.get(name)
     except RocscopeError:
         hint = did_you_mean(name, {*_DECLARED.names(), *measures.names()})
-        raise RocscopeError(f"no rule or measure '{name}'", hint=hint) from None
+        raise RocscopeError(f"there is no rule or measure '{name}'", hint=hint) from None
     if costs is not None:
-        raise RocscopeError(f"{name} does not ask for costs", hint='The rule "cost" does')
+        raise RocscopeError(f"{name} does not use costs", hint='Use the rule "cost"')
     return name, measure_criterion(measure, name)
 
 
@@ -113,7 +115,7 @@ def _youden_shown(worth: float, costs: Costs | None) -> tuple[float, str]:
 
 @rule(
     "youden",
-    says="The largest sensitivity + specificity - 1: errors in both classes weigh the same.",
+    says="The largest sensitivity + specificity - 1: error rates in both classes count equally.",
     cite="Youden 1950, Cancer 3:32",
     shown=_youden_shown,
 )
@@ -156,7 +158,7 @@ def _cost(c: Any, costs: Costs | None) -> Any:
 
 @rule(
     "likelihood_ratio",
-    says="Flag where a score is more likely among positives than among negatives: the slope of the hull passes 1.",
+    says="Flag scores that are more likely among positives than among negatives: the slope of the hull passes 1.",
     cite="Metz 1978, Seminars in Nuclear Medicine 8:283",
     shown=_youden_shown,
 )

@@ -1,4 +1,4 @@
-"""How certain a number is: the Estimate, and intervals of proportions, ratios and differences of counts.
+"""The uncertainty of a number: the Estimate, and intervals for proportions, ratios and differences of counts.
 
 >>> from rocscope import estimate
 >>> print(estimate.proportion(40, 50))

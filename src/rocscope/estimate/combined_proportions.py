@@ -11,7 +11,7 @@ from rocscope.numbers import checked_cases, checked_level, normal_two_sided
 
 
 def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95) -> Estimate:
-    """k1/n1 - k2/n2 of two independent samples, with its interval and the pooled z-test of no difference.
+    """The difference k1/n1 - k2/n2 between two independent samples, with its interval and the pooled z-test.
 
     Low = d - sqrt((p1 - l1)² + (u2 - p2)²), high = d + sqrt((u1 - p1)² + (p2 - l2)²), from the Wilson limits
     l, u of each. `statistic` is z = d / sqrt(p(1 - p)(1/n1 + 1/n2)), p the pooled proportion.
@@ -24,7 +24,7 @@ def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.9
     k1, n1 = checked_counts(k1, n1)
     k2, n2 = checked_counts(k2, n2)
     if n1 == 0 or n2 == 0:
-        return undefined("no cases in a sample: undefined", level=level, method="newcombe")
+        return undefined("undefined: a sample contains no cases", level=level, method="newcombe")
     first, second = proportion(k1, n1, level=level), proportion(k2, n2, level=level)
     low, high = _within(mover((first, second), (1, -1)))
     z, why = _pooled_z(k1, n1, k2, n2)
@@ -41,7 +41,7 @@ def _pooled_z(k1: float, n1: float, k2: float, n2: float) -> tuple[float, str]:
 
 
 def paired_difference(a: float, b: float, c: float, d: float, *, level: float = 0.95) -> Estimate:
-    """p1 - p2 = (b - c)/n of two classifiers on the same cases, with its interval.
+    """The difference p1 - p2 = (b - c)/n between two classifiers on the same cases, with its interval.
 
     a cases are right for both, b for the first only, c for the second only, d for neither. The hybrid score
     limits of `difference` with the correlation phi of the two, continuity-corrected where it is positive and
@@ -55,7 +55,7 @@ def paired_difference(a: float, b: float, c: float, d: float, *, level: float = 
     a, b, c, d = (checked_cases(name, cell) for name, cell in zip("abcd", (a, b, c, d), strict=True))
     n = a + b + c + d
     if n == 0:
-        return undefined("no cases: undefined", level=level, method="newcombe-paired")
+        return undefined("undefined: there are no cases", level=level, method="newcombe-paired")
     first, second = proportion(a + b, n, level=level), proportion(a + c, n, level=level)
     low, high = _within(mover((first, second), (1, -1), correlation=_corrected_phi(a, b, c, d)))
     value = (b - c) / n
@@ -76,7 +76,7 @@ def _within(limits: tuple[float, float]) -> tuple[float, float]:
 
 
 def between(first: Estimate, second: Estimate) -> Estimate:
-    """The difference of two independent estimates, its limits from the limits of each.
+    """The difference between two independent estimates, with limits combined from those of each.
 
     low = d - sqrt((v1 - l1)² + (u2 - v2)²), high = d + sqrt((u1 - v1)² + (v2 - l2)²).
 
@@ -91,7 +91,7 @@ def between(first: Estimate, second: Estimate) -> Estimate:
 
 
 def mover(parts: Sequence[Estimate], factors: Sequence[float], *, correlation: float = 0.0) -> tuple[float, float]:
-    """The limits of Σ factor_i · part_i from the limits of the parts, as sides of a triangle (MOVER).
+    """The limits of Σ factor_i · part_i from the limits of the parts (MOVER).
 
     low = v - sqrt(Σ d_i² + 2 r Σ ± d_i d_j), d_i = |factor_i| times the distance from part i to the limit that lowers
     the sum, and likewise above; `correlation` is that of each two parts, turned where their factors differ in sign.

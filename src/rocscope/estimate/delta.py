@@ -1,4 +1,4 @@
-"""Intervals of any smooth function of a table of counts: the delta method, and a Bayesian one by name."""
+"""Intervals for any smooth function of a table of counts: the delta method, and a Bayesian method by name."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
     values = target.batch(draws * (total / draws.sum(axis=1, keepdims=True)))
     values = values[~np.isnan(values)]
     if not values.size or np.ptp(values) <= NEGLIGIBLE * abs(target.value):
-        why = "it does not vary between samples of this size"
+        why = "the measure does not vary between samples of this size"
         return Estimate(target.value, level=level, method="jeffreys", why=why)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     low, high = max(target.low, min(low, target.value)), min(target.high, max(high, target.value))
@@ -142,7 +142,7 @@ def on_scale(
     limits), a half-line the log of the distance to its end, the whole line no scale at all. On the scale the
     standard error is se times the scale's slope at the value.
 
-    At an end of the range the slope is infinite: give the value and se of the table with half a case added
+    At an end of the range, the slope is infinite: give the value and se of the table with half a case added
     to every cell, and the plain value as `reach`, to which the limits are stretched.
 
     Reference: the delta method, e.g. Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1.

@@ -13,14 +13,14 @@ from rocscope.text import decimals_for, show_number, show_p
 
 @record(slots=True, eq=False)
 class Estimate:
-    """A value with its limits, the level and method they have, and the reason when something is undefined.
+    """A value with its limits, their level and method, and the reason when something is undefined.
 
-    `low` and `high` are NaN when the method gives no limits; `why` is "" when all is well. A test between
+    `low` and `high` are NaN when the method gives no limits; `why` is "" when nothing is missing. A test between
     classifiers fills `p` and `statistic`, and `df` (one number, or two for an F) where it has it; they are None where
     they do not apply. `se` is the standard error of the value itself; a method that works on another scale ("log",
     "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`.
 
-    An estimate is a number too: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy take its value.
+    An estimate also behaves like a number: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy take its value.
 
     >>> print(Estimate(0.651, 0.6201, 0.6812))
     0.651 [0.620, 0.681]
@@ -65,7 +65,7 @@ class Estimate:
         return format(float(self.value), spec) if spec else str(self)
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same estimate in every field, or a number equal to its value."""
+        """Whether the other is the same estimate in every field, or a number equal to its value."""
         if isinstance(other, Estimate):
             return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
         return bool(self.value == other) if isinstance(other, Real) else NotImplemented
@@ -108,7 +108,7 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """The estimate as plain data: value, low, high, level, method, why, and p and statistic of a test.
 
-        What is not a finite number is None, since JSON has neither NaN nor infinity.
+        Numbers that are not finite are None, because JSON has neither NaN nor infinity.
 
         >>> Estimate(0.5, 0.4, 0.6, method="wilson").to_dict()
         {'value': 0.5, 'low': 0.4, 'high': 0.6, 'level': 0.95, 'method': 'wilson', 'why': ''}

@@ -1,4 +1,4 @@
-"""IntervalMethod methods by name: `@interval("wilson", fits="proportion")` on a function declares one."""
+"""Interval methods by name: `@interval("wilson", fits="proportion")` declares a function as one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @record(slots=True)
 class IntervalMethod:
-    """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its description."""
+    """A declared method: its name, what it applies to ("proportion", "auc", ...), its function and its description."""
 
     name: str
     fits: str
@@ -29,7 +29,7 @@ _FAMILIES: dict[str, Registry[IntervalMethod]] = {}
 def interval(
     name: str, *, fits: str, says: str = "", cite: str = "", caveat: str = ""
 ) -> Callable[[Function], Function]:
-    """Declare the function below as the interval method `name` of what it `fits`.
+    """Declare the function below as the interval method `name` for what it `fits`.
 
     A `caveat` is carried as the reason (`why`) of every estimate the method makes.
 
@@ -45,7 +45,7 @@ def interval(
 
 
 def methods(fits: str) -> Mapping[str, IntervalMethod]:
-    """The declared methods that fit, by name, read-only and in the order of declaration.
+    """The declared methods for a quantity, by name, read-only and in the order of declaration.
 
     >>> "clopper-pearson" in methods("proportion")
     True
@@ -54,11 +54,11 @@ def methods(fits: str) -> Mapping[str, IntervalMethod]:
 
 
 def find(name: str, *, fits: str) -> IntervalMethod:
-    """The declared method of that name, or an error that lists similar names.
+    """The declared method with that name; an error suggests similar names.
 
     >>> find("wison", fits="proportion")
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no interval 'wison' for proportion. Did you mean 'wilson'?
+    rocscope.errors.RocscopeError: there is no interval 'wison' for proportion. Did you mean 'wilson'?
     """
     return _family(fits).find(name)
 

@@ -65,7 +65,7 @@ def _whole(asked: Inquiry) -> Estimate:
     if measure.matrix is None:
         raise RocscopeError(
             f"{measure.name} is a measure of one class, not of a whole matrix",
-            hint='Give average="macro", "micro" or "weighted", or ask one class: m.of(label).estimate(...)',
+            hint='Give average="macro", "micro" or "weighted", or use one class: m.of(label).estimate(...)',
         )
     if reason := measure.why_of_matrix(cells):
         return asked.undefined(reason)
@@ -114,7 +114,7 @@ def _mean(asked: Inquiry, labels: tuple[Any, ...], how: str) -> Estimate:
     measure, cells, level = asked.measure, asked.cells, asked.level
     found = class_average(measure, cells, how)
     names = [labels[i] for i in found.undefined]
-    left_out = f"without {', '.join(map(str, names))}: undefined there" if names else ""
+    left_out = f"without {', '.join(map(str, names))}, where it is undefined" if names else ""
     left_out += f" ({len(names)} of {len(cells)} classes)" if names else ""
     if not found.over:
         return undefined(left_out or "there are no cases", level=level)

@@ -28,7 +28,7 @@ Cells = Mapping[str, Any]
 
 
 class Weighed(Protocol):
-    """What is asked of counts or a matrix: its cells, and the sums of squared weights in each (or None)."""
+    """Counts or a matrix as needed for intervals: its cells, and the sums of squared weights in each (or None)."""
 
     @property
     def cells(self) -> Any:
@@ -66,7 +66,7 @@ def of(
     """
     cells = counts.cells
     if any(isinstance(cell, np.ndarray) for cell in cells.values()):
-        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Choose one point: counts[i]")
+        raise RocscopeError("an estimate needs four single numbers, not arrays", hint="Choose one point: counts[i]")
     asked = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)
@@ -106,7 +106,7 @@ class Inquiry:
         name, known = self.method or "delta", methods("measure")
         if name not in known and name in methods("proportion"):
             raise RocscopeError(
-                f"'{name}' is an interval for a share of cases, and {self.measure.name} is none",
+                f"'{name}' is an interval for a proportion, but {self.measure.name} is not a proportion",
                 hint=f"Use one of {', '.join(known)}, or leave the method out",
             )
         found: Estimate = find(name, fits="measure").limits(target, level=self.level, seed=self.seed)
@@ -233,7 +233,7 @@ def _at_prevalence(asked: Inquiry, prevalence: float) -> Estimate:
     """The measure where positives have the given prevalence: the two rates vary, the prevalence is known."""
     name, method, level = asked.measure.name, asked.method, asked.level
     if method not in (None, "delta"):
-        raise RocscopeError(f"no interval '{method}' for {name} at a given prevalence", hint="Leave it out")
+        raise RocscopeError(f"there is no interval '{method}' for {name} at a given prevalence", hint="Leave it out")
     if any(asked.cells[cell] is None for cell in CELLS):
         return undefined("another prevalence needs all four cells", level=level)
     four = _effective(_four(asked.cells), asked.squares)
@@ -267,9 +267,9 @@ def _by_class(measure: Measure, cells: Cells, four: dict[str, float], prevalence
         centre, se = _rates_spread(measure, {name: cell + 0.5 for name, cell in four.items()}, prevalence)
     method = "delta, rates by class"
     if not se > 0:
-        return Estimate(value, level=level, method=method, why="it does not vary with the two rates")
+        return Estimate(value, level=level, method=method, why="the measure does not depend on the two rates")
     low, high = on_scale(centre, se, measure.low, measure.high, level, reach=value)
-    why = "" if low == low else "no limits: its neighborhood in the table is undefined"
+    why = "" if low == low else "no limits: the measure is undefined for nearby tables"
     return Estimate(value, low, high, level, method, why, se=se)
 
 

@@ -1,4 +1,4 @@
-"""Intervals for a proportion, k of n: Wilson by default, the others by name."""
+"""Intervals for a proportion k of n: Wilson by default, others by name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def checked_counts(k: float, n: float) -> Limits:
     """Counts as floats with 0 <= k <= n; a k above n by rounding alone is n."""
     part, whole = checked_cases("k", k), checked_cases("n", n)
     if part > whole * (1 + 1e-9):
-        raise RocscopeError(f"k = {k!r} is more than n = {n!r}", hint="k comes first, n second")
+        raise RocscopeError(f"k = {k!r} is more than n = {n!r}", hint="Give k first, then n")
     return min(part, whole), whole
 
 
@@ -69,7 +69,7 @@ def _why(low: float, caveat: str, method: str) -> str:
 @interval(
     "wilson",
     fits="proportion",
-    says="score interval; covers its level on average even for few cases",
+    says="score interval; attains its level on average even with few cases",
     cite="Wilson, J Am Stat Assoc 1927;22:209-212",
 )
 def _wilson(k: float, n: float, level: float) -> Limits:
@@ -112,7 +112,7 @@ def _wilson_continuity(k: float, n: float, level: float) -> Limits:
 @interval(
     "clopper-pearson",
     fits="proportion",
-    says="inverts the exact binomial test; covers at least its level, often more",
+    says="inverts the exact binomial test; covers at least its nominal level, often more",
     cite="Clopper & Pearson, Biometrika 1934;26:404-413",
 )
 def _clopper_pearson(k: float, n: float, level: float) -> Limits:
@@ -202,7 +202,7 @@ def _logit(k: float, n: float, level: float) -> Limits:
     fits="proportion",
     says="estimate ± z standard errors, the textbook interval",
     cite="Brown, Cai & DasGupta, Stat Sci 2001;16:101-133",
-    caveat="Wald covers less than its level when cases are few or the rate is near 0 or 1; prefer wilson",
+    caveat="Wald covers less than its level when there are few cases or the rate is near 0 or 1; prefer wilson",
 )
 def _wald(k: float, n: float, level: float) -> Limits:
     if k in (0, n):
@@ -256,7 +256,7 @@ def _deviance(seen: float, expected: float) -> float:
 
 
 def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estimate:
-    """The evidence of k in n against a rate: its expectation is at most 1 when the rate is true, whenever you stop.
+    """The evidence of k in n against a rate: its expectation is at most 1 if the rate is true, whenever you stop.
 
     E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality
     min(1, 1/E) is a p-value that stays valid however often one looks. The value is the rate k/n with its
@@ -265,7 +265,7 @@ def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estim
     >>> round(e_value(80, 100, against=0.7).statistic, 6)
     1.30695
     """
-    against = checked_share("against", against, hint="It is the rate to test against, such as 0.7")
+    against = checked_share("against", against, hint="Give the rate to test against, such as 0.7")
     k, n = checked_counts(k, n)
     log_evidence = _log_evidence(k, n, against)
     evidence = math.exp(log_evidence) if log_evidence < 700 else math.inf

@@ -53,7 +53,7 @@ def odds_ratio(tp: float, fp: float, fn: float, tn: float, *, level: float = 0.9
 def predictive_value(
     tp: float, fp: float, fn: float, tn: float, *, prevalence: float, kind: str = "positive", level: float = 0.95
 ) -> Estimate:
-    """The precision (PPV), or the negative predictive value, where positives have the given prevalence.
+    """The precision (PPV) or the negative predictive value at a given prevalence.
 
     logit PPV = logit prevalence + log LR+, logit NPV = -logit prevalence - log LR-, each with the standard
     error of its log LR. Reference: Mercaldo, Lau & Zhou, Stat Med 2007;26:2170-2183.
@@ -68,7 +68,7 @@ def predictive_value(
         return undefined(why, level=level, method=method)
     rate, other = _rates(cells, kind)
     if max(rate, other) == 0:
-        return undefined(f"no {kind} prediction: undefined", level=level, method=method)
+        return undefined(f"undefined: there is no {kind} prediction", level=level, method=method)
     share = (prevalence * rate, (1 - prevalence) * other)
     log_ratio, se = _log_likelihood_ratio(_filled(cells), kind)
     log_odds, step = math.log(prevalence / (1 - prevalence)) + log_ratio, normal_quantile(level) * se
@@ -113,7 +113,7 @@ def _on_log(value: float, centre: float, se: float, *, level: float, method: str
     step = normal_quantile(level) * se
     low, high = math.exp(centre - step), math.exp(min(700, centre + step))
     if math.isnan(value):
-        return undefined("0/0: no case got this prediction", level=level, method=method)
+        return undefined("0/0: no case has this prediction", level=level, method=method)
     if math.isinf(value):
         why = "division by 0: the ratio has no upper limit"
         return Estimate(math.nan, low, math.inf, level, method, why, se_scale="log", se_on_scale=se)
@@ -124,15 +124,15 @@ def _on_log(value: float, centre: float, se: float, *, level: float, method: str
 
 def _is_positive(kind: str) -> bool:
     if kind not in ("positive", "negative"):
-        raise RocscopeError(f"no kind '{kind}'", hint=did_you_mean(str(kind), ("positive", "negative")))
+        raise RocscopeError(f"there is no kind '{kind}'", hint=did_you_mean(str(kind), ("positive", "negative")))
     return kind == "positive"
 
 
 def _empty_class(cells: Cells) -> str:
     tp, fp, fn, tn = cells
     if tp + fn == 0:
-        return "no positives: undefined"
-    return "no negatives: undefined" if fp + tn == 0 else ""
+        return "undefined: there are no positives"
+    return "undefined: there are no negatives" if fp + tn == 0 else ""
 
 
 def _checked(tp: float, fp: float, fn: float, tn: float) -> Cells:

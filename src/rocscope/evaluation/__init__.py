@@ -138,31 +138,32 @@ def evaluate(
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
     ScoreTable, and `evaluate("day.scoretable.parquet")` one that was saved, or the sum of several;
-    `evaluate(model, X, y)` takes a fitted classifier of scikit-learn's kind, the rows to predict and their true labels
+    `evaluate(model, X, y)` takes a fitted scikit-learn classifier, the rows to predict and their true labels
     (`target`).
 
-    One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
-    `ClassEvaluation`. Where `y` is a matrix of 0 and 1 with a column for each label, and `score` (or `predicted`) one
-    like it, each case has several labels: a `LabelEvaluation`; of a file `label` and `score` then name several columns,
-    or a pattern ("label_*"). `threshold` may be one for each label, or for each class; `costs` of several classes are a
-    `Costs.matrix`, and decide then. Without a threshold, a rule or costs, results are
-    for the default threshold 0.5, and the answer says so. A threshold chosen on the cases it is judged on is
-    optimistic: cost and measures there are corrected for that (see `intervals.after_choice`). `choose_on` chooses it on
+    One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, gives a
+    `ClassEvaluation`. If `y` is a matrix of 0 and 1 with a column for each label, and `score` (or `predicted`) has the
+    same shape, each case has several labels, and the result is a `LabelEvaluation`; for a file, `label` and `score`
+    then name several columns or a pattern ("label_*"). `threshold` may be given for each label or class; the `costs` of
+    several classes are a `Costs.matrix`, which then decides. Without a threshold, a rule or costs, results are given
+    for the default threshold 0.5, and the output says so. A threshold assessed on the cases used to choose it is
+    optimistic: its cost and measures are corrected for that (see `intervals.after_choice`). `choose_on` chooses it on
     other cases, given as (labels, scores), a table, or a file with the same columns, and `cross_fit=5` in five folds,
-    each decided by a threshold chosen without it. `clusters` names the cluster of each case (its patient, say):
-    intervals then count clusters. `by` makes slices, by each column and, `crossed`, by each two of them.
+    each with a threshold chosen on the others. `clusters` gives the cluster of each case (such as its patient):
+    intervals then treat clusters as independent. `by` makes slices, by each column and, if `crossed`, by each pair of
+    columns.
 
-    `cost_column={"fn": amounts, "fp": 5}` says what missing each case costs and what a false alarm costs, each one
-    number, an array or the name of a column: the threshold of least total cost is chosen. `refer="recall >= 0.95,
-    precision >= 0.9"` chooses two thresholds between which cases are referred, as few as meet both; `refer=0.2` is the
-    price of a referral beside `costs`.
+    `cost_column={"fn": amounts, "fp": 5}` gives the cost of missing each case and of a false alarm, each as a
+    number, an array or the name of a column: the threshold with the lowest total cost is chosen. `refer="recall >=
+    0.95, precision >= 0.9"` chooses two thresholds between which as few cases as possible are referred; `refer=0.2` is
+    the price of a referral, together with `costs`.
 
     `progress(done, total)` is called with the progress of a bootstrap. An argument that cannot be used is refused.
 
-    Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
-    says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
-    counts them. Infinite scores of arrays are refused unless `infinite="ends"` says that they are the ends of the
-    ranking: numbers beyond all others then stand for them.
+    Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is accurate to within
+    `tolerance`, and its bound is reported; with `exact` they are read by ranges instead. `missing="drop"` leaves out
+    rows that lack a value, and counts them. Infinite scores in arrays are refused unless `infinite="ends"` declares
+    them to be the ends of the ranking; they are then replaced by numbers beyond all others.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
     >>> ev.point.threshold, ev.at(ev.point.threshold).recall
@@ -197,7 +198,7 @@ def evaluate(
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
         }, refused=(choose_on, each, cost_column, refer))  # fmt: skip
     if id is not None:
-        raise RocscopeError("id= identifies cases that are tested repeatedly", hint="Give fold=, too")
+        raise RocscopeError("id= identifies cases that are tested repeatedly", hint="Give fold= too")
     if label is not None:
         from rocscope.evaluation.from_source import evaluated
 
@@ -218,7 +219,7 @@ def evaluate(
     _arrays_only(score, predicted, request, several=several)
     if (score is None) == (predicted is None):
         raise RocscopeError(
-            "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
+            "give scores or predicted labels", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
     if several:
         only_labels(request, choose_on, settings)
@@ -227,7 +228,7 @@ def evaluate(
         given = single if each is None else each
         return labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
     if each is not None and (predicted is not None or arrays.columns(score) == 1):
-        raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
+        raise RocscopeError("a threshold for each class needs a score for each class", hint="Give a single threshold")
     if predicted is not None:
         from rocscope.evaluation.class_arrays import decided
 
@@ -239,7 +240,9 @@ def evaluate(
         no_threshold(settings, request, choose_on, per_class=True)
         return classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
-        raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
+        raise RocscopeError(
+            "labels= applies to hard labels or a score per class", hint="Give the positive label: positive=1"
+        )
     refuse_cost_matrix(settings)
     return _scored(score, request, settings, choose_on, name, left_out)
 
@@ -298,7 +301,7 @@ def compare(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison | ClassComparison:
-    """Compare several classifiers on the same cases: which is better, how certain that is, and at which cost.
+    """Compare several classifiers on the same cases: which is better, how certain that is, and at which costs.
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
@@ -309,13 +312,13 @@ def compare(
     `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted labels; in a file
     `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the columns of each model.
 
-    `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
-    and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
-    "brier", or a measure at the threshold of each model as "error_rate" or "f1"; a statistic that needs a range or a
-    point says it, as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test, "sensitivity at specificity
-    0.9"; of classes the accuracy by default, or any of `intervals.class_names()`. `higher_is_positive={"a": True, "b":
-    False}` says it for each model; `choose_on` of arrays is (labels, {"a": scores, "b": scores}). Everything else is as
-    for `evaluate`.
+    `test` names the test between models: "delong" by default, or any test of `significance.catalogue()` that takes
+    labels and two scores. `measure` names the measure that decides without costs: the AUC by default,
+    "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; a statistic
+    that needs a range or a point states it, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test,
+    "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of `intervals.class_names()`.
+    `higher_is_positive={"a": True, "b": False}` sets the direction of each model; `choose_on` for arrays is (labels,
+    {"a": scores, "b": scores}). Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
@@ -364,18 +367,20 @@ def compare(
             _one_of("choose_on= and id=", choose_on, id)
             return matched(y, models if predicted is None else predicted, request.by_name(), settings, id=id, **how)
         if id is not None:
-            raise RocscopeError(f"id={id!r} matches the cases of several files, and there is one", hint="Leave id= out")
+            raise RocscopeError(
+                f"id={id!r} matches the cases of several files, but there is only one", hint="Leave id= out"
+            )
         from rocscope.evaluation.from_source import compared
 
         named = _models(scores, score if predicted is None else predicted)
         return compared(y, named, request.by_name(), settings, choose_on=choose_on, **how)
     if score is not None:
-        raise RocscopeError("score= names columns of a frame or file", hint='Give label="..." as well')
+        raise RocscopeError("score= names columns, which needs a frame or file", hint='Give label="..." as well')
     held = scores if predicted is None else predicted
     _arrays_only(held, None, request, id=id, several=arrays.columns(y) > 1)
     if not isinstance(held, Mapping) or len(held) < 2:
         raise RocscopeError(
-            "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
+            "give two or more named score columns", hint='compare(y, {"a": scores_a, "b": scores_b})'
         )
     from rocscope.evaluation.class_arrays import compared_any
 
@@ -440,7 +445,7 @@ def _case_costs(given: Any) -> dict[str, Any] | None:
     if not isinstance(given, Mapping) or set(given) != {"fn", "fp"}:
         shown = given if isinstance(given, str) else "amounts"
         raise RocscopeError(
-            "cost_column= says what each miss costs, and not what a false alarm costs",
+            "cost_column= gives the cost of each miss, but not the cost of a false alarm",
             hint=f"Give both: cost_column={{'fn': {shown!r}, 'fp': 5}}; each may be a number or a column",
         )
     return {side: given[side] for side in ("fn", "fp")}
@@ -466,7 +471,8 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
         return threshold, None
     if choose is not None:
         raise RocscopeError(
-            "thresholds and a rule to choose them cannot be combined", hint="Give threshold=... or choose=..., not both"
+            "thresholds and a rule to choose them cannot be "
+            "combined", hint="Give either threshold=... or choose=..., not both"
         )
     return None, threshold
 
@@ -519,13 +525,14 @@ ABOUT_ROWS = ("missing", "exact", "tolerance", "budget")
 def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -> None:
     """Refuse arguments that only the cases could answer."""
     if given["score"] is not None or given["predicted"] is not None or request.weights is not None:
-        raise RocscopeError("a ScoreTable already holds scores and weights", hint="evaluate(table) alone is enough")
+        raise RocscopeError("a ScoreTable already contains scores and weights", hint="Use evaluate(table) alone")
     said = {name: one for name, one in given.items() if one is not None} | request.said("clusters", "weights_are")
     said |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
     said |= {} if settings.case_costs is None else {"cost_column": 1}
     for name in said | request.said(*ABOUT_ROWS):
         raise RocscopeError(
-            f"{name}= needs the cases, and a ScoreTable holds only sums", hint="evaluate(y, score, ...) reads the cases"
+            f"{name}= needs the cases, but a ScoreTable contains only "
+            "sums", hint="evaluate(y, score, ...) reads the cases"
         )
 
 
@@ -537,15 +544,17 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
     if named is not None or file:
         what = "a file" if file else f"the column '{named}'"
         raise RocscopeError(
-            f"{what}, but no column of labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
+            f"{what}was given, but no column of "
+            "labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(
-            f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Give label="..." and score="..."'
+            f"a frame of {y.shape[1]} columns was given; name the column with the "
+            "labels", hint='Give label="..." and score="..."'
         )
     for name, value in (request.said(*ABOUT_ROWS) | ({} if id is None else {"id": id})).items():
         raise RocscopeError(
-            f"{name}={value!r} is for columns of a frame or file", hint='Give label="..." and score="..."'
+            f"{name}={value!r} names a column, which needs a frame or file", hint='Give label="..." and score="..."'
         )
 
 
@@ -558,7 +567,7 @@ def _models(scores: Any, score: Any) -> dict[str, Any]:
     named = dict(given) if isinstance(given, Mapping) else {model_name(one): one for one in (given or ())}
     if len(named) < 2 or any(one is None for one in named.values()):
         raise RocscopeError(
-            "two or more score columns are needed", hint='compare(frame, {"a": "column", "b": "column"}, label="y")'
+            "give two or more score columns", hint='compare(frame, {"a": "column", "b": "column"}, label="y")'
         )
     return {str(name): column for name, column in named.items()}
 

@@ -60,7 +60,10 @@ def _priced(score: Any, request: Request, cases: ScoredCases | None, other: Any)
     if request.case_costs is None:
         return None
     if other is not None:
-        raise RocscopeError("cost_column= and other cases to choose on", hint="Choose it there, then give threshold=")
+        raise RocscopeError(
+            "cost_column= and choosing on other cases cannot be combined",
+            hint="Choose the threshold there, then give threshold=",
+        )
     mask = tally.binary(request.label, request.positive)[0]
     clusters = cases.groups if cases is not None and cases.clusters is not None else None
     return CaseCosts.of(
@@ -92,7 +95,7 @@ def parts_of(request: Request, labels: Any) -> tuple[Partition, ...]:
         return ()
     if not isinstance(request.by, Mapping):
         hint = 'by={"region": regions}, with one value for each case'
-        raise RocscopeError("by names columns of a frame, or holds columns", hint=hint)
+        raise RocscopeError("by must name columns of a frame or contain columns", hint=hint)
     return partitions(request.by, rows=len(labels), crossed=request.crossed)
 
 
@@ -107,7 +110,9 @@ def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
     if clusters is not None:
         codes = tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0].astype(np.int64)
         if len(codes) != len(mask):
-            raise RocscopeError(f"{len(mask)} labels, but {len(codes)} clusters", hint="One cluster for each label")
+            raise RocscopeError(
+                f"{len(mask)} labels, but {len(codes)} clusters", hint="Give one cluster for each label"
+            )
     heavy = weights_of(request, len(mask))
     heavy = None if heavy is None else heavy.astype(np.float64)
     return ScoredCases(mask, scores, request.higher_is_positive, heavy, codes)

@@ -33,15 +33,15 @@ PR_AREAS = ("pr_area", "pr_trapezoid")  # beside average precision: the exact ar
 REBASED = ("average_precision", *PR_AREAS)  # areas that depend on the share of positives
 PER = 1000  # costs are told per so many cases
 BY_CASE = "cost per case"  # the rule of costs that differ from case to case
-UNREPEATED = "apparent: not corrected for the choice (too few cases, or very many)"
+UNREPEATED = "apparent: not corrected for the choice (too few or very many cases)"
 RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
 
 @record(slots=True)
 class Point:
-    """The threshold of an evaluation, how it was chosen, and the counts there.
+    """The threshold of an evaluation, how it was chosen, and its counts.
 
-    `chosen` is "given", "not chosen" (0.5, or nothing better) or the rule; `chosen_on` says on which cases: "these
+    `chosen` is "given", "not chosen" (0.5 or a fallback) or the rule; `chosen_on` says on which cases: "these
     cases" is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold
     between decides the same; `low` and `high` are the ends of the thresholds not worse than the best, where resampled.
     """
@@ -59,7 +59,7 @@ class Point:
 
 @record(eq=False)
 class Evaluation(Result):
-    """Everything about one classifier's scores, computed from its table on demand.
+    """The evaluation of one classifier's scores, computed from its table on demand.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -102,7 +102,8 @@ class Evaluation(Result):
         return self.area("auc")
 
     def area(self, name: str) -> Estimate:
-        """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`).
+        """A statistic over all thresholds, with its interval ("auc", "average_precision", "brier", any of
+        `rocscope.curves`).
 
         A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
         specificity 0.9", "net benefit at 0.2". For a table on cells the limits are wider by what the cells may hide:
@@ -114,7 +115,7 @@ class Evaluation(Result):
         return self._area(name) if not bound else widened(self._area(name), bound)
 
     def bound(self, name: str) -> float:
-        """How far an area can be off because entries of the table stand for several scores; 0 when it is exact."""
+        """The largest error of an area when entries of the table represent several scores; 0 when it is exact."""
         named = curves.get(name).name
         if not self.certified:
             return 0.0
@@ -130,7 +131,7 @@ class Evaluation(Result):
 
     @property
     def certified(self) -> bool:
-        """Whether entries of the table stand for several scores, so that areas carry a bound."""
+        """Whether entries of the table represent several scores, so that areas have a bound."""
         return self.table.mixed is not None and bool(self.table.mixed.any())
 
     def _area(self, name: str) -> Estimate:
@@ -155,7 +156,7 @@ class Evaluation(Result):
         """A statistic whose name says its range or point, by resampling; a net benefit by its closed form."""
         settings, clustered = self.settings, self._clustered
         if asked.needs_probabilities and not self.probabilities:
-            return undefined("the scores are no probabilities", level=settings.level)
+            return undefined("the scores are not probabilities", level=settings.level)
         if clustered is not None:
             n = settings.bootstrap or RESAMPLES
             how: dict[str, Any] = {"n": n, "seed": settings.seed, "level": settings.level, "progress": self.progress}
@@ -174,7 +175,7 @@ class Evaluation(Result):
 
     @property
     def clustered(self) -> ScoredCases | None:
-        """The cases, where they are in clusters."""
+        """The cases if they are clustered; otherwise None."""
         return None if self.cases is None or self.cases.clusters is None else self.cases
 
     @property
@@ -189,21 +190,23 @@ class Evaluation(Result):
         return cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
 
     def measure(self, name: str) -> Estimate:
-        """A measure at the point with its interval, corrected where the point was chosen on these cases."""
+        """A measure at the threshold with its interval, corrected if the threshold was chosen on these cases."""
         if self.selection is None:
             return self.apparent(name)
         found = self.selection.estimate(name, level=self.settings.level)
         return replace(found, method=f"{found.method}, clusters") if self._clustered else found
 
     def apparent(self, name: str) -> Estimate:
-        """A measure at the point with its interval, not corrected for choosing on these cases."""
+        """A measure at the threshold with its interval, not corrected for choosing on these cases."""
         if self.point is None:
-            return undefined("no threshold: one class only", level=self.settings.level)
+            return undefined("there is no threshold, because all cases belong to one class", level=self.settings.level)
         return estimate_of(self._rebased(self.point.counts), name, level=self.settings.level, units=self._spread[0])
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence of the costs, at which precision and the like are given; None for that of the cases."""
+        """The prevalence of the costs, at which precision and similar measures are given; None for that of the
+        cases.
+        """
         costs = self.settings.costs
         return None if costs is None or costs.prevalence is None or not self._both_classes else float(costs.prevalence)
 
@@ -211,7 +214,9 @@ class Evaluation(Result):
         return counts if self.prevalence is None else counts.rebase(self.prevalence)
 
     def design_effect(self, name: str) -> float:
-        """How many cases count as one independent case for a measure at the point; 1 without clusters and weights."""
+        """How many cases count as one independent case for a measure at the threshold; 1 without clusters and
+        weights.
+        """
         if self.point is None:
             return 1.0
         units, squares = self._spread
@@ -227,7 +232,7 @@ class Evaluation(Result):
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
-        """The usual measures at the point, then the areas, each with its interval."""
+        """The usual measures at the threshold, then the areas, each with its interval."""
         found = {name: self.measure(name) for name in MEASURES} if self.point else {}
         found |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
         if self.probabilities and not (self.certified and self.table.known is None):  # cells alone hold no losses
@@ -236,7 +241,7 @@ class Evaluation(Result):
 
     @cached_property
     def pr_areas(self) -> Mapping[str, Estimate]:
-        """The exact area under the precision-recall curve, and that by trapezoids, which has no interval.
+        """The exact area under the precision-recall curve, and the trapezoidal area, which has no interval.
 
         Empty where a class is absent, and where scores were read on cells.
         """
@@ -248,7 +253,7 @@ class Evaluation(Result):
         """The PR area by straight lines, which no interval would make right."""
         table = self.table if self.prevalence is None else self.table.rebase(self.prevalence)
         why = curves.get("pr_trapezoid").why(table)
-        why = why or "straight lines overstate the area: given only to compare with other tools"
+        why = why or "straight lines overstate the area; given only for comparison with other tools"
         value = float(curves.get("pr_trapezoid")(table))
         return Estimate(value, level=self.settings.level, method="trapezoids", why=why)
 
@@ -256,7 +261,7 @@ class Evaluation(Result):
     def calibration(self) -> Mapping[str, Estimate] | None:
         """Calibration in the large, slope, intercept, ICI, E50, E90 and ECE, each with its interval.
 
-        None where the scores are not probabilities, a class is absent, or cells alone are known.
+        None if the scores are not probabilities, a class is absent, or only cells are known.
         """
         if not self.probabilities or not self._both_classes or (self.certified and self.table.known is None):
             return None
@@ -266,7 +271,7 @@ class Evaluation(Result):
 
     @cached_property
     def probabilities(self) -> bool:
-        """Whether the scores can be probabilities of the positive class: from 0 to 1, and high means positive."""
+        """Whether the scores can be probabilities of the positive class: from 0 to 1, with high scores positive."""
         ends = self.table.scores[[0, -1]]
         if self.table.known is not None:
             ends = (self.table.known.low, self.table.known.high)
@@ -292,7 +297,7 @@ class Evaluation(Result):
         return hulls.hull(self.table)
 
     def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
-        """Every threshold that is best by a rule; costs default to those of the evaluation."""
+        """All thresholds that are best by a rule; costs default to those of the evaluation."""
         if costs is None and rule in (None, "cost"):
             costs = self.settings.costs
         return decisions.best(self.table, rule, costs=costs, where=where)
@@ -301,7 +306,7 @@ class Evaluation(Result):
 
     @cached_property
     def point(self) -> Point | None:
-        """The threshold this evaluation speaks of; None when there is none to speak of."""
+        """The threshold of this evaluation; None if there is none."""
         if self.settings.threshold is not None:
             return Point(self.settings.threshold, self.at(self.settings.threshold), "given", optimistic=False)
         rule = self.settings.choose or ("cost" if self.settings.costs else None)
@@ -340,7 +345,7 @@ class Evaluation(Result):
         return Point(first.threshold, counts, optima.rule, True, first.beyond, tied, "these cases")
 
     def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
-        """The lowest and highest threshold not worse than the best by a rule, from n resamples; None where unknown."""
+        """The lowest and highest threshold not worse than the best by a rule, from n resamples; None if unknown."""
         settings = self.settings
         costs = settings.costs if decisions.needs_costs(rule) else None
         try:
@@ -353,7 +358,7 @@ class Evaluation(Result):
 
     @cached_property
     def selection(self) -> intervals.Selection | None:
-        """The choice of the threshold, and of the model where this is the recommended one, repeated in resamples.
+        """The choice of the threshold (and of the model, for the recommended one), repeated in resamples.
 
         None where nothing was chosen on these cases, and where the choice cannot be repeated: `uncorrected` says why.
         """
@@ -361,7 +366,7 @@ class Evaluation(Result):
 
     @property
     def uncorrected(self) -> str:
-        """Why a choice on these cases is not corrected for; '' where it is, or where there was none."""
+        """The reason why a choice on these cases is not corrected; '' if it is, or if there was none."""
         return self._selection[1]
 
     @cached_property
@@ -380,7 +385,7 @@ class Evaluation(Result):
 
     @property
     def by_case(self) -> bool:
-        """Whether the threshold was chosen by costs that differ from case to case."""
+        """Whether the threshold was chosen by case-specific costs."""
         return self.priced is not None and self.point is not None and self.point.chosen == BY_CASE
 
     @cached_property
@@ -391,20 +396,20 @@ class Evaluation(Result):
 
     @cached_property
     def referral(self) -> intervals.ZoneChoice | None:
-        """The zone between two thresholds, whose cases are referred; None where none was asked for."""
+        """The zone between two thresholds, whose cases are referred; None if not requested."""
         from rocscope.evaluation.referral import zone_choice
 
         return zone_choice(self)
 
     @property
     def repeatable(self) -> tuple[Any, Any]:
-        """The cases on which a choice can be repeated, as a table or rows, and their clusters or None."""
+        """The cases for repeating a choice, as a table or rows, and their clusters or None."""
         cases = self._clustered
         return (self.table, None) if cases is None else (cases.rows(), cases.groups)
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:
-        """How much better the rule does at the point than on cases the threshold was not chosen on.
+        """How much better the rule looks at the threshold than on cases not used to choose it.
 
         In the unit of the rule, cost per 1,000 cases for costs; None where the threshold is not optimistic, or where
         the table does not say it (weights, clusters, a condition, very few cases).
@@ -423,7 +428,9 @@ class Evaluation(Result):
 
     @cached_property
     def cost(self) -> Estimate | None:
-        """The expected cost per 1,000 cases at the point, corrected for a choice on these cases; None without costs."""
+        """The expected cost per 1,000 cases at the threshold, corrected for a choice on these cases; None without
+        costs.
+        """
         if self.priced is not None and self.apparent_cost is not None:
             return per_thousand(self._case_cost())
         if self.settings.costs is None or self.selection is None:
@@ -432,7 +439,7 @@ class Evaluation(Result):
 
     @cached_property
     def apparent_cost(self) -> Estimate | None:
-        """The same as if nothing had been chosen on these cases."""
+        """The expected cost without correction for a choice on these cases."""
         if self.priced is not None and self.point is not None:
             return per_thousand(self._apparent_case_cost())
         if self.settings.costs is None or self.point is None:
@@ -453,7 +460,7 @@ class Evaluation(Result):
 
     @cached_property
     def total_cost(self) -> Estimate | None:
-        """The total cost to expect of as many cases as these, where each has costs of its own; None elsewhere."""
+        """The expected total cost of this many cases, with case-specific costs; otherwise None."""
         return None if self.priced is None or self.point is None else intervals.total_of(self._case_cost(), self.size)
 
     def cost_of(self, counts: Counts) -> Estimate:
@@ -464,7 +471,9 @@ class Evaluation(Result):
     # ---- beside what it costs to do nothing ----
 
     def baseline(self, name: str) -> float:
-        """A measure when as many cases are flagged at random; accuracy of always predicting the larger class."""
+        """The value of a measure when the same number of cases is flagged at random; for accuracy, always the larger
+        class.
+        """
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):
@@ -477,12 +486,12 @@ class Evaluation(Result):
 
     @property
     def size(self) -> Any:
-        """The number, or the weight, of all cases."""
+        """The number, or total weight, of all cases."""
         return self.table.positives + self.table.negatives
 
     @property
     def counts(self) -> Counts | None:
-        """The counts at the point."""
+        """The counts at the threshold."""
         return None if self.point is None else self.point.counts
 
     @property
@@ -492,7 +501,7 @@ class Evaluation(Result):
 
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
-        """The slices by each column that was named in `by`: one entry a column, and one for each two crossed."""
+        """The slices by each column named in `by`: one entry per column, and one for each crossed pair."""
         if not self.slicings:
             return ()
         from rocscope.evaluation.slices.estimates import slices_of
@@ -507,17 +516,17 @@ class Evaluation(Result):
         return evaluation_document(self)
 
     def threshold_model(self, model: Any, *, response_method: str = "auto") -> Any:
-        """A scikit-learn classifier that decides by the model's scores and the threshold of this evaluation.
+        """A scikit-learn classifier that applies the threshold of this evaluation to the model's scores.
 
-        `provenance` says how the threshold was chosen, on how many cases, at which costs. `response_method` names the
-        scores that were evaluated where the model has several: "predict_proba" or "decision_function".
+        `provenance` records how the threshold was chosen, on how many cases and at which costs. `response_method` names
+        the scores that were evaluated where the model has several: "predict_proba" or "decision_function".
         """
         from rocscope import wire
 
         return wire("Evaluation.threshold_model")(self, model, response_method=response_method)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the result with matplotlib and return the Axes.
 
         Kinds: "estimates", "matrix", "hull", "strip", any curve ("roc", "pr", "calibration", ...), any measure.
         """
@@ -581,7 +590,7 @@ def repeated(
     if rule is not None and " where " in rule:
         return None, "apparent: a choice under a condition is not repeated"
     if min(float(table.positives), float(table.negatives)) > intervals.ENOUGH:
-        few = "below the printed digits"
+        few = "smaller than the printed digits"
         return None, f"not corrected: with more than {intervals.ENOUGH:,} cases of each class the correction is {few}"
     try:
         found = intervals.after_choice(

@@ -24,7 +24,7 @@ from rocscope.verdicts import LEANING
 
 @record(slots=True)
 class Difference:
-    """One model against another: what differs, by how much, and the p-value before and after adjustment."""
+    """The difference between two models: the measure, its size, and the p-value before and after adjustment."""
 
     a: str
     b: str
@@ -45,7 +45,7 @@ class Difference:
 
 @record
 class PairedInference:
-    """The models of a comparison in one quantity, on the same cases.
+    """Inference about the models of a comparison in one quantity, on the same cases.
 
     `difference(a, b)` is that of two models with its interval, `covariance()` that of the values of all; `width` is the
     largest difference there can be. `symmetric` limits reach equally far on both sides. `df` are the degrees of freedom
@@ -64,7 +64,7 @@ class PairedInference:
     df: float = math.inf
 
     def against_each(self) -> tuple[Difference, ...]:
-        """The first model against each other, p adjusted by Holm's method over all pairs of models.
+        """The first model against each other model, with p-values adjusted by Holm's method over all pairs of models.
 
         It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
         is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
@@ -72,7 +72,7 @@ class PairedInference:
         return together([self])
 
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models with limits for all pairs together; empty where there is no covariance.
+        """Every pair of models with simultaneous limits; empty if there is no covariance.
 
         The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
         good models exceeds only at 1 - level.
@@ -128,7 +128,7 @@ def _p_of_limits(one: Estimate) -> float | None:
 
 
 def certainty_of(deciding: Sequence[Difference], others: int, decides: str, best: float | None) -> dict[str, Any]:
-    """How certain a recommendation is: "settled", "leaning" or "open", and what that rests on.
+    """How certain a recommendation is: "settled", "leaning" or "open", and why.
 
     Settled: its difference from every other model in what decides leaves out 0 at the level of the comparison (an
     intersection-union test needs no adjustment). Leaning: not settled, and it is best in 80 % of resamples at least.
@@ -144,13 +144,13 @@ def certainty_of(deciding: Sequence[Difference], others: int, decides: str, best
 
 
 def replicate_covariance(replicates: Array) -> Array:
-    """The covariance of the values of all models (rows) over the same resamples (columns); NaN where too few count."""
+    """The covariance of the values of all models (rows) over the same resamples (columns); NaN if there are too few."""
     known = replicates[:, np.isfinite(replicates).all(axis=0)]
     return np.cov(known) if known.shape[1] > 1 else np.full((len(known), len(known)), math.nan)
 
 
 def best_shares(replicates: Array, *, lowest: bool) -> tuple[float, ...]:
-    """In how many of the resamples each model is best; equally good ones share."""
+    """The share of resamples in which each model is best; ties are split."""
     values = -replicates if lowest else replicates
     values = values[:, np.isfinite(values).all(axis=0)]
     if not values.shape[1]:

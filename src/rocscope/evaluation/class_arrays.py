@@ -54,7 +54,9 @@ def classes(
     decision = _class_decision(scores, settings, thresholds or {})
     predictions = ClassPredictions.of_scores(scores, decision.predicted)
     if request.by:
-        raise RocscopeError("slices are not available for decisions by costs or class thresholds", hint="Leave out by=")
+        raise RocscopeError(
+            "slices are not available with decisions by costs or class thresholds", hint="Leave out by="
+        )
     return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
 
 
@@ -62,7 +64,7 @@ def share_notes(shares: ShareRange) -> tuple[str, ...]:
     """What is to be said of scores from 0 to 1 that look like probabilities and do not sum to 1."""
     if not shares.why or shares.low < 0 or shares.high > 1:
         return ()
-    return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores, and never rescaled.",)
+    return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores and not rescaled.",)
 
 
 def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
@@ -124,7 +126,9 @@ def compared_any(
         settings = replace(settings, threshold=threshold)
     if not matrices and not predicted and (settings.chooses or not _are_labels(models, request.label)):
         if labels is not None:
-            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Name the positive one")
+            raise RocscopeError(
+                "labels= applies to predicted labels or a score per class", hint="Name the positive label"
+            )
         return compared(models, request, settings)
     if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
         return compared(_of_positive(models, request, labels), request, settings)

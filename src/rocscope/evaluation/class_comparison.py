@@ -58,7 +58,9 @@ Evaluated = ClassEvaluation | LabelEvaluation
 
 @record(slots=True)
 class Agreement:
-    """Two models on the same cases: how many both, one or none get right, and whether they predict classes alike."""
+    """Two models on the same cases: how many both, one or neither predict correctly, and tests of the predicted
+    classes.
+    """
 
     a: str
     b: str
@@ -77,7 +79,7 @@ class Agreement:
 
 @record(eq=False)
 class ClassComparison(Result):
-    """Models that predict classes, or labels, of the same cases, side by side.
+    """A comparison of models that predict classes or labels of the same cases.
 
     >>> from rocscope import compare
     >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
@@ -95,7 +97,7 @@ class ClassComparison(Result):
     def __post_init__(self) -> None:
         if self.settings.test not in (None, "mcnemar"):
             significance.fitting(
-                self.settings.test, [significance.DISCORDANT], "models are compared here by the labels they predict"
+                self.settings.test, [significance.DISCORDANT], "this comparison uses predicted labels"
             )
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):
@@ -103,12 +105,12 @@ class ClassComparison(Result):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models, in the order given."""
+        """The models in the given order."""
         return tuple(self.evaluations)
 
     @property
     def of_labels(self) -> bool:
-        """Whether each case has several labels, rather than one class."""
+        """Whether each case has several labels rather than one class."""
         return not isinstance(self._first, ClassPredictions)
 
     @property
@@ -119,9 +121,9 @@ class ClassComparison(Result):
 
     @cached_property
     def primary(self) -> CaseStatistic:
-        """What decides: cost, the measure named, or accuracy, of unbalanced classes macro F1.
+        """The deciding quantity: cost, the named measure, or accuracy (macro F1 for imbalanced classes).
 
-        Of several labels per case the mean AUC, or micro F1 without scores.
+        With several labels per case, the mean AUC, or micro F1 without scores.
         """
         asked = self.settings.measure
         if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
@@ -136,7 +138,7 @@ class ClassComparison(Result):
 
     @cached_property
     def measures(self) -> tuple[CaseStatistic, ...]:
-        """What is shown of every model: what decides first, then the usual measures that every model has."""
+        """The measures shown: the deciding one first, then the usual measures that all models have."""
         names = list(LABEL_MEASURES if self.of_labels else CLASS_MEASURES)
         if all(one.scores is not None for one in self.predictions.values()):
             names += ["auc", "average_precision", "ranking_loss"] if self.of_labels else ["auc"]
@@ -147,7 +149,7 @@ class ClassComparison(Result):
 
     @cached_property
     def values(self) -> Mapping[str, Mapping[str, Estimate]]:
-        """Each measure shown, of each model, with its interval."""
+        """Each shown measure of each model, with its interval."""
         level = self.settings.level
         return MappingProxyType({
             one.name: {name: one.estimate(self.predictions[name], level=level) for name in self.names}
@@ -156,7 +158,7 @@ class ClassComparison(Result):
 
     @cached_property
     def recommended(self) -> str:
-        """The model with the best value of what decides; the first of several."""
+        """The model with the best value of the deciding measure; the first in case of ties."""
         sign = -1 if self.primary.lowest else 1
         known = {name: one.value for name, one in self.values[self.primary.name].items()}
         return max(self.names, key=lambda name: -math.inf if math.isnan(known[name]) else sign * known[name])
@@ -169,12 +171,14 @@ class ClassComparison(Result):
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """The recommended model less each other in what decides, p adjusted by Holm's method over all pairs."""
+        """The recommended model minus each other model on the deciding measure, with p-values adjusted by Holm over
+        all pairs.
+        """
         return self._inference(self.primary).against_each()
 
     @cached_property
     def other_differences(self) -> Mapping[str, tuple[Difference, ...]]:
-        """The same in the other measures shown; areas, and with very many cases all but accuracy, only where named."""
+        """The same for the other shown measures; areas (and, with very many cases, all but accuracy) only if named."""
         return MappingProxyType({
             one.name: self._inference(one).against_each() for one in self.measures[1:] if one.name in self._resampled
         })  # fmt: skip
@@ -196,7 +200,7 @@ class ClassComparison(Result):
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models in what decides, with limits for all pairs together (max-|T|)."""
+        """Every pair of models on the deciding measure, with simultaneous limits (max-|T|)."""
         return self._inference(self.primary).pairs()
 
     def _inference(self, statistic: CaseStatistic) -> PairedInference:
@@ -207,7 +211,8 @@ class ClassComparison(Result):
         )  # fmt: skip
 
     def difference(self, a: str, b: str, statistic: CaseStatistic | str | None = None) -> Estimate:
-        """The difference of a measure between two models on the same cases, with its interval; by default what decides.
+        """The difference between two models in a measure (by default the deciding one) on the same cases, with its
+        interval.
 
         Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; everything else, and these
         with weights or clusters, the paired bootstrap.
@@ -248,7 +253,7 @@ class ClassComparison(Result):
     # ---- resamples ----
 
     def replicates(self, statistic: CaseStatistic) -> Array:
-        """A measure of every model (rows) in the same resamples of the cases, or of whole clusters (columns)."""
+        """A measure of every model (rows) in the same resamples of cases or whole clusters (columns)."""
         if statistic.name not in self._drawn:
             self._drawn[statistic.name] = self._values((statistic,))[statistic.name]
         return self._drawn[statistic.name]
@@ -321,7 +326,9 @@ class ClassComparison(Result):
 
     @cached_property
     def joint(self) -> Estimate | None:
-        """Are all models right equally often? Cochran's Q for three models or more; None else, or with weights."""
+        """The test that all models are correct equally often (Cochran's Q), for three or more models; otherwise
+        None.
+        """
         if len(self.names) < 3 or not self._plain:
             return None
         right = np.stack([self.predictions[name].right for name in self.names], axis=1)
@@ -329,7 +336,9 @@ class ClassComparison(Result):
 
     @cached_property
     def agreement(self) -> tuple[Agreement, ...]:
-        """Every pair of models: cases right for both, one or none, and tests of the classes that they predict."""
+        """For every pair of models, the cases predicted correctly by both, one or neither, and tests of the
+        predicted classes.
+        """
         return tuple(self._agreement(a, b) for a, b in combinations(self.names, 2))
 
     def _agreement(self, a: str, b: str) -> Agreement:
@@ -350,7 +359,7 @@ class ClassComparison(Result):
         return Agreement(a, b, both, alone, other, neither, MappingProxyType(tests))
 
     def estimate(self, model: str, measure: str) -> Estimate:
-        """A measure of a model by its name, with its interval; by the bootstrap where settings ask for it."""
+        """A measure of a model by its name, with its interval; by the bootstrap if the settings request it."""
         one = case_statistic(measure, self._first)
         if not self.settings.bootstrap:
             return one.estimate(self.predictions[model], level=self.settings.level)
@@ -358,7 +367,7 @@ class ClassComparison(Result):
         return from_replicates(one, one.value(self.predictions[model]), drawn, level=self.settings.level)
 
     def differences_in(self, measure: str) -> tuple[Difference, ...]:
-        """The recommended model less each other in a measure by its name, p adjusted by Holm's method.
+        """The recommended model minus each other model in a named measure, with p-values adjusted by Holm's method.
 
         >>> from rocscope import compare
         >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
@@ -370,9 +379,10 @@ class ClassComparison(Result):
     # ---- output ----
 
     def plot(self, kind: str = "estimates", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the result with matplotlib and return the Axes.
 
-        Kinds: "estimates" (one measure of every model) or "differences"; `measure` names another than what decides.
+        Kinds: "estimates" (one measure of every model) or "differences"; `measure` names a measure other than the
+        deciding one.
         """
         from rocscope import wire
 

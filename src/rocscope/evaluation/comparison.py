@@ -31,7 +31,7 @@ RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
 @record(eq=False)
 class Comparison(Result):
-    """Evaluations of several models on the same cases, side by side.
+    """A comparison of several models on the same cases.
 
     >>> from rocscope import compare
     >>> cmp = compare([1, 1, 0, 1, 0, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]})
@@ -57,23 +57,23 @@ class Comparison(Result):
 
     @property
     def beyond(self) -> bool:
-        """Whether the rows exceed memory: areas are then compared by their covariance, not case by case."""
+        """Whether the rows exceed memory, so that areas are compared by their covariance, not case by case."""
         return self.mask is None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models, in the order given."""
+        """The models in the given order."""
         return tuple(self.evaluations)
 
     @cached_property
     def primary(self) -> PrimaryMeasure | None:
-        """The measure named to decide between models; None where costs or the AUC do."""
+        """The measure named to decide between models; None if costs or the AUC decide."""
         return primary_measure(self)
 
     # ---- which one ----
 
     def hull(self) -> hulls.Hull:
-        """The hull over all models: which is cheapest at which cost ratio."""
+        """The hull of all models: which is cheapest at which cost ratio."""
         return self._hull
 
     @cached_property
@@ -81,7 +81,7 @@ class Comparison(Result):
         return hulls.hull({name: one.table for name, one in self.evaluations.items()})
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None, prevalence: Any = None) -> hulls.HullPoint:
-        """The model and threshold of least cost at a slope c, or at costs (those of the comparison by default)."""
+        """The cheapest model and threshold at a slope c, or at costs (by default those of the comparison)."""
         if cost_ratio is None and costs is None:
             costs = self.settings.costs or Costs(fp=1, fn=1)
         return self._hull.best(cost_ratio, costs=costs, prevalence=prevalence)
@@ -107,7 +107,7 @@ class Comparison(Result):
 
     @cached_property
     def recommended(self) -> str:
-        """The model of least cost at the costs given; the best by the measure named, else by AUC, without costs."""
+        """The cheapest model at the given costs; without costs, the best by the named measure or by the AUC."""
         if self.primary is not None:
             return self.primary.best
         if self.settings.costs is None:
@@ -120,7 +120,7 @@ class Comparison(Result):
 
     @cached_property
     def selection(self) -> tuple[intervals.Selection | None, str]:
-        """The choice of the recommended model, and of its threshold, repeated in resamples; or why it is not."""
+        """The choice of the recommended model and its threshold, repeated in resamples; or the reason why not."""
         first = self.evaluations[self.recommended]
         if first.point is None or not first.point.optimistic or not self._both_classes:
             return None, ""
@@ -133,22 +133,24 @@ class Comparison(Result):
 
     @property
     def repeatable(self) -> tuple[Any, Any]:
-        """The cases on which a choice can be repeated, and their clusters; None where they are not in memory."""
+        """The cases for repeating a choice, and their clusters; None if they are not in memory."""
         return (None, None) if self.beyond else (self._rows, self._groups)
 
     # ---- is it real ----
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """The AUC of the recommended model against each other, paired, p adjusted over all pairs of models."""
+        """The AUC of the recommended model minus that of each other model, paired, with p-values adjusted over all
+        pairs.
+        """
         return self._inference("auc").against_each()
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models, in what decides (cost, AUC or the measure named), with limits for all pairs together.
+        """Every pair of models in the deciding quantity (cost, AUC or the named measure), with simultaneous limits.
 
         By the max-|T| method (see `PairedInference.pairs`). With two models these are the limits of `differences`.
-        Empty with another test than DeLong's, and where there is no covariance.
+        Empty with a test other than DeLong's, and if there is no covariance.
         """
         decides = self._decides
         told = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
@@ -193,9 +195,9 @@ class Comparison(Result):
 
     @cached_property
     def cost_differences(self) -> tuple[Difference, ...]:
-        """What the recommended model costs per 1,000 cases less what each other does, each at its threshold.
+        """The cost of the recommended model per 1,000 cases minus that of each other model, each at its threshold.
 
-        Empty without costs, with one class only, beyond memory, and where thresholds were fitted in folds.
+        Empty without costs, with only one class, beyond memory, and with cross-fitted thresholds.
         """
         settings = self.settings
         if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
@@ -219,7 +221,7 @@ class Comparison(Result):
 
     @cached_property
     def measure_differences(self) -> tuple[Difference, ...]:
-        """The recommended model less each other in the measure named; empty where costs or the AUC decide."""
+        """The recommended model minus each other model in the named measure; empty if costs or the AUC decide."""
         return () if self.primary is None else self._inference(self.primary.name).against_each()
 
     def _saving(self, a: str, b: str) -> Estimate:
@@ -235,7 +237,7 @@ class Comparison(Result):
         return chosen.wider(found, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
 
     def flagged(self, name: str) -> Any:
-        """Which cases a model flags at its threshold."""
+        """The cases that a model flags at its threshold."""
         point = self.evaluations[name].point
         assert point is not None
         return self._flagged_at(name, point.threshold)
@@ -298,7 +300,7 @@ class Comparison(Result):
 
     @cached_property
     def equivalence(self) -> tuple[Difference, ...]:
-        """Whether the recommended model and each other are equal for practical purposes, within the margin given.
+        """Whether the recommended model and each other model are practically equivalent within the given margin.
 
         In what decides; p is that of two one-sided tests, adjusted by Holm over the other models. Empty without a
         margin.
@@ -315,7 +317,7 @@ class Comparison(Result):
 
     @cached_property
     def joint(self) -> Estimate | None:
-        """All AUCs equal? One test for more than two models (DeLong's covariance, Hotelling's F)."""
+        """The test that all AUCs are equal, for more than two models (DeLong's covariance, Hotelling's F)."""
         if len(self.names) < 3:
             return None
         if self.beyond:
@@ -327,9 +329,9 @@ class Comparison(Result):
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
-        """How certain the recommendation is: "settled", "leaning" or "open", and what that rests on (`certainty_of`).
+        """How certain the recommendation is: "settled", "leaning" or "open", and why (`certainty_of`).
 
-        What decides is the cost where costs are given, else the measure named, else the AUC.
+        The cost decides if costs are given, otherwise the named measure, otherwise the AUC.
         """
         decides = self._decides
         deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
@@ -350,9 +352,9 @@ class Comparison(Result):
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
-        """The share of paired resamples in which each model is cheapest at the costs given (equal costs without).
+        """The share of paired resamples in which each model is cheapest at the given costs (equal costs by default).
 
-        Empty where it cannot be said: with one class only, beyond memory, and with weights or clusters, which are not
+        Empty if it is unknown: with only one class, beyond memory, and with weights or clusters, which are not
         resampled here.
         """
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
@@ -368,7 +370,7 @@ class Comparison(Result):
 
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
-        """In the slices by each column: the AUC of the recommended model less that of each other, paired."""
+        """For the slices by each column, the AUC of the recommended model minus that of each other model, paired."""
         first = self.evaluations[self.recommended]
         return tuple(differences_by(self, slicing, self._others) for slicing in first.slicings)
 
@@ -383,7 +385,7 @@ class Comparison(Result):
         return self.evaluations[self.names[0]].library
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the result with matplotlib and return the Axes.
 
         Kinds: any curve or measure, "hull", "strip", "estimates", "differences".
         """
@@ -395,7 +397,7 @@ class Comparison(Result):
 def fitting_test(name: str) -> significance.Declared:
     """The declared test of that name, refused where it does not take two scores on the same cases."""
     return significance.fitting(
-        name, [significance.TWO_SCORES], "models are compared here by their scores on the same cases"
+        name, [significance.TWO_SCORES], "this comparison uses scores on the same cases"
     )
 
 

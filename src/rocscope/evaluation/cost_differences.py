@@ -1,4 +1,4 @@
-"""What one model costs more or less than another, both at their thresholds, on the same cases."""
+"""The difference in cost between two models, each at its threshold, on the same cases."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def cost_difference(
     linear = "linearized, clusters" if clusters is not None else "linearized, weights"
     method = "newcombe-paired" if plain else linear
     if not 0 < positive.sum() < len(mask):
-        return undefined("one class only", level=level, method=method)
+        return undefined("all cases belong to one class", level=level, method=method)
     weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
     prices = _prices(positive, weight, costs)
     found = _swapped(a, b, prices, level) if plain else _linearized(a, b, prices, weight, clusters, level)
-    why = "" if (a != b).any() else "all decisions are the same here; on other cases they may differ"
+    why = "" if (a != b).any() else "all decisions are the same on these cases; on other cases they may differ"
     value, low, high = (per * one for one in (found.value, found.low, found.high))
     se, z = None if found.se is None else per * found.se, found.statistic
     assert z is not None

@@ -15,20 +15,20 @@ from rocscope.evaluation.comparison import Comparison
 def case_list(
     given: Any, found: Any, most: int, *, id: str | None = None
 ) -> dict[str, Any]:
-    """Up to this many cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
+    """Up to `most` cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
     The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
     that names a case, in place of its line.
     """
     if not isinstance(found, Evaluation | Comparison):
-        raise RocscopeError("only scored cases can be embedded", hint="Leave them out of the report")
+        raise RocscopeError("only cases with scores can be embedded", hint="Leave them out of the report")
     evaluations: Mapping[str, Evaluation] = (
         found.evaluations if isinstance(found, Comparison) else {found.name: found}
     )
     chosen = found.recommended if isinstance(found, Comparison) else found.name
     first = evaluations[chosen]
     if first.source.get("label") is None:
-        raise RocscopeError("only scored cases can be embedded", hint="Leave them out of the report")
+        raise RocscopeError("only cases with scores can be embedded", hint="Leave them out of the report")
     ids, labels, scores = _columns(given, first.source, list(evaluations), id)
     threshold = math.nan if first.point is None else first.point.threshold
     rows = _nearest(scores[chosen], threshold, most)
@@ -53,7 +53,7 @@ def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: st
         return kept[id], _texts(kept[label]), {name: kept[name] for name in names}
     held = sources.open(given)
     if held.files is None:
-        raise RocscopeError("cases are embedded from files", hint="Save the frame first")
+        raise RocscopeError("cases can be embedded only from files", hint="Save the frame first")
     columns = list(source["scores"])
     needed = {label: "label"} | dict.fromkeys(columns, "score") | ({id: sources.BY} if id else {})
     rows = sources.complete(held, needed, missing="drop")

@@ -45,7 +45,7 @@ def classes_of(model: Any) -> tuple[Any, ...]:
     found = getattr(model, "classes_", None)
     if found is None:
         raise RocscopeError(
-            f"{model_name(model)} has no classes_", hint="A fitted classifier is needed: call model.fit(X, y) first"
+            f"{model_name(model)} has no classes_", hint="Pass a fitted classifier: call model.fit(X, y) first"
         )
     return tuple(plain(one) for one in found)
 
@@ -97,12 +97,14 @@ def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any
 
 def _check(X: Any, y: Any, *, hint: str) -> None:
     if X is None or y is None:
-        raise RocscopeError("a fitted model needs the rows to predict and their true labels", hint=hint)
+        raise RocscopeError("a fitted model needs the rows to predict (X) and their true labels (y)", hint=hint)
 
 
 def without_model() -> RocscopeError:
     """The refusal of a third argument beside data."""
-    return RocscopeError("three arguments, but the first is not a fitted model", hint="Arrays: evaluate(y, scores)")
+    return RocscopeError(
+        "three arguments were given, but the first is not a fitted model", hint="For arrays, use evaluate(y, scores)"
+    )
 
 
 def columns_by_name(given: Any, X: Any) -> Any:

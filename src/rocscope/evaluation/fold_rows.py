@@ -34,7 +34,7 @@ def folded(
     }  # fmt: skip
     for what, said in unused.items():
         if said:
-            raise RocscopeError(f"{what} with fold=", hint="Leave one of the two out")
+            raise RocscopeError(f"{what} with fold=", hint="Give only one of the two")
     return Result._of_folds(
         y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
         groups=request.clusters, threshold=settings.threshold, costs=settings.costs, choose=settings.choose,
@@ -49,7 +49,7 @@ def folded_source(
     """The same for columns of a file or frame."""
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):
-            raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Give {what}="column"')
+            raise RocscopeError(f"label names a column, but {what} is an array", hint=f'Give {what}="column"')
     held = sources.open(given)
     with named(held):
         columns = {name: matching(held, one) for name, one in models.items()}

@@ -68,12 +68,12 @@ def evaluated(
     """One classifier whose labels and scores are columns of a source."""
     if (score is None) == (predicted is None):
         raise RocscopeError(
-            "a column of scores or of predicted labels is needed",
+            "give a column of scores or of predicted labels",
             hint='evaluate(frame, label="y", score="p") or evaluate(frame, label="y", predicted="guess")',
         )
     columns = [] if score is None else [score] if isinstance(score, str) else list(score)
     if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
-        raise RocscopeError("label names a column, and score is not a column name", hint='Give score="column"')
+        raise RocscopeError("label names a column, but score is not a column name", hint='Give score="column"')
     held = sources.open(given)
     made: Evaluation | ClassEvaluation | LabelEvaluation
     with named(held):
@@ -85,14 +85,14 @@ def evaluated(
         elif predicted is not None:
             no_threshold(settings, request, choose_on)
             if not isinstance(predicted, str):
-                raise RocscopeError("label names a column, and predicted is an array", hint='Give predicted="column"')
+                raise RocscopeError("label names a column, but predicted is an array", hint='Give predicted="column"')
             made = _decided(held, predicted, request, settings, labels)
         elif len(columns) > 1:
             no_threshold(settings, request, choose_on, per_class=True)
             made = _classes(held, columns, request, settings, labels, thresholds)
         else:
             if labels is not None:
-                raise RocscopeError("labels= is for a score column per class, and there is one score")
+                raise RocscopeError("labels= applies to a score column per class, but there is only one score")
             refuse_cost_matrix(settings)
             made = _scored(held, columns[0], request, settings, choose_on)
     classes = None if predicted is not None else labels
@@ -133,9 +133,11 @@ def _labelled(
     from rocscope.evaluation.class_arrays import labelled
 
     if settings.case_costs is not None or settings.refer is not None:
-        raise RocscopeError("costs of single cases, or referred ones, with several labels for each case")
+        raise RocscopeError("case-specific costs and referral are not available with several labels for each case")
     if choose_on is not None or request.by or request.clusters is not None:
-        raise RocscopeError("slices, clusters and thresholds of other cases with several labels for each case")
+        raise RocscopeError(
+            "slices, clusters and choosing on other cases are not available with several labels for each case"
+        )
     guess = matching(held, predicted) if predicted is not None else []
     own, columns = named_alike(matching(held, request.label), columns or guess)
     rows, left_out = _label_rows(held, own, columns, request, scored=not guess)
@@ -156,7 +158,7 @@ def _label_rows(
     wanted |= {name: f"score of {name}" if scored else f"predicted label {name}" for name in columns}
     wanted |= {} if request.weights is None else {request.weights: "weight"}
     if held.files is None and not fits(held, len(wanted), request.budget):
-        raise RocscopeError(f"several labels: the rows must fit into memory, and {held.name} has too many")
+        raise RocscopeError(f"several labels need all rows in memory, but {held.name} has too many")
     found = sources.complete(held, wanted, missing=request.missing)
     return found.values(), found.left_out
 
@@ -175,7 +177,7 @@ def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[
     columns = [one for one in columns if one not in labels]
     if len(labels) != len(columns):
         raise RocscopeError(
-            f"{len(labels)} columns of labels, but {len(columns)} of scores", hint="One of each for every label"
+            f"{len(labels)} columns of labels, but {len(columns)} of scores", hint="Give one of each for every label"
         )
     ends = dict(zip(_ends(columns), columns, strict=True))
     wanted = _ends(labels)
@@ -199,14 +201,14 @@ YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false"
 def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
     """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
     if not columns:
-        raise RocscopeError("no column of labels is named", hint="Name one for each label")
+        raise RocscopeError("no column of labels was named", hint="Name one for each label")
     found = []
     for name in columns:
         codes, present = tally.factorize(rows[name], name, limit=64)
         spelled = [str(one).strip().lower() for one in present]
         strange = next((one for one in spelled if one not in YES | NO), None)
         if strange is not None:
-            raise RocscopeError(f"column '{name}' holds '{strange}'; a label is 1 where a case has it, else 0")
+            raise RocscopeError(f"column '{name}' contains '{strange}'; use 1 if a case has the label and 0 otherwise")
         found.append(np.array([one in YES for one in spelled])[codes])
     return np.column_stack(found)
 
@@ -354,8 +356,8 @@ def _rows(
     """The columns as arrays, rows that lack one left out and counted by what they lack."""
     if held.files is None and not fits(held, len(scores) + 2, request.budget):
         raise RocscopeError(
-            f"{what}: the rows must fit into memory, and {held.name} has too many",
-            hint="Raise budget (bytes), or leave it out: tables need no rows",
+            f"{what}: this needs all rows in memory, but {held.name} has too many",
+            hint="Raise budget (in bytes), or leave it out: tables need no rows",
         )
     found = sources.complete(held, request.needed(scores), missing=request.missing)
     return found.values(), found.left_out
@@ -479,14 +481,16 @@ def _classes_beyond(
     from rocscope.evaluation.from_tables import bound_note
 
     if request.exact:
-        raise RocscopeError("exact=True is for one score, not for one of each class", hint="Raise budget=")
+        raise RocscopeError("exact=True works for a single score, not for a score per class", hint="Raise budget=")
     held = sources.again(held, why="several classes beyond memory take several passes")
     if labels is None:
         labels = class_order(columns, sources.labels_of(held, request.label, missing=request.missing))
     asked = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
-        raise RocscopeError("slices are not available for decisions by costs or class thresholds", hint="Leave out by=")
+        raise RocscopeError(
+            "slices are not available with decisions by costs or class thresholds", hint="Leave out by="
+        )
     costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
         asked = replace(asked, costs=costs, thresholds=each)
@@ -521,9 +525,9 @@ def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
         of = {column: label for label, column in named.items()}
         stray = next((label for label in labels if label not in columns and label not in of), labels[0])
         raise RocscopeError(
-            f"{len(columns)} score columns for one evaluation, and none of them is named after the label '{stray}'",
-            hint="Several models are compared with compare; for classes, name each column after its label, or say "
-            "which label each is for with labels=[...]",
+            f"{len(columns)} score columns were given for one evaluation, but none is named after the label '{stray}'",
+            hint="Use compare for several models; for classes, name each column after its label, or list the labels "
+            "in labels=[...]",
         )
     label_of = {column: label for label, column in named.items()}
     return [label_of[column] for column in columns]
@@ -546,7 +550,9 @@ def compared(
             columns = {name: matching(held, one) for name, one in models.items()}
             return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
         if labels is not None:
-            raise RocscopeError("labels= is for predicted labels or a score per class", hint="State which is positive")
+            raise RocscopeError(
+                "labels= applies to predicted labels or a score per class", hint="State which label is positive"
+            )
         if threshold is not None:
             settings = replace(settings, threshold=threshold)
         scores = {column: f"score of {column}" for column in models.values()}
@@ -614,7 +620,7 @@ def stacked_models(
         else:
             named = class_order(columns, request.label) if labels is None else list(labels)
             if known is not None and labels is None and set(map(str, named)) != set(map(str, known)):
-                raise RocscopeError(f"{name} has scores of other classes: {', '.join(map(str, named))}")
+                raise RocscopeError(f"{name} has scores for other classes: {', '.join(map(str, named))}")
             known = known or named
             order = [list(map(str, named)).index(str(label)) for label in known]
             found[name] = score_columns(rows, [columns[at] for at in order])
@@ -665,7 +671,8 @@ def _beyond(held: Source, models: Mapping[str, str], request: Request, settings:
         raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")
     if request.exact:
         raise RocscopeError(
-            "exact=True is for one score: a comparison of more rows than fit is certified, with its bound",
+            "exact=True works for a single score; a comparison of more rows than fit in memory is certified, with a "
+            "bound",
             hint="Raise budget=, or evaluate each score with exact=True",
         )
     columns = list(dict.fromkeys(models.values()))

@@ -31,7 +31,7 @@ def evaluated_tables(
     """The evaluation of a table, or of the sum of saved ones."""
     if isinstance(given, ScoreTable):
         if not len(given):
-            raise RocscopeError("the table holds no cases")
+            raise RocscopeError("the table contains no cases")
         _same_positive(given, positive, "the table")
         return Evaluation(
             given, settings, name, choose_on=_other(choose_on, given), progress=progress,
@@ -40,7 +40,9 @@ def evaluated_tables(
     if isinstance(given, ClassSums):
         return _of_sums(given, settings, positive, choose_on, {"name": name})
     if by is not None:
-        raise RocscopeError("by= needs the cases; a saved table holds sums", hint="Leave by= out, or read the cases")
+        raise RocscopeError(
+            "by= needs the cases, but a saved table contains only sums", hint="Leave by= out, or give the cases"
+        )
     files = expanded([given] if isinstance(given, str | os.PathLike) else given)
     kept = [read_table(file) for file in files]
     whole = total([one.table for one in kept], files)
@@ -61,7 +63,7 @@ def evaluated_tables(
         known = next((label for label in whole.labels if str(label) == str(positive)), positive)
         return ClassEvaluation(whole, settings, positive=known, **said)
     if not len(whole):
-        raise RocscopeError(f"{files[0]} holds no cases")
+        raise RocscopeError(f"{files[0]} contains no cases")
     _same_positive(whole, positive, files[0])
     return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **said)
 
@@ -84,7 +86,7 @@ def bound_note(sums: ClassSums) -> tuple[str, ...]:
 
 
 def expanded(files: Sequence[Any]) -> list[str]:
-    """The files that names and patterns stand for, each once: a table added twice would count its cases twice."""
+    """The files matched by names and patterns, each once, because a table added twice would count its cases twice."""
     found: list[str] = []
     for file in map(str, files):
         pattern = not os.path.exists(file) and any(letter in file for letter in "*?[")
@@ -95,7 +97,7 @@ def expanded(files: Sequence[Any]) -> list[str]:
     seen: set[str] = set()
     for file in found:
         if os.path.realpath(file) in seen:
-            raise RocscopeError(f"{file} is named twice: its cases would count twice")
+            raise RocscopeError(f"{file} is named twice, so its cases would be counted twice")
         seen.add(os.path.realpath(file))
     return found
 

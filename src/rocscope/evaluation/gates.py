@@ -1,4 +1,4 @@
-"""Gates: what a model must reach before it is used, each condition met or not, with the number and how sure it is.
+"""Gates: requirements that a model must meet before it is used, with the number and its interval for each condition.
 
 A name in a condition is a measure at the evaluation's threshold (recall), an area or loss (auc, brier), `cost` per
 1,000 cases, or a fact (cases, positives). Of several classes it is a measure of the matrix (kappa), an average over
@@ -38,14 +38,14 @@ FACTS: dict[str, Callable[[Evaluated], Any]] = {
     "distinct_scores": lambda ev: len(ev.table) if isinstance(ev, Evaluation) else math.nan,
 }
 ENDS = ("low", "high", "diff", "anytime")
-NOT_SAID = "it is not known which class is positive"
+NOT_SAID = "the positive class is not known"
 AVERAGES = ("macro", "weighted", "micro")
 _NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|high|value))?", re.ASCII)
 
 
 @record(slots=True)
 class TestedComparison:
-    """One comparison: the number that was compared, its estimate, and whether it passes."""
+    """One comparison: the compared number, its estimate, and whether it passes."""
 
     comparison: Requirement
     tested: float
@@ -62,7 +62,7 @@ class TestedComparison:
 
 @record(slots=True)
 class Check:
-    """One condition: met when all of its comparisons are; `threshold` is where, if it was chosen by `where`."""
+    """One condition, met when all its comparisons are; `threshold` is the one chosen by `where`, if any."""
 
     condition: Condition
     parts: tuple[TestedComparison, ...]
@@ -70,7 +70,7 @@ class Check:
 
     @property
     def met(self) -> bool:
-        """Whether all of it holds."""
+        """Whether the whole condition holds."""
         return all(part.met for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Check:
 
 @record(slots=True)
 class Gate:
-    """All conditions on an evaluation, and perhaps on its difference from a baseline."""
+    """All conditions on an evaluation, including those on its difference from a baseline."""
 
     evaluation: Evaluated
     checks: tuple[Check, ...]
@@ -150,11 +150,12 @@ def gate(
     ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None,
     against: Mapping[str, Any] | None = None,
 ) -> Gate:  # fmt: skip
-    """Whether an evaluation meets conditions; undefined values meet none.
+    """Check whether an evaluation meets conditions; undefined values meet none.
 
     The difference from a baseline is that of two independent samples: areas by DeLong, everything else by the limits of
     each, put together as sides of a triangle (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
-    `against` is the results document of an earlier gate or evaluation: what was tested is shown beside its value then.
+    `against` is the results document of an earlier gate or evaluation: each tested number is shown beside its earlier
+    value.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -164,14 +165,14 @@ def gate(
     (True, False)
     """
     if not requires:
-        raise RocscopeError("nothing is required", hint='Give a requirement, for example "auc.low >= 0.8"')
+        raise RocscopeError("no requirement was given", hint='Give a requirement, such as "auc.low >= 0.8"')
     known = known_names(ev)
     read = [condition(one, known=known) for one in requires]
     _same_positive(ev, baseline)
     for one in read:
         _check_names(one, known, baseline=baseline is not None, costs=ev.settings.costs is not None)
         if one.where and not isinstance(ev, Evaluation):
-            raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
+            raise RocscopeError(f"'where' chooses a threshold, but there are no scores (in '{one}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline, against)
 
 
@@ -183,7 +184,7 @@ def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:
-    """The names that a condition may use in addition to the measures of the catalogue."""
+    """The names that a condition may use in addition to the measures of the catalog."""
     if isinstance(ev, ClassEvaluation):
         return {"cases", "positives", "negatives", *_class_names()}
     statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}
@@ -206,7 +207,7 @@ def _taken_apart(name: str) -> tuple[str, str, str]:
 
 
 def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
-    """The conditions of a gate, checked before a long file is read."""
+    """The conditions of a gate, checked before any data are read."""
     known = known_names() | _class_names()
     read = tuple(condition(one, known=known) for one in requires)
     for one in read:
@@ -219,21 +220,21 @@ def _check_names(one: Condition, known: Collection[str], *, baseline: bool, cost
         head, how, _ = _taken_apart(comparison.name)
         if not (is_measure(head) or head in known):
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
-            raise RocscopeError(f"'{comparison.name}' is not a number of an evaluation (in '{one}')", hint=hint)
+            raise RocscopeError(f"'{comparison.name}' is not a quantity of an evaluation (in '{one}')", hint=hint)
         if how == "anytime" and not _is_share(head):
-            what = f"'{comparison.name}': anytime limits exist only for shares of cases, such as recall"
+            what = f"'{comparison.name}': anytime limits exist only for proportions of cases, such as recall"
             raise RocscopeError(f"{what} (in '{one}')")
         if how == "diff" and not baseline:
             hint = "Give baseline=, the evaluation of other cases"
             raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint=hint)
         if head == "cost" and not costs:
-            hint = "State what the errors cost, for example costs=Costs(fp=1, fn=5)"
+            hint = "State the costs of errors, for example costs=Costs(fp=1, fn=5)"
             raise RocscopeError(f"'{comparison.name}' needs costs (in '{one}')", hint=hint)
         if one.where and not is_measure(head):
-            raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
+            raise RocscopeError(f"{head} does not depend on a threshold, but 'where' chooses one (in '{one}')")
     for comparison in one.where:
         if not is_measure(comparison.name):
-            what = f"'{comparison.name}' has no value at one threshold (in '{one}')"
+            what = f"'{comparison.name}' has no value at a single threshold (in '{one}')"
             raise RocscopeError(what, hint="Name a measure")
 
 
@@ -308,7 +309,7 @@ def _out_of_reach(comparison: Requirement) -> str:
     inside = comparison.sign == "==" and low <= comparison.limit <= high
     if inside or any(comparison.accepts(end) for end in (low, high)):
         return ""
-    return f"no value can meet it: {comparison.name} lies between {low:g} and {high:g}"
+    return f"this condition can never be met: {comparison.name} lies between {low:g} and {high:g}"
 
 
 def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
@@ -334,7 +335,7 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
     level = ev.settings.level
     if head in FACTS:
         value = float(FACTS[head](ev))
-        return Estimate(value, value, value, level, "counted", "" if value == value else "not known here")
+        return Estimate(value, value, value, level, "counted", "" if value == value else "not available")
     if isinstance(ev, ClassEvaluation):
         alone = is_measure(head) and measures.get(head).matrix is None
         return _of_one_class(measures.get(head).name, ev) if alone else ev.measure(head)
@@ -353,11 +354,11 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
     labels = ev.matrix.labels
     if len(labels) != 2:
         raise RocscopeError(
-            f"{name} is a measure of one class, and there are {len(labels)}", hint=f"Require one of {averages}"
+            f"{name} is a measure of one class, but there are {len(labels)}", hint=f"Require one of {averages}"
         )
     shown = "/".join(map(str, labels))
     raise RocscopeError(
-        f"{name} is a measure of one class, and it is not known which of {shown} is positive",
+        f"{name} is a measure of one class, but it is not known which of {shown} is positive",
         hint=f'State which label is positive: positive="LABEL", or require one of {averages}',
     )
 

@@ -34,8 +34,8 @@ def settled(
         raise RocscopeError(f"infinite={infinite!r} is unknown", hint=hint)
     if not arrays or isinstance(request.label, str | os.PathLike | ScoreTable) or all(one is None for one in scores):
         if infinite == "ends":
-            hint = "In a file, write a number beyond all others for an infinite one"
-            raise RocscopeError('infinite="ends" is for arrays of scores', hint=hint)
+            hint = "In a file, replace an infinite score by a number beyond all others"
+            raise RocscopeError('infinite="ends" applies to arrays of scores', hint=hint)
         return request, scores, NOTHING
     left_out = NOTHING
     if request.missing == "drop":
@@ -115,7 +115,7 @@ def _missing(values: Any) -> Array:
 
 def _aligned(rows: Array, expected: int) -> Array:
     if len(rows) != expected:
-        raise RocscopeError(f"{expected} labels, but {len(rows)} values go with them", hint="One for each label")
+        raise RocscopeError(f"{expected} labels, but {len(rows)} values go with them", hint="Give one for each label")
     return rows
 
 

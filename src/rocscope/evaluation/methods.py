@@ -15,7 +15,7 @@ _AUC = {
 
 
 SLICES = (
-    " Slices were shrunk towards each other by empirical Bayes on the logit scale (DerSimonian and Laird, Control Clin "
+    " Slices were shrunk toward each other by empirical Bayes on the logit scale (DerSimonian and Laird, Control Clin "
     "Trials 1986;7:177), and each was compared with all other cases, with Holm's adjustment for the number of slices."
 )
 
@@ -39,15 +39,16 @@ def methods_sentence(
         if settings.bootstrap:
             area = f"percentile intervals from {settings.bootstrap:,} resamples of clusters (seed {settings.seed})"
     first = (
-        f"Proportions have Wilson score intervals, other measures at a threshold intervals by the delta method on a "
-        f"scale that keeps their range, and areas under the ROC curve {area} (all {percent}; rocscope {VERSION})."
+        f"Proportions have Wilson score intervals, other measures at a threshold have delta-method intervals on a "
+        f"scale that respects their range, and areas under the ROC curve have {area} (all {percent}; "
+        f"rocscope {VERSION})."
     )
     if clusters:
         first += " Counts were divided by the design effect of the clusters."
     if settings.cross_fit:
         first += f" Thresholds were chosen by cross-fitting in {settings.cross_fit} folds (seed {settings.seed})."
     if cells:
-        first += " Scores were read on cells of neighboring values, and the limits of areas allow for that."
+        first += " Scores were counted in cells of neighboring values, and the limits of areas allow for that."
     if slices:
         first += SLICES
     if compared < 2:
@@ -68,7 +69,7 @@ def class_methods(settings: Settings, *, labels: bool = False, compared: tuple[s
             f"rocscope {VERSION})."
         )
         if settings.choose is not None:
-            first += " Thresholds were chosen by cross-fitting: each without the cases it decides."
+            first += " Thresholds were chosen by cross-fitting, each without the cases to which it is applied."
     else:
         first = (
             f"Proportions and mean losses have score intervals, other measures of the matrix intervals by the delta "

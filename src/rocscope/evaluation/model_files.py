@@ -69,7 +69,7 @@ def matched(
     if len(columns) not in (1, len(held)):
         raise RocscopeError(
             f"{len(held)} files and {len(columns)} score columns",
-            hint="Name one score column, or one for each file in their order",
+            hint="Name one score column, or one for each file in the order of the files",
         )
     columns = columns * len(held) if len(columns) == 1 else columns
     names = list(score) if isinstance(score, Mapping) and len(score) == len(held) else _model_names(held, columns)
@@ -118,7 +118,7 @@ def _matched_labels(
 ) -> ClassComparison | Comparison:  # fmt: skip
     """Several labels for each case from each file, cases matched by their id; all files have the same labels."""
     if request.by or request.clusters is not None:
-        raise RocscopeError("slices and clusters with several labels for each case")
+        raise RocscopeError("slices and clusters are not available with several labels for each case")
     holds, parts, models = "predicted label" if predicted else "score", [], {}
     truth = [matching(one, request.label) for one in held]
     for place, (one, name, own) in enumerate(zip(held, names, columns, strict=True)):
@@ -135,7 +135,7 @@ def _matched_labels(
     flags = [indicator_matrix(rows, [part.called[one] for one in own]) for part, own in zip(parts, truth, strict=True)]
     for place, other in enumerate(flags):
         if other.shape != flags[0].shape or (other != flags[0]).any():
-            raise RocscopeError(f"{held[place].name} and {held[0].name} disagree about the labels of the same cases")
+            raise RocscopeError(f"{held[place].name} and {held[0].name} have different labels for the same cases")
     weights = None if request.weights is None else rows[request.weights]
     asked = replace(request, label=flags[0], weights=weights, by=None)
     made = stacked_models(rows, models, asked, settings, truth[0], labels, predicted, threshold)
@@ -157,7 +157,9 @@ def aligned_columns(
 def _opened(given: Sequence[Any]) -> list[Source]:
     held = [sources.open(one) for one in given]
     if any(one.files is None for one in held):
-        raise RocscopeError("id= matches the cases of files", hint="Join frames first, and name the columns")
+        raise RocscopeError(
+            "id= matches the cases of several files", hint="Join the frames first, then name the columns"
+        )
     return held
 
 
@@ -178,11 +180,11 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
     by_row = any(part.id is None for part in parts)
     if request.missing == "drop" and not by_row:
         raise RocscopeError(
-            "missing='drop' cannot be combined with id=", hint="Every file needs a score for every case"
+            "missing='drop' cannot be combined with id=", hint="Every file must have a score for every case"
         )
     models = [name for part in parts for name in part.models]
     if len(set(models)) < len(models):
-        raise RocscopeError(f"two models are called '{next(n for n in models if models.count(n) > 1)}'")
+        raise RocscopeError(f"two models are named '{next(n for n in models if models.count(n) > 1)}'")
     first, source = parts[0], _description(parts, request)
     named = {name: name for name in models}
     if by_row:
@@ -261,7 +263,7 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
             )
         if place and labels != truth:
             raise RocscopeError(
-                f"{part.source.name} and {parts[0].source.name} disagree about the labels of the same cases",
+                f"{part.source.name} and {parts[0].source.name} have different labels for the same cases",
                 hint="Choose an id column in each file to match their cases",
             )
         truth = labels

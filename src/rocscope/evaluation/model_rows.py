@@ -24,9 +24,9 @@ def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str
         return dict(models), request
     counts = np.asarray(tally.weights_of(request.weights, len(request.label)), dtype=np.float64)
     if (counts != np.rint(counts)).any():
-        raise RocscopeError("frequencies are whole numbers", hint='weights_are="sampling" takes shares')
+        raise RocscopeError("frequencies must be integers", hint='Use weights_are="sampling" for fractional weights')
     if counts.sum() > MOST_ROWS:
-        raise RocscopeError(f"{counts.sum():,.0f} cases to compare", hint="Take a sample, or evaluate each model alone")
+        raise RocscopeError(f"{counts.sum():,.0f} cases to compare", hint="Draw a sample, or evaluate each model alone")
     times = counts.astype(np.int64)
 
     def each(column: Any) -> Any:
@@ -48,10 +48,12 @@ def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
         return dict.fromkeys(names, bool(given))
     strange = next((name for name in given if name not in names), None)
     if strange is not None:
-        raise RocscopeError(f"a direction of {strange}, which is no model", hint=f"There are {', '.join(names)}")
+        raise RocscopeError(f"a direction of {strange}, which is not a model", hint=f"There are {', '.join(names)}")
     ways = {name: bool(given.get(name, True)) for name in names}
     if request.weights is not None and len(set(ways.values())) > 1:
-        raise RocscopeError("weights with models of different direction", hint="Give minus the scores of one of them")
+        raise RocscopeError(
+            "weights are not available for models with different directions", hint="Negate the scores of one of them"
+        )
     return ways
 
 
@@ -66,7 +68,7 @@ def chosen_elsewhere(made: Any, choose_on: Any, request: Request) -> Any:
     labels, others = choose_on[0], {str(name): column for name, column in choose_on[1].items()}
     lacking = next((name for name in made.names if name not in others), None)
     if lacking is not None:
-        raise RocscopeError(f"choose_on= has no scores of {lacking}", hint="Give those of every model")
+        raise RocscopeError(f"choose_on= has no scores for {lacking}", hint="Give scores for every model")
     ways = directions(request, made.names)
     tables = {
         name: table_of(others[name], Request(labels, request.positive, higher_is_positive=ways[name]))

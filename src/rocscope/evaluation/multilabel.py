@@ -36,7 +36,7 @@ FOLDS = 5  # in which thresholds are chosen, each without the cases it decides
 
 @record(slots=True)
 class LabelThreshold:
-    """From which score on a label is predicted, and how that was decided.
+    """The score from which a label is predicted, and how it was chosen.
 
     `chosen` is "given", "not chosen" (the default 0.5), or the rule; `why` says where a rule could not choose.
     """
@@ -48,10 +48,11 @@ class LabelThreshold:
 
 @record(eq=False)
 class LabelEvaluation(Result):
-    """A classifier that predicts several labels for each case: every label, averages, rankings, whole sets of labels.
+    """The evaluation of a classifier that predicts several labels for each case: labels, averages, rankings and label
+    sets.
 
     Where a rule chose the thresholds, `thresholds` are those to use, chosen on all cases; every number comes from
-    thresholds that were each chosen without the cases they decide (cross-fitting), so that none is flattered.
+    thresholds that were chosen without the cases to which they are applied (cross-fitting), so that none is optimistic.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
@@ -70,31 +71,31 @@ class LabelEvaluation(Result):
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The labels, in the order of the columns."""
+        """The labels in the order of the columns."""
         return self.predictions.labels
 
     @property
     def size(self) -> Any:
-        """The number, or the weight, of all cases."""
+        """The number, or total weight, of all cases."""
         mass = self.predictions.mass.sum()
         return int(mass) if self.predictions.weights is None else plain(mass)
 
     @property
     def support(self) -> list[Any]:
-        """The number, or the weight, of the cases that have each label."""
+        """The number, or total weight, of the cases with each label."""
         sums = self.predictions.mass @ self.predictions.truth
         return [int(one) if float(one).is_integer() else float(one) for one in sums]
 
     @property
     def cross_fitted(self) -> bool:
-        """Whether thresholds were chosen by a rule, each without the cases it decides."""
+        """Whether thresholds were chosen by a rule, each without the cases to which it is applied."""
         return any(one.chosen not in ("given", "not chosen") for one in self.thresholds.values())
 
     # ---- numbers of all labels ----
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
-        """The usual measures of all labels together, each with an interval that counts cases, not decisions."""
+        """The usual measures of all labels together, with intervals that treat cases, not labels, as independent."""
         names = [*DECIDED, *(RANKED if self.predictions.scores is not None else ())]
         return MappingProxyType({name: self.measure(name) for name in names})
 
@@ -107,7 +108,7 @@ class LabelEvaluation(Result):
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 
     def baseline(self, name: str) -> float:
-        """A measure of predictions that know nothing about the case; NaN where none is known.
+        """The value of a measure for predictions made without knowledge of the case; NaN if unknown.
 
         Subset accuracy: always the most frequent set of labels; Hamming loss: always the more frequent answer for each
         label; rankings: always by frequency; averages: each label predicted as often, but at random.
@@ -166,7 +167,7 @@ class LabelEvaluation(Result):
         return MappingProxyType(found)
 
     def table(self, label: Any) -> ScoreTable:
-        """The score table of one label; tables of disjoint cases add."""
+        """The score table of one label; tables of disjoint cases can be added."""
         self._position(label)
         if self.predictions.scores is None:
             raise RocscopeError("predicted labels have no scores", hint="Give a score for each label")
@@ -178,23 +179,23 @@ class LabelEvaluation(Result):
 
     def _position(self, label: Any) -> int:
         if label not in self.labels:
-            raise RocscopeError(f"no label {label!r}; there are {', '.join(map(str, self.labels[:12]))}")
+            raise RocscopeError(f"there is no label {label!r}; the labels are {', '.join(map(str, self.labels[:12]))}")
         return self.labels.index(label)
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
-        """What could mislead here."""
+        """What could be misleading."""
         n, found = len(self.predictions), []
         for label, has in zip(self.labels, self.predictions.truth.sum(axis=0).tolist(), strict=True):
             if has in (0, n):
-                found.append(f"{'No' if not has else 'Every'} case has {label}: averages leave out what is undefined.")
+                found.append(f"{'No' if not has else 'Every'} case has {label}: averages exclude undefined values.")
             elif min(has, n - has) < FEW:
                 found.append(f"Only {min(has, n - has)} cases {'with' if has < n - has else 'without'} {label}: "
                              "its estimates are unstable.")  # fmt: skip
         return (*found[:5], *self.notes)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the result with matplotlib and return the Axes.
 
         Kinds: "estimates", or a curve of every label.
         """
@@ -236,7 +237,7 @@ def decided_labels(
     for at, label in enumerate(held.labels):
         found[label], flags[:, at] = _chosen(held, at, rule, settings)
     folds = settings.cross_fit or FOLDS
-    said = f"Thresholds were chosen by {rule} in {folds} folds, each without the cases it decides."
+    said = f"Thresholds were chosen by {rule} in {folds} folds, each without the cases to which it is applied."
     return LabelPredictions(held.truth, flags, held.labels, held.scores, held.weights), found, (said,)
 
 

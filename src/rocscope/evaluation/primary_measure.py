@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000  # behind an interval
 SHARE_RESAMPLES = 600  # behind the share of resamples in which a model is best, where the interval is a closed form
-HINT = "Use average_precision, brier, error_rate or f1, for example; rocscope measures lists them"
+HINT = "Use, for example, average_precision, brier, error_rate or f1; rocscope measures lists all of them"
 
 # Measures that are straight lines in the two error rates: a difference in them is one of costs at these prices, times
 # the factor, and has its closed form.
@@ -203,14 +203,14 @@ def _explicit(cmp: Comparison, asked: AskedStatistic) -> PrimaryMeasure:
     """A statistic whose name says its range or point."""
     settings, name = cmp.settings, asked.name
     if settings.test is not None:
-        raise _refused(name, f"test '{settings.test}' compares AUCs", "Leave one of the two out")
+        raise _refused(name, f"test '{settings.test}' compares AUCs", "Give only one of the two")
     if cmp.beyond:
-        raise _refused(name, "it needs all cases in memory", "Leave it out: AUC decides, or give costs")
+        raise _refused(name, "it requires all cases in memory", "Leave it out so that the AUC decides, or give costs")
     statistics = (asked.statistic,) * len(cmp.names)
     made = PrimaryMeasure(cmp, name, asked.title, False, False, statistics, asked.pt)
     for model, evaluation in cmp.evaluations.items():
         if asked.needs_probabilities and not evaluation.probabilities:
-            raise _refused(name, f"the scores of {model} are no probabilities", HINT)
+            raise _refused(name, f"the scores of {model} are not probabilities", HINT)
         if why := asked.statistic.why(evaluation.table):
             raise _refused(name, f"of {model}: {why}", HINT)
     return made
@@ -235,20 +235,20 @@ def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:
     """Refuse a measure that cannot decide between these models, with the reason."""
     settings, name = cmp.settings, known.name
     if known.best is None or known.best not in (known.low, known.high):
-        raise _refused(name, "neither its highest nor its lowest value is the best", HINT)
+        raise _refused(name, "neither its highest nor its lowest value is the best value", HINT)
     if not needs_point and known.options:
         raise _refused(name, f"it needs {', '.join(known.options)}", f"Write {EXAMPLES}")
     if not needs_point and known.kernel is None:
         raise _refused(name, "it cannot be computed in many resamples at once", HINT)
     if settings.test is not None:
-        raise _refused(name, f"test '{settings.test}' compares AUCs", "Leave one of the two out")
+        raise _refused(name, f"test '{settings.test}' compares AUCs", "Give only one of the two")
     if cmp.beyond:
-        raise _refused(name, "it needs all cases in memory", "Leave it out so that the AUC decides, or give costs")
+        raise _refused(name, "it requires all cases in memory", "Leave it out so that the AUC decides, or give costs")
     if needs_point and settings.cross_fit:
-        raise _refused(name, "thresholds fitted in folds are not one threshold", "Leave out cross_fit, or name an area")
+        raise _refused(name, "cross-fitting uses several thresholds", "Leave out cross_fit, or name an area")
     table = cmp.evaluations[cmp.names[0]].table
     if not table.positives or not table.negatives:
-        raise _refused(name, "cases of one class only", "Models are compared on cases of both classes")
+        raise _refused(name, "all cases belong to one class", "A comparison needs cases of both classes")
 
 
 def _refused(name: str, why: str, hint: str) -> RocscopeError:

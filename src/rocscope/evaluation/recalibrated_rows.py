@@ -28,7 +28,7 @@ def recalibrate(
     seed: int = 0,
     level: float = 0.95,
 ) -> Recalibration:
-    """Learn to map scores to probabilities, and assess the map on cases that were not used to learn it.
+    """Learn to map scores to probabilities, and assess the map on cases that were not used for learning.
 
     `recalibrate(y, score)` takes arrays; `recalibrate(frame_or_path, "p", label="y")` names columns. `method` is
     "isotonic", "platt", "logistic", "beta" or "temperature". The result holds the `calibrator`, which maps new scores
@@ -48,7 +48,7 @@ def recalibrate(
             )
         return recalibrated(y, score, method, positive=positive, weights=weights, clusters=clusters, **how)
     if not isinstance(score, str):
-        raise RocscopeError("label names a column, and score is not a column name", hint='Give score="column"')
+        raise RocscopeError("label names a column, but score is not a column name", hint='Give score="column"')
     request = Request(label, positive, weights, clusters=clusters, missing=missing).by_name()
     held = sources.open(y)
     with naming(held.name):

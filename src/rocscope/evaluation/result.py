@@ -1,4 +1,4 @@
-"""What every result can do: give its document, a tidy frame, text, a page and a file."""
+"""What every result provides: its document, a tidy frame, text, a page and a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rocscope.errors import RocscopeError
 
 
 class Result:
-    """The base of evaluations, comparisons and validations: all outputs are views of one document.
+    """The base class of evaluations, comparisons and validations: all outputs are views of one document.
 
     >>> from rocscope import Result, evaluate
     >>> isinstance(evaluate([0, 1], [0.2, 0.7]), Result)
@@ -34,10 +34,10 @@ class Result:
     def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The results document (schema rocscope/1): everything that text, Markdown, CSV and the report show.
 
-        With `drawing` it also holds all that a page needs to draw and move, and `cases` when some are to be shown.
+        With `drawing` it also contains the data for the interactive page, and `cases` to be shown.
         """
         if cases is not None and not drawing:
-            raise RocscopeError("cases= are for the page", hint="Give drawing=True, too")
+            raise RocscopeError("cases= applies to the page", hint="Give drawing=True too")
         document = self._document()
         if not drawing:
             return document
@@ -48,14 +48,14 @@ class Result:
     def to_frame(self, library: str | None = None) -> Any:
         """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
 
-        Without a library it is that of the frame the cases came from, else one that is installed.
+        The default library is that of the frame the cases came from, or else one that is installed.
         """
         from rocscope import wire
 
         return wire("Result.to_frame")(self.to_dict(), library, like=self._like())
 
     def to_metrics(self) -> dict[str, float]:
-        """Every number under one flat name, limits as name_low and name_high, for MLflow, W&B and other trackers.
+        """Every number under a flat name, with limits as name_low and name_high, for MLflow, W&B and other trackers.
 
         >>> from rocscope import evaluate
         >>> found = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_metrics()
@@ -83,7 +83,7 @@ class Result:
         printer.text("..." if cycle else str(self))
 
     def save(self, path: str, *, force: bool = False) -> None:
-        """Write the result to a file; its ending implies the format (.html, .json, .md, .csv, .txt, .tex)."""
+        """Write the result to a file; the extension determines the format (.html, .json, .md, .csv, .txt, .tex)."""
         from rocscope import wire
 
         wire("Result.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)

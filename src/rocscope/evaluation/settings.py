@@ -53,23 +53,29 @@ class Settings:
         checked_costs(self.costs)
         checked_threshold(self.threshold)
         if self.choose is not None and not isinstance(self.choose, str):
-            raise RocscopeError(f"choose={self.choose!r} is not the name of a rule", hint="choose='youden', say")
+            raise RocscopeError(
+                f"choose={self.choose!r} is not the name of a rule", hint="For example: choose='youden'"
+            )
         if not isinstance(self.unit, str):
-            raise RocscopeError(f"unit={self.unit!r} is not a text", hint="What a case is called: 'loan', for example")
+            raise RocscopeError(f"unit={self.unit!r} is not text", hint="Give the word for a case, such as 'loan'")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold and a rule to choose one cannot be combined",
                 hint="Give threshold=... or choose=..., not both",
             )
         if self.margin is not None and not 0 < self.margin < math.inf:
-            raise RocscopeError(f"margin={self.margin!r}; a number above 0 is needed", hint="0.02 of an AUC, say")
+            raise RocscopeError(
+                f"margin={self.margin!r}; a positive number is needed", hint="For an AUC, for example, 0.02"
+            )
         if self.refer is not None:
             referral_of(self.refer, self.costs)
         if self.case_costs is not None and (self.costs is not None or self.cross_fit):
-            what = "costs of all cases alike" if self.costs is not None else "cross-fitting"
+            what = "common costs" if self.costs is not None else "cross-fitting"
             raise RocscopeError(f"cost_column= and {what}", hint="Give only one of the two")
         if self.cross_fit and not self.chooses:
-            raise RocscopeError("cross-fitting chooses a threshold", hint="Give a rule (choose=) or costs=")
+            raise RocscopeError(
+                "cross-fitting needs a rule for choosing a threshold", hint="Give a rule (choose=) or costs="
+            )
         if self.cross_fit and self.threshold is not None:
             raise RocscopeError(
                 "a threshold and cross-fitting to choose one cannot be combined", hint="Give only one of the two"
@@ -77,7 +83,7 @@ class Settings:
         if self.measure is not None and self.costs is not None:
             raise RocscopeError(
                 "costs and a measure to decide between models cannot be combined",
-                hint="Costs decide when they are given: give only one",
+                hint="Costs decide if they are given; give only one of the two",
             )
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 are needed for an interval")
@@ -118,7 +124,7 @@ def checked_threshold(threshold: Any) -> None:
     if threshold is None:
         return
     if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
-        hint = f"A rule that chooses one is choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
+        hint = f"To choose by a rule, use choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
         raise RocscopeError(f"threshold={threshold!r} is not a number", hint=hint)
     try:
         value = float(threshold)
@@ -126,13 +132,13 @@ def checked_threshold(threshold: Any) -> None:
         said = f"threshold={str(threshold)[:40]} is not a number that a float can hold"
         raise RocscopeError(said, hint="0.5, for example") from None
     if math.isnan(value):
-        raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
+        raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
 
 
 def checked_seed(seed: Any) -> int:
     """A seed that gives the same numbers everywhere: a whole number, 0 or more."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise RocscopeError(f"seed {seed!r}; a whole number of at least 0 is needed")
+        raise RocscopeError(f"seed {seed!r}; an integer of at least 0 is needed")
     return seed
 
 
@@ -175,7 +181,7 @@ class Request:
         if self.weights is None and self.weights_are != "sampling":
             raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
         if self.tolerance is not None and not self.tolerance > 0:
-            raise RocscopeError(f"tolerance {self.tolerance}; a number above 0 is needed, such as 1e-6")
+            raise RocscopeError(f"tolerance {self.tolerance}; a positive number is needed, such as 1e-6")
 
     def said(self, *names: str) -> dict[str, Any]:
         """The arguments that differ from their defaults."""
@@ -187,11 +193,13 @@ class Request:
         """The request for columns of a source, by their names; an array would not follow where rows are left out."""
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
-                raise RocscopeError(f"label names a column, and {name} is an array", hint=f'Give {name}="column"')
+                raise RocscopeError(f"label names a column, but {name} is an array", hint=f'Give {name}="column"')
         if any(not isinstance(one, str) and hasattr(one, "__len__") for one in (self.case_costs or {}).values()):
-            raise RocscopeError("label names a column, and cost_column is an array", hint='Give cost_column="column"')
+            raise RocscopeError("label names a column, but cost_column is an array", hint='Give cost_column="column"')
         if isinstance(self.by, Mapping):
-            raise RocscopeError("label names a column, and by holds arrays", hint='Give by="column" or by=["a", "b"]')
+            raise RocscopeError(
+                "label names a column, but by contains arrays", hint='Give by="column" or by=["a", "b"]'
+            )
         by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
         return replace(self, by=by)
 
@@ -253,7 +261,7 @@ def no_threshold(
 def refuse_cost_matrix(settings: Settings) -> None:
     """Refuse costs of several classes where there is one score for each case."""
     if settings.cost_matrix is not None:
-        raise RocscopeError("a cost matrix needs a score for each class", hint="For two classes: Costs(fp=1, fn=5)")
+        raise RocscopeError("a cost matrix needs a score for each class", hint="For two classes, use Costs(fp=1, fn=5)")
 
 
 def is_saved(given: Any) -> bool:

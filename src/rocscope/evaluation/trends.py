@@ -1,4 +1,4 @@
-"""Tables of several days or machines: their sum evaluated, and each of them, or each window of them, beside it."""
+"""Tables of several days or machines: the evaluation of their sum, and of each table or window."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ HARD = ("accuracy", "macro f1")
 class Trend:
     """The evaluation of a sum of tables, and of its parts in their order.
 
-    `parts` are the tables by name, a day each, say; with a `window` of 7 each row of the trend is the sum of seven.
-    Measures of the parts are taken at the threshold of the whole, so that they compare.
+    `parts` are the tables by name, such as one per day; with a `window` of 7, each row of the trend is the sum of
+    seven. Measures of the parts use the threshold of the whole, so that they are comparable.
     """
 
     whole: Evaluation | ClassEvaluation
@@ -47,7 +47,7 @@ class Trend:
         return {name: self._measured(self.evaluated(table)) for name, table in self.tables.items()}
 
     def evaluated(self, table: ScoreTable | Confusion | ClassSums) -> Evaluation | ClassEvaluation:
-        """A table evaluated as the whole is, at the threshold of the whole."""
+        """The evaluation of a table at the threshold of the whole."""
         if isinstance(self.whole, ClassEvaluation):
             if isinstance(table, ClassSums):
                 return replace(self.whole, matrix=table.matrix, scores=table, left_out={})
@@ -68,7 +68,7 @@ class Trend:
 
     @cached_property
     def change(self) -> Estimate | None:
-        """The newest row of the trend less all parts before it: in AUC (DeLong), or in accuracy; None for one part."""
+        """The newest row of the trend minus all parts before it, in AUC (DeLong) or accuracy; None for one part."""
         newest = self.window or 1
         before = list(self.parts.values())[:-newest]
         if not before:

@@ -42,11 +42,11 @@ Point = tuple[Any, Any] | Counts
 
 
 def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | Iterable[Any] | Point) -> Hull:
-    """The convex hull of one curve, of several models, or of single classifiers, with both trivial ends.
+    """The convex hull of one curve, several models or single classifiers, including both trivial ends.
 
-    A mapping names models: each a score table, one point (fpr, tpr), Counts, or a list of points. A list alone is a
+    A mapping names models: each is a score table, one point (fpr, tpr), Counts, or a list of points. A list alone is a
     parameter sweep, which need not be monotone: (fpr, tpr) or (fpr, tpr, setting). Points on a line between others are
-    no corners; whole-number tables are decided exactly and a float is read as the decimal it prints as. Provost &
+    not corners; integer tables are decided exactly, and a float is read as the decimal it prints as. Provost &
     Fawcett 2001, Machine Learning 42:203.
 
     >>> import numpy as np

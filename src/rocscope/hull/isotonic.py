@@ -1,4 +1,6 @@
-"""What the hull of one table says of its scores: calibrated probabilities (PAV), and where the ranking is broken."""
+"""What the hull of one table shows about its scores: calibrated probabilities (PAV), and where the ranking is
+reversed.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def pools(t: ScoreTable) -> tuple[Array, Array, Array]:
 
 
 class Concavity(NamedTuple):
-    """A stretch where the curve lies under its hull: the corners' thresholds and rates, and the area lost."""
+    """A section of the curve below its hull: the thresholds and rates of the corners, and the area lost."""
 
     start: Any
     end: Any
@@ -87,9 +89,9 @@ class Concavity(NamedTuple):
 
 
 def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
-    """Where the curve lies under its hull, from the most positive scores down; () when it is its own hull.
+    """The sections of the curve below its hull, from the most positive scores down; () if it is its own hull.
 
-    The areas lost add up to hull area minus AUC. Flach & Wu 2005, Repairing concavities in ROC curves, IJCAI.
+    The areas lost add up to the hull area minus the AUC. Flach & Wu 2005, Repairing concavities in ROC curves, IJCAI.
 
     >>> t = ScoreTable(scores=np.array([0.9, 0.8, 0.7, 0.2]), pos=np.array([1, 0, 1, 0]), neg=np.array([0, 1, 0, 1]))
     >>> [dip.words for dip in concavities(t)]

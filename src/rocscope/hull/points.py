@@ -182,6 +182,6 @@ def _rates(counts: Counts, model: Any) -> tuple[Fraction, Fraction]:
 
 def _unreadable(held: Any) -> RocscopeError:
     return RocscopeError(
-        f"a hull is made of score tables or points, not of {type(held).__name__}",
+        f"a hull needs score tables or points, not {type(held).__name__}",
         hint='Give a ScoreTable, {"name": table}, {"name": (fpr, tpr)}, or a list of (fpr, tpr)',
     )

@@ -1,4 +1,4 @@
-"""Hull: the corners, and what is computed from them: area, slopes, the cost-ratio table, the cheapest model."""
+"""The hull: its corners, and what is computed from them: area, slopes, the cost-ratio table, the cheapest model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HullPoint(NamedTuple):
 class Segment(NamedTuple):
     """The line between two neighboring corners: at its slope both cost the same.
 
-    `slope_exact` is None where the slope is infinite, or rests on float weights.
+    `slope_exact` is None if the slope is infinite or based on float weights.
     """
 
     start: HullPoint
@@ -57,7 +57,7 @@ class IsoLine(NamedTuple):
 
 @record(slots=True)
 class Mixture:
-    """A randomized classifier: `second` decides with `probability`, else `first`."""
+    """A randomized classifier: `second` decides with `probability`, otherwise `first`."""
 
     first: HullPoint
     second: HullPoint
@@ -68,10 +68,10 @@ class Mixture:
 
 
 class Priced(Protocol):
-    """What the hull asks of costs: the slope of their lines of equal cost."""
+    """What the hull needs from costs: the slope of their lines of equal cost."""
 
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
-        """The slope, infinite or NaN where the costs do not fix one."""
+        """The slope; infinite or NaN if the costs do not determine one."""
         ...
 
 
@@ -81,7 +81,7 @@ class Hull:
 
     Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are those it was made of;
     `positives` and `negatives` are known when all came from tables with the same totals. Where the hull is
-    undefined, `why` says the reason, there are no points and the area is NaN.
+    undefined, `why` gives the reason, there are no points, and the area is NaN.
     """
 
     corners: Corners
@@ -140,7 +140,7 @@ class Hull:
 
     @property
     def area(self) -> float:
-        """The area under the hull, NaN with `why` where it is undefined."""
+        """The area under the hull; NaN with `why` if it is undefined."""
         return math.nan if self.why else quotient(self._double_area, 2 * self.corners.width * self.corners.height)
 
     @property
@@ -155,9 +155,9 @@ class Hull:
 
     @cached_property
     def intervals(self) -> tuple[SlopeInterval, ...]:
-        """The cost-ratio table: for every slope the cheapest model and threshold, from high slopes to low.
+        """The cost-ratio table: the cheapest model and threshold for every slope, from high to low.
 
-        A corner that is cheapest only at the slope infinity or 0 itself has no row.
+        A corner that is cheapest only at slope infinity or 0 has no row.
         """
         bounds = (math.inf, *self.slopes, 0.0)
         rows = zip(self.points, bounds[1:], bounds, strict=False) if self.points else ()
@@ -170,9 +170,9 @@ class Hull:
     def best_all(
         self, cost_ratio: Any = None, *, costs: Priced | None = None, prevalence: Any = None
     ) -> tuple[HullPoint, ...]:
-        """Every corner that is cheapest: two where the ratio is exactly the slope of a segment.
+        """All cheapest corners: two if the ratio equals the slope of a segment.
 
-        Give the slope as `cost_ratio`, or `costs` themselves (and a prevalence where the hull knows none).
+        Give the slope as `cost_ratio`, or the `costs` (and a prevalence if the hull has none).
         """
         slope = self._asked(cost_ratio, costs, prevalence)
         if isinstance(slope, float) and math.isnan(slope):  # the costs do not tell the corners apart
@@ -185,7 +185,7 @@ class Hull:
         return bool(a == b) if self.exact else math.isclose(a, b, rel_tol=1e-12)
 
     def best(self, cost_ratio: Any = None, *, costs: Priced | None = None, prevalence: Any = None) -> HullPoint:
-        """The cheapest corner: the least c * fpr - tpr; of two that tie, the one that flags fewer.
+        """The cheapest corner: the lowest c * fpr - tpr; in case of a tie, the one that flags fewer.
 
         Provost & Fawcett 2001, Machine Learning 42:203.
 
@@ -204,14 +204,14 @@ class Hull:
             raise RocscopeError("give either cost_ratio=... or costs=...", hint="cost_ratio is the slope c")
         if costs is None:
             if prevalence is not None:
-                raise RocscopeError("cost_ratio already holds the prevalence", hint="Give costs=... with it")
+                raise RocscopeError("cost_ratio already includes the prevalence", hint="Give costs=... with it")
             return ratio_or_inf(cost_ratio, "cost_ratio")
         if not hasattr(costs, "slope"):
             raise RocscopeError(f"costs is a {type(costs).__name__}; Costs are needed", hint="costs=Costs(fp=1, fn=5)")
         return costs.slope(self.positives, self.negatives, prevalence=prevalence)
 
     def iso_line(self, cost_ratio: Any = None, *, costs: Priced | None = None, prevalence: Any = None) -> IsoLine:
-        """The line of equal cost that touches the hull: its slope and where it meets fpr = 0.
+        """The line of equal cost that touches the hull: its slope and its intercept at fpr = 0.
 
         >>> from rocscope.hull import hull
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}).iso_line(cost_ratio=1)
@@ -228,18 +228,18 @@ class Hull:
 
     @property
     def reached_by(self) -> tuple[tuple[tuple[Any, Any], ...], ...]:
-        """For each point every (model, threshold) that reaches it; several where models coincide."""
+        """Every (model, threshold) that reaches each point; several if models coincide."""
         return self.corners.owners
 
     @cached_property
     def dominated(self) -> tuple[Any, ...]:
-        """The models that are strictly cheapest at no cost ratio; the trivial ends count for no model."""
+        """The models that are not strictly cheapest at any cost ratio; the trivial ends belong to no model."""
         seen = {model for owners in self.corners.owners[1:-1] for model, _ in owners}
         return () if self.why else tuple(model for model in self.models if model not in seen)
 
     @cached_property
     def beneath(self) -> tuple[HullPoint, ...]:
-        """The classifiers that are not corners, model by model; of a dominated curve the corners of its own hull.
+        """The classifiers that are not corners, by model; for a dominated curve, the corners of its own hull.
 
         >>> from rocscope.hull import hull
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6)}).beneath
@@ -251,9 +251,9 @@ class Hull:
         return () if self.why else tuple(one for one in found if one.model not in curves and one[:2] not in held)
 
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
-        """The slopes at which the lead passes between two models, from high to low; () when they are not neighbors.
+        """The slopes at which the cheaper of two models changes, from high to low; () if they are not neighbors.
 
-        None stands for the trivial classifiers at the ends.
+        None denotes the trivial classifiers at the ends.
 
         >>> from rocscope.hull import hull
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}).break_even("C4.5", "SVM")
@@ -261,17 +261,18 @@ class Hull:
         """
         for model in (a, b):
             if model is not None and model not in self.models:
-                raise RocscopeError(f"no model {model!r}", hint=did_you_mean(str(model), map(str, self.models)))
+                hint = did_you_mean(str(model), map(str, self.models))
+                raise RocscopeError(f"there is no model {model!r}", hint=hint)
         owned = [{model for model, _ in owners} for owners in self.corners.owners]
         joined = (_passes(a, b, left, right) or _passes(b, a, left, right) for left, right in pairwise(owned))
         # at a slope of 0 or infinity one kind of error is free, and curves often share those corners: no break-even
         return tuple(slope for slope, both in zip(self.slopes, joined, strict=True) if both and 0 < slope < math.inf)
 
     def mixture(self, *, fpr: Any = None, tpr: Any = None) -> Mixture:
-        """The classifier on the hull at a rate between its corners: which two to mix at random, with which probability.
+        """The classifier on the hull at a rate between its corners: the two to mix at random, and the probability.
 
-        With probability q the second decides, else the first; q = (fpr - fpr1) / (fpr2 - fpr1). A rate may be given
-        as `tpr`, too. Scott, Niranjan & Prager 1998, British Machine Vision Conference.
+        With probability q the second decides, otherwise the first; q = (fpr - fpr1) / (fpr2 - fpr1). The rate may also
+        be given as `tpr`. Scott, Niranjan & Prager 1998, British Machine Vision Conference.
 
         >>> from rocscope.hull import hull
         >>> m = hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}).mixture(fpr=0.3)
@@ -323,7 +324,7 @@ class Hull:
         return wire("Hull.plot")(self, ax, **how)
 
     def plot_strip(self, ax: Any = None, **how: Any) -> Any:
-        """Draw the cost-ratio table as a strip: which model is cheapest from which cost of a miss to which."""
+        """Draw the cost-ratio table as a strip: the range of costs over which each model is cheapest."""
         from rocscope import wire
 
         return wire("Hull.plot_strip")(self, ax, **how)

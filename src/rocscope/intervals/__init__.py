@@ -1,4 +1,4 @@
-"""Uncertainty: intervals of areas, curves, thresholds and costs, and the bootstrap of any statistic.
+"""Uncertainty: intervals for areas, curves, thresholds and costs, and the bootstrap of any statistic.
 
 >>> from rocscope import ScoreTable, intervals
 >>> print(intervals.auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))
@@ -17,7 +17,7 @@
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
-- `information_value`: what not knowing the best option costs
+- `information_value`: the cost of not knowing the best option
 - `multi_reader`: several readers of the same cases
 - `influence`, `resamples`, `statistics`, `paired_cases`: what these are made of
 """

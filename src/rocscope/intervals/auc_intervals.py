@@ -1,4 +1,4 @@
-"""The area under the ROC curve: scaled score interval by default, the others by name; clustered cases."""
+"""The area under the ROC curve: a scaled score interval by default, others by name; clustered cases."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rocscope.numbers import checked_level, crossing, floats, normal_quantile, s
 from rocscope.table import ScoreTable
 
 LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance
-RETREAT = "use method='newcombe', which has no such gap"
+RETREAT = "use method='newcombe' instead"
 DELONG = "DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845"
 
 
@@ -38,7 +38,7 @@ def auc(
     stratified: bool = True,
     progress: Progress | None = None,
 ) -> Estimate:
-    """The area under the ROC curve with its interval; seed, n and stratified are for the bootstrap methods.
+    """The area under the ROC curve with its interval; seed, n and stratified apply to the bootstrap methods.
 
     "newcombe" (the default) solves (θ - A)² = z² k V(θ) with Newcombe's variance V and k = DeLong's variance over V(A),
     kept within 1 and 4: inside [0, 1] and never of width 0. Also "newcombe-plain" (k = 1), "delong", "logit-delong",
@@ -59,7 +59,7 @@ def auc(
 
 
 def auc_methods() -> tuple[str, ...]:
-    """The names of the interval methods of an AUC, the default first."""
+    """The names of the interval methods for an AUC, starting with the default."""
     return tuple(methods("auc"))
 
 
@@ -101,7 +101,7 @@ def scale_of(area: float, spread: float, size: EffectiveSizes, *, most: float = 
 @interval(
     "newcombe",
     fits="auc",
-    says="score interval, widened where the scores spread more than it assumes; never of width 0",
+    says="score interval, widened if the scores vary more than it assumes; never has width 0",
     cite="Newcombe, Stat Med 2006;25:559-573, method 5, scaled",
 )
 def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
@@ -132,7 +132,7 @@ def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     fits="auc",
     says="area ± z standard errors, from the placements of the cases",
     cite=DELONG,
-    caveat="covers less than its level for few cases or areas near 1",
+    caveat="covers less than its level with few cases or areas near 1",
 )
 def _delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     return _within(*_standard_error(t), level, "delong")
@@ -177,7 +177,7 @@ def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
     fits="auc",
     says="area ± z standard errors that assume exponential scores",
     cite="Hanley & McNeil, Radiology 1982;143:29-36",
-    caveat="covers less than its level for few cases or areas near 1",
+    caveat="covers less than its level with few cases or areas near 1",
 )
 def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     area, size = curves.auc(t), effective_sizes(t)
@@ -216,7 +216,7 @@ for _kind, _says in (
         fits="auc",
         says=_says,
         cite="Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 12-14",
-        caveat="collapses to a point for a perfect sample, where it is refused",
+        caveat="would collapse to a point for a perfect sample, where it is refused",
     )(_resampled(_kind))
 
 
@@ -233,7 +233,7 @@ def auc_clustered(
     higher_is_positive: bool = True,
     level: float = 0.95,
 ) -> Estimate:
-    """The area under the ROC curve of cases that come in clusters (several per patient), with its interval.
+    """The area under the ROC curve of clustered cases (such as several per patient), with its interval.
 
     Obuchowski's variance adds placements up by cluster; the limits are those of `auc` with that variance for DeLong's
     and no upper bound on the widening. When every case is its own cluster both agree. At AUC 0 or 1, where no spread is
@@ -263,7 +263,7 @@ def clustered_area(
     """
     area, method = curves.auc(t), "newcombe, clusters (Obuchowski)"
     if math.isnan(spread):
-        why = "positives or negatives in a single cluster: the variation between clusters is unknown"
+        why = "all positives or all negatives are in a single cluster, so the variation between clusters is unknown"
         return Estimate(area, level=level, method=method, why=why)
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
@@ -280,7 +280,7 @@ def _worth(size: EffectiveSizes, spread: float, alone: float) -> EffectiveSizes:
 
 
 def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None) -> Array:
-    """The covariance matrix of the AUCs of all models on the same rows; NaN where a class has one unit alone.
+    """The covariance matrix of the AUCs of all models on the same rows; NaN if a class has only one unit.
 
     Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
     for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting

@@ -1,4 +1,4 @@
-"""Bands of curves: pointwise and simultaneous for ROC and PR, rates at fixed rates, and the CORP consistency band."""
+"""Bands for curves: pointwise and simultaneous for ROC and PR, rates at fixed rates, and the CORP consistency band."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_POINTS = 500
 
 @record(slots=True, eq=False)
 class Band:
-    """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of one length.
+    """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of equal length.
 
     `simultaneous` says whether the level holds for the whole curve or for each point separately. A band around the
     points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` gives reasons.
@@ -59,7 +59,7 @@ class Band:
 
 
 def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Band:
-    """The ROC curve with a rectangle around each of its points: Wilson's limits of TPR upwards and of FPR across.
+    """The ROC curve with a rectangle around each of its points: Wilson's limits for TPR and FPR.
 
     Jointly each side has level sqrt(level), so that the rectangle holds the true point at the level; otherwise each
     side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
@@ -81,7 +81,7 @@ def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Ban
 def roc_band(
     t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int = 1999, seed: int = 0
 ) -> Band:
-    """The ROC curve with a band that holds the whole true curve at the level.
+    """The ROC curve with a band that contains the whole true curve at the level.
 
     "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
     sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores
@@ -107,7 +107,7 @@ def _two_classes(t: ScoreTable) -> None:
 
 
 def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
-    """How far the distribution functions of positives and negatives may be off together, at the level.
+    """The joint error bounds of the distribution functions of positives and negatives at the level.
 
     The two-sided Kolmogorov quantiles at sqrt(level) for the (effective) class sizes; 0.444979 for 10 at 0.95.
     """
@@ -125,7 +125,7 @@ def _ks(t: ScoreTable, level: float) -> Band:
     high = np.minimum(1.0, upper_step(curve.fpr, curve.tpr, x + down) + up)
     low = np.maximum(0.0, lower_step(curve.fpr, curve.tpr, x - down) - up)
     few = min(effective_sizes(t)) < 2
-    why = "a class with a single case: the band is almost the whole square" if few else ""
+    why = "a class has a single case, so the band is almost the whole square" if few else ""
     return Band("roc", "ks", level, True, x, y, low, high, why=why)
 
 
@@ -175,7 +175,7 @@ def _working_hotelling(t: ScoreTable, level: float) -> Band:
 
     fit = curves.binormal(t)
     if fit.why:
-        raise RocscopeError(f"no binormal curve to put a band around: {fit.why}", hint="Use method='ks'")
+        raise RocscopeError(f"there is no binormal curve for the band: {fit.why}", hint="Use method='ks'")
     spread = np.array(fit.covariance)
     x = np.linspace(0.0, 1.0, 101)[1:-1]
     z = ndtri(x)
@@ -190,7 +190,7 @@ def _working_hotelling(t: ScoreTable, level: float) -> Band:
 
 
 def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = None) -> Band:
-    """The PR curve with a band that holds all its points at once: the KS rectangles carried over corner by corner.
+    """The PR curve with a simultaneous band, derived from the KS rectangles of the ROC curve.
 
     At each threshold TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
     largest at the upper left corner and least at the lower right one, recall is TPR. At the prevalence of the sample or
@@ -228,7 +228,7 @@ def _precision(tpr: Array, fpr: Array, share: float) -> Array:
 def sensitivity_at(
     t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
 ) -> Estimate:
-    """The sensitivity at the last threshold whose specificity is at least the one given, with its interval.
+    """The sensitivity at the last threshold with at least the given specificity, with its interval.
 
     Bootstrap II: in each resample the threshold is found anew and TPR~ = (k + z²/2)/(P + z²); limits are the mean of
     TPR~ ± z of its standard deviations, cut to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
@@ -244,7 +244,7 @@ def sensitivity_at(
 def specificity_at(
     t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
 ) -> Estimate:
-    """The specificity at the first threshold whose sensitivity is at least the one given, with its interval.
+    """The specificity at the first threshold with at least the given sensitivity, with its interval.
 
     `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
 
@@ -275,7 +275,7 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
     middle, half = float(shrunk.mean()), z * float(shrunk.std(ddof=1))
     if half == 0:  # no resample differs: the threshold is sure, the rate is not
         limits = [float(limit) for limit in wilson_limits(value * size, size, level=level)]
-        why = "every resample gives the same rate: Wilson's interval at the threshold instead"
+        why = "every resample gives the same rate; Wilson's interval at the threshold is used instead"
         return Estimate(value, limits[0], limits[1], level, method, why)
     low, high = max(0.0, min(middle - half, value)), min(1.0, max(middle + half, value))
     return Estimate(value, low, high, level, method, se=float(found.std(ddof=1)))
@@ -285,7 +285,7 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
 
 
 def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: int = 0) -> Band:
-    """The CORP reliability curve with its consistency band: where it would lie if the probabilities were right.
+    """The CORP reliability curve with its consistency band: where it would lie if the probabilities were correct.
 
     Outcomes are drawn with the stated probabilities, y ~ s, and calibrated by PAV each time; `low` and `high` are
     pointwise quantiles at each score, `y` the calibrated probability seen. Many scores are pooled to 500 first.
@@ -300,7 +300,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     if reason := curves.get("brier").why(t):
         raise RocscopeError(reason)
     if t.weighted or not t.exact:
-        raise RocscopeError("a consistency band draws outcomes of cases, which sums of weights do not provide")
+        raise RocscopeError("a consistency band needs individual cases, not sums of weights")
     pooled = _pooled_scores(t)
     cases, shares = pooled.pos + pooled.neg, floats(pooled.scores)
     generator = seeds(seed)[0]

@@ -1,4 +1,4 @@
-"""The bootstrap: any statistic of a table, resampled by the block, with intervals that are never degenerate."""
+"""The bootstrap of any statistic of a table, in blocks of resamples, with intervals that are never degenerate."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def bootstrap(
     check_replicates(n, level)
     if method == "studentised" and found.name != "auc":
         raise RocscopeError(
-            f"no standard error is known for each resample of {found.name}, so it cannot be studentised",
+            f"{found.name} has no standard error for each resample, so it cannot be studentized",
             hint="Use method='bca'",
         )
     value = found.value(t)
@@ -111,10 +111,10 @@ def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = N
 
 
 def check_replicates(n: Any, level: float) -> None:
-    """Refuse a number of replicates too small for the quantiles that the level asks for."""
+    """Refuse a number of replicates that is too small for the quantiles at the level."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or (n + 1) * (1 - level) / 2 < 1:
         least = math.ceil(2 / (1 - level)) - 1
-        raise RocscopeError(f"n must be a whole number of at least {least} for level {level:g}, not {n!r}")
+        raise RocscopeError(f"n must be an integer of at least {least} for level {level:g}, not {n!r}")
     if n > MOST_REPLICATES:
         raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")
 
@@ -139,7 +139,7 @@ def bootstrap_rows(
     progress: Progress | None = None,
     **options: Any,
 ) -> Estimate:
-    """A statistic with an interval from resampled rows, for cases in clusters or with sampling weights.
+    """A statistic with an interval from resampled rows, for clustered cases or sampling weights.
 
     With `clusters` whole clusters are drawn, whatever their classes; a row keeps its weight wherever it is drawn. The
     rest as in `bootstrap`; methods "percentile" and "basic". Reference: Davison & Hinkley 1997, Bootstrap Methods and
@@ -152,7 +152,7 @@ def bootstrap_rows(
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     check_replicates(n, level)
     if chosen.name not in ("percentile", "basic"):
-        raise RocscopeError(f"no '{method}' for rows", hint="Use 'percentile' or 'basic'")
+        raise RocscopeError(f"there is no method '{method}' for rows", hint="Use 'percentile' or 'basic'")
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     found, t = statistic_of(statistic, **options), rows.table(0)
@@ -197,7 +197,7 @@ def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, met
         return replace(undefined(statistic.why(t), level=level, method=name), value=value)
     ends = [end for end in (statistic.low, statistic.high) if math.isfinite(end)]
     if any(math.isclose(value, end, rel_tol=1e-12, abs_tol=1e-12) for end in ends):
-        why = f"{statistic.name} is at an end of its range, where resampling cannot show its uncertainty"
+        why = f"{statistic.name} is at an end of its range, where resampling cannot reveal its uncertainty"
         return Estimate(value, level=level, method=name, why=why + _offer(statistic))
     return None
 
@@ -356,7 +356,7 @@ def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Ar
 # ---- studentised ----
 
 
-@interval("studentised", fits="bootstrap", says="resampled t-values, on the logit scale; for the AUC")
+@interval("studentised", fits="bootstrap", says="resampled t-values on the logit scale; for the AUC")
 def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> tuple[float, float]:
     """g⁻¹(g - t_high se_g) and g⁻¹(g - t_low se_g), g the logit and se_g = se/(A(1 - A)).
 

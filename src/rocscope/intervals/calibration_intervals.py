@@ -1,4 +1,4 @@
-"""Intervals of calibration: in the large, slope and intercept, and the distances ICI, E50, E90 and ECE.
+"""Intervals for calibration: in the large, slope and intercept, and the distances ICI, E50, E90 and ECE.
 
 How it works. Slope and intercept are a logistic regression of the outcome on the logit of the probability, with Wald's
 limits; with sampling weights or clusters their variance is the sandwich of the cases' (clusters') scores. Calibration
@@ -38,7 +38,7 @@ FAR = 700.0  # logits: no probability is further from 1/2
 def calibration(
     t: ScoreTable, *, level: float = 0.95, clusters: Clusters | None = None, bins: int = 10
 ) -> Mapping[str, Estimate]:
-    """Every number of calibration with its interval, by its name in the catalogue of `curves`.
+    """All measures of calibration with their intervals, by their names in the catalog of `curves`.
 
     `clusters` are the rows of the table, the cluster of each and how many there are, for cases that come in clusters.
     Coverage, of 95 %, of simulated samples with 50 to 2,000 cases: see docs/coverage.md. References: Cox 1958,

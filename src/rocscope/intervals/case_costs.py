@@ -1,4 +1,4 @@
-"""How certain a cost is where every case has costs of its own: a mean over cases, also after choosing the threshold."""
+"""Intervals for case-specific costs: a mean over cases, also after choosing the threshold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 
 
 def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
-    """The mean cost of a case under given decisions, where each case has costs of its own.
+    """The mean cost per case of given decisions, when each case has its own costs.
 
     Wilson's limits on the scale from 0 to the greatest cost of an error, with as many cases as would vary as much, and
     Student's t for the number of errors that tell the variance; of clusters the sums vary. Few large amounts decide,
@@ -52,7 +52,7 @@ def _mean(losses: Array, most: float, clusters: tuple[Array, int] | None, level:
         return undefined("no cases", level=level, method=method)
     value = float(losses.mean())
     if not most:
-        return Estimate(value, value, value, level, method, "no error costs anything")
+        return Estimate(value, value, value, level, method, "no error has a cost")
     spread = _spread(losses, clusters)
     few = _few(losses, clusters, level)
     cases = len(losses) if clusters is None else clusters[1]
@@ -84,7 +84,7 @@ def _spread(losses: Array, clusters: tuple[Array, int] | None) -> float:
 
 @record(slots=True, eq=False)
 class PricedSelection:
-    """A threshold chosen by costs of cases, and the choice repeated in resamples.
+    """A threshold chosen by case-specific costs, and the choice repeated in resamples.
 
     `selection` corrects measures at the threshold, `inside` and `outside` are the mean cost of what each resample
     chose, in the resample and on the original cases.
@@ -112,7 +112,7 @@ class PricedSelection:
 def after_case_choice(
     costs: CaseCosts, counts: Counts, *, n: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> PricedSelection | None:
-    """The choice of the threshold of least total cost repeated in resamples of the cases, or of whole clusters.
+    """The choice of the threshold with the lowest total cost, repeated in resamples of cases or whole clusters.
 
     `counts` are those at the threshold that was chosen. None where a class has no cases, where half of the resamples
     lack one, and with more than 50,000 cases of each class. As `after_choice`, for costs that differ from case to case.

@@ -1,4 +1,4 @@
-"""Statistics of predictions case by case: of several classes, and of several labels for each case.
+"""Statistics of predictions, case by case, for several classes and for several labels.
 
 How it works. Every one is a function of weights of the cases: `prepare(predictions)` gives a function of many rows of
 weights (replicates x cases), which serves the value itself, resamples of cases and paired differences alike. Measures
@@ -49,7 +49,7 @@ from rocscope.record import record
 Predictions = ClassPredictions | LabelPredictions
 Values = Callable[[Array], Array]
 TOP = re.compile(r"top_(\d+)_accuracy")
-NO_RANKING = "predicted labels have no ranking"
+NO_RANKING = "predicted labels cannot be ranked"
 NO_PROBABILITIES = "the scores are not probabilities"
 # names of a mean AUC -> how `intervals.mean_auc` calls it
 MEAN_AUCS = {
@@ -65,7 +65,8 @@ AUC_TITLES = {
 
 @record(slots=True)
 class CaseStatistic:
-    """A number computed from predictions: its range, its best end, many values at once, and its closed-form interval.
+    """A statistic of predictions: its range, its best value, its values in many resamples, and its closed-form
+    interval.
 
     `why` says of some predictions why it has no value; `several` that it is of several labels for each case; `instead`
     is for messages of a bootstrap, and empty here.
@@ -88,20 +89,20 @@ class CaseStatistic:
         return (_declared, (self.name, self.several)) if self.made_of is None else (cost_statistic, (self.made_of,))
 
     def value(self, predictions: Predictions) -> float:
-        """Its value on the cases as they are; NaN where it is undefined."""
+        """The value on the cases; NaN if it is undefined."""
         if self.why(predictions):
             return math.nan
         return float(self.prepare(predictions)(predictions.mass[None])[0])
 
     def estimate(self, predictions: Predictions | ClassSums, *, level: float = 0.95) -> Estimate:
-        """Its value with the closed-form interval; NaN and the reason where it is undefined."""
+        """The value with its closed-form interval; NaN with the reason if it is undefined."""
         level = checked_level(level)
         reason = self.why(predictions)
         return undefined(reason, level=level) if reason else self.interval(predictions, level)
 
 
 def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStatistic:
-    """The statistic of a name for such predictions: "accuracy", "macro f1", "log_loss", "top_3_accuracy", "auc", ...
+    """The statistic with a given name: "accuracy", "macro f1", "log_loss", "top_3_accuracy", "auc", ...
 
     >>> p = ClassPredictions.of_labels(["a", "b", "a", "c"], ["a", "b", "c", "c"])
     >>> round(case_statistic("macro recall", p).value(p), 4)
@@ -130,7 +131,7 @@ def _declared(name: str, several: bool) -> CaseStatistic | None:
 
 
 def class_names() -> list[str]:
-    """Names of statistics of several classes, the usual ones first."""
+    """The names of statistics for several classes, starting with the usual ones."""
     whole = [one.name for one in measures.catalogue() if one.matrix is not None]
     averaged = [f"{how}_{name}" for how in AVERAGES for name in ("f1", "precision", "recall")]
     first = ["accuracy", "macro_f1", "log_loss", "brier", "auc", "auc_ovo", "top_2_accuracy", "balanced_accuracy"]
@@ -138,7 +139,7 @@ def class_names() -> list[str]:
 
 
 def label_names() -> list[str]:
-    """Names of statistics of several labels, the usual ones first."""
+    """The names of statistics for several labels, starting with the usual ones."""
     averaged = [f"{how}_{name}" for how in (*AVERAGES, "samples") for name in ("f1", "precision", "recall", "jaccard")]
     first = ["subset_accuracy", "hamming_loss", "macro_f1", "micro_f1", "samples_f1", "auc", "average_precision"]
     ranked = ["ranking_precision", "ranking_loss", "coverage_error", "micro_auc", "micro_average_precision"]
@@ -163,7 +164,7 @@ def _of_classes(name: str) -> CaseStatistic | None:
     if not averaged and measure.matrix is None:
         averages = ", ".join(f"{one}_{measure.name}" for one in AVERAGES)
         raise RocscopeError(
-            f"{measure.name} is a measure of one class, and there are several", hint=f"Use one of {averages}"
+            f"{measure.name} is a measure of one class, but there are several", hint=f"Use one of {averages}"
         )
     return _of_matrix(measure, how if averaged else "")
 
@@ -267,7 +268,7 @@ def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> 
     mean, expected = sums.expected or (0.0, 0.0)
     if name == "log_loss":
         if value == 0:
-            return Estimate(0.0, 0.0, math.inf, level, method, "one wrong case would have infinite loss")
+            return Estimate(0.0, 0.0, math.inf, level, method, "a single wrong case would have infinite loss")
         relative = drawn_towards(spread * cases / value**2, expected / mean**2 if mean > 0 else 0.0, cases)
         low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
         return Estimate(value, low, high, level, method, se=math.sqrt(spread))
@@ -391,7 +392,7 @@ def _of_labels(name: str) -> CaseStatistic | None:
         return None
     measure = measures.get(rest)
     if measure.formula is None:
-        raise RocscopeError(f"{measure.name} describes a whole matrix; several labels have one for each label")
+        raise RocscopeError(f"{measure.name} describes a whole matrix, but several labels have one matrix each")
     return _samples(measure) if how == "samples" else _label_average(measure, how)
 
 
@@ -437,7 +438,7 @@ def _mean_interval(p: LabelPredictions, each: Array, level: float, high: float) 
 def mean_cost(
     each: Array, mass: Array, most: float, *, stated: tuple[float, float] | None = None, level: float = 0.95
 ) -> Estimate:
-    """The mean of what cases cost, from 0 to `most`, with a score interval that is never of width 0.
+    """The mean cost of cases, from 0 to `most`, with a score interval that never has width 0.
 
     `stated` are mean and variance of the cost of a case if the probabilities behind the decisions are right: few cases
     may not show rare errors that cost much, so the dispersion seen is drawn towards that one, as in `intervals.brier`.
@@ -468,14 +469,14 @@ def cost_of_sums(
 
 
 def cost_per_thousand(sums: CaseSums, costs: CostMatrix, *, level: float = 0.95) -> Estimate:
-    """The mean cost per 1,000 cases, from sums of what each costs (`CostMatrix.sums_of`)."""
+    """The mean cost per 1,000 cases, from sums of the costs (`CostMatrix.sums_of`)."""
     found = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
     return replace(found, value=1000 * found.value, low=1000 * found.low, high=1000 * found.high,
                    se=None if found.se is None else 1000 * found.se)  # fmt: skip
 
 
 def cost_statistic(costs: CostMatrix) -> CaseStatistic:
-    """The mean cost per 1,000 cases of what is predicted, as a statistic of predictions of several classes."""
+    """The mean cost of the predictions per 1,000 cases, as a statistic for several classes."""
 
     def prepare(p: ClassPredictions) -> Values:
         each = 1000 * costs.of_cases(p.codes, p.predicted)
@@ -520,7 +521,7 @@ def _samples(measure: Measure) -> CaseStatistic:
 LABEL_MEANS: dict[str, CaseStatistic] = {
     one.name: one
     for one in (
-        _mean_statistic("subset_accuracy", "subset accuracy (all labels right)", lambda p: p.right),
+        _mean_statistic("subset_accuracy", "subset accuracy (all labels correct)", lambda p: p.right),
         _mean_statistic("hamming_loss", "Hamming loss", lambda p: (p.truth != p.predicted).mean(axis=1), lowest=True),
         _mean_statistic(
             "ranking_precision", "label ranking precision", lambda p: ranking_precisions(p.truth, p.scores), ranked=True
@@ -529,7 +530,7 @@ LABEL_MEANS: dict[str, CaseStatistic] = {
             "ranking_loss", "label ranking loss", lambda p: ranking_losses(p.truth, p.scores), lowest=True, ranked=True
         ),
         _mean_statistic(
-            "coverage_error", "coverage error (labels to be read)", lambda p: coverages(p.truth, p.scores),
+            "coverage_error", "coverage error (labels to inspect)", lambda p: coverages(p.truth, p.scores),
             high=math.inf, lowest=True, ranked=True,
         ),
     )
@@ -632,7 +633,7 @@ def _label_area(name: str, how: str) -> CaseStatistic:
         if p.scores is None:
             return NO_RANKING
         both = p.truth.any(axis=0) & ~p.truth.all(axis=0)
-        return "" if both.any() else "no label has cases with it and without it"
+        return "" if both.any() else "no label has both cases with it and cases without it"
 
     title = f"{'mean' if how == 'macro' else 'micro'} {curves.get(name).title}"
     spelled = name if how == "macro" else f"micro_{name}"

@@ -1,4 +1,4 @@
-"""What a chosen threshold, or a chosen model, is worth once the choice is allowed for.
+"""The performance of a chosen threshold or model, corrected for the choice.
 
 How it works. A rule that looks for the least cost finds some of it by chance: on other cases the same threshold costs
 more. The whole choice, of the model and of its threshold, is repeated in resamples of the cases. What each resample
@@ -50,7 +50,7 @@ ENOUGH = 50_000  # of each class: the correction is below the printed digits
 
 @record(slots=True, eq=False)
 class Selection:
-    """A choice repeated in resamples: which model and threshold were best in each, there and on the original cases.
+    """A choice repeated in resamples: the best model and threshold of each, in the resample and on the original cases.
 
     `counts` are those of the choice on the original cases, `corrected` the same with both error rates corrected for
     their optimism; `inside` and `outside` the four cells (rows tp, fp, fn, tn) of each resample's choice in the
@@ -69,7 +69,7 @@ class Selection:
     each: Array | None = None
 
     def wider(self, found: Estimate, first: int, second: int, costs: Costs, *, per: float = 1.0) -> Estimate:
-        """A difference in cost of two models with limits that allow for choosing both thresholds on these cases.
+        """A difference in cost between two models with limits that allow for choosing both thresholds on these cases.
 
         They are stretched by how much more the difference varies over resamples, in which both thresholds are chosen
         again, than its own limits say.
@@ -85,13 +85,13 @@ class Selection:
 
     @property
     def resamples(self) -> int:
-        """How many resamples count: those without a class, where nothing can be chosen, do not."""
+        """The number of usable resamples; those that lack a class, where nothing can be chosen, are not counted."""
         return int(self.inside.shape[1])
 
     def estimate(self, name: str, *, level: float = 0.95) -> Estimate:
         """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it.
 
-        What is undefined as counted, as MCC where all cases are flagged, stays so.
+        A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined.
         """
         measure = measures.get(name)
         if math.isnan(float(measure.value(self.counts.cells))):
@@ -116,7 +116,7 @@ class Selection:
         return stretched(found, self.stretch(gaps[0] - gaps[1], found.se, level), min(price), max(price))
 
     def stretch(self, gaps: Array, se: float | None, level: float) -> float:
-        """How much more the chosen value varies than at a fixed threshold; 1 at least.
+        """How much more the chosen value varies than at a fixed threshold; at least 1.
 
         Resamples of few clusters vary too little, by (g - 1)/g, and t takes the place of the normal distribution.
         """
@@ -160,7 +160,7 @@ def after_choice(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Selection | None:
-    """A choice of a threshold, and of a model where `PairedCases` hold several, repeated in resamples of the cases.
+    """The choice of a threshold (and of a model, if `PairedCases` contain several), repeated in resamples of the cases.
 
     The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
     the model is the cheapest where there are costs, else the one of greatest AUC. A table stands for its cases: it is

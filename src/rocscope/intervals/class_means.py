@@ -1,4 +1,4 @@
-"""How sure the mean AUCs of several classes are: one-vs-rest, one-vs-one and pooled.
+"""Intervals for the mean AUCs of several classes: one-vs-rest, one-vs-one and pooled.
 
 Each mean has parts that rank the same cases, so that they vary together. How they do is seen in one pass over the
 cases, when the tables of all parts are known (`ClassProducts`): of cases in memory, or of batches of a file.
@@ -25,7 +25,7 @@ Part = tuple[int, int | None]  # the class of the positives, and of the negative
 
 
 class PartCovariance(NamedTuple):
-    """How the parts of means vary together: their covariance, and of all decisions pooled the two variances.
+    """The covariance of the parts of means, and the two variances of the pooled decisions.
 
     `pooled` is the variance of the pooled AUC by cases, and with its decisions as if each were a case.
     """
@@ -59,7 +59,7 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
     total = sum(shares[part] for part in parts)
     name = f"newcombe, mean of {len(parts)} (MOVER)"
     if not total:
-        return undefined("no class has cases of its own and others", level=level, method=name)
+        return undefined("no class has both cases of its own and others", level=level, method=name)
     value = sum(shares[part] * estimates[part].value for part in parts) / total
     below, above = (
         np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])
@@ -91,7 +91,7 @@ def _table(scores: ClassRanking, part: Part) -> ScoreTable | None:
 def _pooled(scores: ClassRanking, level: float) -> Estimate:
     table, known = scores.pooled(), _covariance(scores, [], pooled=True)
     if known is None:
-        why = "sums of cases do not tell how the decisions about one case vary together"
+        why = "sums over cases do not show how the decisions about one case covary"
         return Estimate(auc(table, level=level).value, level=level, method="pooled", why=why)
     sizes = scores.sizes if isinstance(scores, ClassSums) else (len(getattr(scores, "codes", ())),)
     cases = float(sum(sizes))
@@ -133,7 +133,7 @@ def _covariance(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = F
 
 
 class ClassProducts:
-    """Sums of products of placements, by class, of all parts: one pass over cases whose tables are known.
+    """Sums of products of placement values of all parts, by class, in one pass over cases whose tables are known.
 
     >>> c = ClassScores.of([0, 0, 1, 1], [[.8, .2], [.4, .6], [.5, .5], [.1, .9]])
     >>> products = ClassProducts(c, [(0, None), (1, None)])
@@ -160,7 +160,7 @@ class ClassProducts:
         self._pooled = np.zeros(4)  # of u², l², ul by cases, and of l² by decisions
 
     def add(self, held: ClassScores) -> None:
-        """The products of some of the cases."""
+        """Add the products of some of the cases."""
         for at, own in self._own.items():
             members = np.flatnonzero(held.codes == at)
             if len(members) and own:
@@ -190,7 +190,7 @@ class ClassProducts:
 
     @property
     def covariance(self) -> PartCovariance:
-        """How the parts vary together, as seen in the cases that were added."""
+        """The covariance of the parts, from the cases that were added."""
         found = np.zeros((len(self.parts), len(self.parts)))
         for at, own in self._own.items():
             n, first = self._counts[at], self._firsts[at]

@@ -1,4 +1,4 @@
-"""Closed forms for what is computed from the whole table: average precision, PR area, Brier score, log loss."""
+"""Closed-form intervals for average precision, PR area, Brier score and log loss."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ STATED_WEIGHT = 100.0  # cases that the probabilities' own word on the spread of
 
 
 def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
-    """A statistic of a table with its default, closed-form interval; without limits, and why, where there is none.
+    """A statistic of a table with its default closed-form interval; without limits, and with the reason, if there is
+    none.
 
     "auc", "average_precision", "pr_area", "brier" and "log_loss" have one; for all others `bootstrap` does.
 
@@ -33,10 +34,10 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
     if found.interval is not None:
         return found.interval(t, level=level, fixed_classes=fixed_classes)  # type: ignore[no-any-return]
     if found.kind != "statistic":
-        raise RocscopeError(f"{found.name} is a curve, not one number", hint="Its bands are in intervals: roc_band(t)")
+        raise RocscopeError(f"{found.name} is a curve, not a number", hint="For bands, use intervals.roc_band(t)")
     if reason := found.why(t):
         return undefined(reason, level=level)
-    why = "; ".join(filter(None, (found.typical, "no closed form; resampling gives limits (bootstrap)")))
+    why = "; ".join(filter(None, (found.typical, "there is no closed form; use the bootstrap for limits")))
     return Estimate(found(t), level=checked_level(level), why=why)
 
 
@@ -44,7 +45,7 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
 
 
 def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
-    """Average precision with a score interval: inside [0, 1], never of width 0.
+    """Average precision with a score interval that stays within [0, 1] and never has width 0.
 
     Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearized variance from the
     table: each case's influence on the sum of precisions. Cases are drawn, so the share of positives varies too; with
@@ -77,7 +78,7 @@ def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estima
     if math.isnan(value):
         return undefined(reading.why(t), level=level, method=method)
     if not t.negatives:
-        return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
+        return Estimate(value, level=level, method=method, why=f"there are no negatives, so {name} is always {value:g}")
     assert reading.influence is not None
     spread = linear_variance(t, reading.influence, value, stratified=fixed_classes or t.known_prevalence is not None)
     return score_interval(value, spread, _most(effective_sizes(t)), level=level, method=method)
@@ -104,7 +105,7 @@ def score_interval(
 
 
 def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
-    """The Brier score with a score interval: inside [0, 1], never of width 0.
+    """The Brier score with a score interval that stays within [0, 1] and never has width 0.
 
     A mean B over n cases: Wilson's limits with n/φ cases, φ = s²/(B(1 - B)) the dispersion of the losses seen. Few
     cases may not show the rare large losses, so φ is drawn towards that of the losses to be expected if the
@@ -131,7 +132,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
 
 
 def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -> Estimate:
-    """The log loss with an interval on the log scale: above 0.
+    """The log loss with an interval on the log scale, above 0.
 
     A mean over cases, its relative variance s²/(nL²) drawn towards the one to be expected if the probabilities are
     right, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
@@ -147,7 +148,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     if not math.isfinite(value):
         return Estimate(value, level=level, method=method, why=reading.why(t, **options))
     if value == 0:
-        why = "one wrong case would have infinite loss"
+        why = "a single wrong case would have infinite loss"
         return Estimate(value, 0.0, math.inf, level, method, why)
     used = t if clip is None else curves.clipped(t, clip)
     cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
@@ -155,7 +156,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     mean, expected = _stated(used, cases, LOGS)
     relative = drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
     if not relative > 0:
-        why = "every case has the same loss: no variation is observed"
+        why = "every case has the same loss, so no variation is observed"
         return Estimate(value, level=level, method=method, why=why)
     low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
     return Estimate(value, low, high, level, method, se=standard_error(spread))

@@ -1,4 +1,4 @@
-"""How sure costs and benefits are: net benefit, expected cost, and the break-even between two operating points."""
+"""Intervals for costs and benefits: net benefit, expected cost, and the break-even between two operating points."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Numbers = tuple[dict[str, float], dict[str, float]]
 def net_benefit(
     counts: Counts | ScoreTable, *, pt: float, prevalence: float | None = None, level: float = 0.95
 ) -> Estimate:
-    """The net benefit of acting on the flagged, TP/n - w FP/n with w = pt/(1 - pt), with its interval.
+    """The net benefit of acting on the flagged cases, TP/n - w FP/n with w = pt/(1 - pt), with its interval.
 
     Limits are put together from Wilson's of the two shares with their correlation (MOVER), so they have no width 0 even
     when nothing is flagged. A table is cut at pt itself. With a `prevalence` the rates within each class are carried to
@@ -43,11 +43,11 @@ def net_benefit(
     (0.175, 0.039559, 0.361764)
     """
     level, method = checked_level(level), "newcombe, mover"
-    acts = checked_share("pt", pt, hint="It is the probability above which acting is worthwhile, such as 0.2")
+    acts = checked_share("pt", pt, hint="Give the probability from which acting is worthwhile, such as 0.2")
     found = counts.at(pt) if isinstance(counts, ScoreTable) else counts
     share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
     if not (parts := _shares(found, ("tp", "fp"), level, by_class=share is not None)):
-        alone = "no cases: net benefit is undefined"
+        alone = "there are no cases, so net benefit is undefined"
         why = alone if share is None else "another prevalence needs positives and negatives"
         return undefined(why, level=level, method=method)
     up, down = (1.0, 1.0) if share is None else (share, 1 - share)
@@ -117,7 +117,7 @@ def excluding(first: Estimate, second: Estimate) -> float:
 
 
 def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estimate:
-    """The expected cost per case of an operating point, with an interval between its least and greatest cost.
+    """The expected cost per case of an operating point, with an interval between its lowest and highest cost.
 
     A mean over cases of the cost of their outcome: Wilson's limits on the scale from the least to the greatest cost,
     with as many cases as would vary as much. At the prevalence of the costs, if they have one, the limits come from
@@ -132,13 +132,13 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
     price = {name: float(getattr(costs, name)) for name in CELLS}
     value = float(costs.expected(counts))
     if math.isnan(value):
-        return undefined("no cases of a class: expected cost is undefined", level=level, method=method)
+        return undefined("a class has no cases, so the expected cost is undefined", level=level, method=method)
     if costs.prevalence is not None:
         errors = ErrorCosts.of(counts, costs, level)
         return Estimate(value, *errors.limits(value), level, "newcombe, mover")
     least, greatest = min(price.values()), max(price.values())
     if least == greatest:
-        return Estimate(value, value, value, level, method, "every outcome costs the same")
+        return Estimate(value, value, value, level, method, "every outcome has the same cost")
     total, cases = _cases((cells, squares), CELLS)
     spread = sum(squares[name] * (price[name] - value) ** 2 for name in CELLS) / total**2
     width = greatest - least
@@ -189,7 +189,7 @@ def _numbers(counts: Counts) -> Numbers:
     """The four cells and their squared weights as floats."""
     for name, cell in counts.cells.items():
         if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):
-            raise RocscopeError(f"{name} is not one number; all four cells are needed here")
+            raise RocscopeError(f"{name} is not a single number; all four cells are needed")
     cells = {name: float(cell) for name, cell in counts.cells.items()}
     if counts.squares is None:
         return cells, cells
@@ -209,7 +209,7 @@ def break_even(
     clusters: Any = None,
     level: float = 0.95,
 ) -> Estimate:
-    """The slope c at which two sets of decisions on the same cases cost the same, with its interval.
+    """The slope c at which two sets of decisions on the same cases have the same cost, with its interval.
 
     c = D_t/D_f: what the second finds more among positives over what it flags more among negatives. Below c the bolder
     one is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c² v_f) (Fieller), where cases of both classes
@@ -313,7 +313,7 @@ def _as_slope(found: Estimate) -> Estimate:
     if math.isnan(found.value):
         return undefined(found.why, level=found.level, method=found.method)
     if found.value < 0:
-        why = "one of the two is at least as good in both classes: they never cost the same"
+        why = "one of the two is at least as good in both classes, so they never cost the same"
         return undefined(why, level=found.level, method=found.method)
     return replace(found, low=max(0.0, found.low), high=max(0.0, found.high))
 
@@ -326,7 +326,7 @@ def _changes(mask: Array, first: Any, second: Any) -> Array:
         if len(values) != len(mask):
             raise RocscopeError(f"{len(mask)} labels, but {len(values)} decisions in {name}")
         if not np.isin(values, (0.0, 1.0)).all():
-            raise RocscopeError(f"{name} holds values other than 0 and 1", hint="Give decisions: score >= threshold")
+            raise RocscopeError(f"{name} contains values other than 0 and 1", hint="Give decisions: score >= threshold")
         columns.append(values)
     return np.asarray(columns[1] - columns[0])
 
@@ -367,9 +367,11 @@ def _fieller(held: _Moments, level: float) -> Estimate:
         return undefined("same decisions", level=level, method=method)
     value = more / alarms if alarms else math.nan
     if math.isnan(spread[0] + spread[1]):
-        return Estimate(value, level=level, method=method, why="a single case of a class has no variation")
+        return Estimate(value, level=level, method=method, why="a class with a single case has no variation")
     if alarms == 0:
-        return undefined("the decisions flag the same number of negatives: no slope", level=level, method=method)
+        return undefined(
+            "the decisions flag the same number of negatives, so there is no slope", level=level, method=method
+        )
     z2 = normal_quantile(level) ** 2
     a, c = alarms**2 - z2 * spread[1], more**2 - z2 * spread[0]
     b = -2 * (more * alarms - z2 * held.together)
@@ -379,7 +381,9 @@ def _fieller(held: _Moments, level: float) -> Estimate:
     root = math.sqrt(max(0.0, inner))
     low, high = (-b - root) / (2 * a), (-b + root) / (2 * a)
     if spread[0] == spread[1] == 0:
-        return Estimate(value, level=level, method=method, why="all decisions change alike: no variation is observed")
+        return Estimate(
+            value, level=level, method=method, why="all decisions change in the same way, so no variation is observed"
+        )
     return Estimate(value, low, high, level, method)
 
 
@@ -391,7 +395,9 @@ def _open_set(
         root = math.sqrt(inner)
         ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]
         if value >= ends[1] > 0:
-            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: both may flag equally many")
+            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: both may flag equally many cases")
         if value <= ends[0] < 0:
-            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: both may flag equally many")
+            return Estimate(
+                value, -math.inf, ends[0], level, method, "no lower limit: both may flag equally many cases"
+            )
     return Estimate(value, -math.inf, math.inf, level, method, "the data are inconclusive: any slope is possible")

@@ -1,4 +1,4 @@
-"""Statistics whose name says their range or point: "partial_auc fpr 0 to 0.1", "net benefit at 0.2"."""
+"""Statistics whose name states their range or point: "partial_auc fpr 0 to 0.1", "net benefit at 0.2"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLES = '"partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1" or "net benefi
 
 @record(slots=True)
 class AskedStatistic:
-    """A statistic with its range or point: its name as written, its title, and how resamples read it.
+    """A statistic with its range or point: its name as written, its title, and how it is resampled.
 
     `closed` is its closed form, called with a table and level=, None where it is resampled; `pt` the threshold
     probability of a net benefit, None of every other statistic.
@@ -46,7 +46,7 @@ class AskedStatistic:
 
 
 def asked_statistic(text: str) -> AskedStatistic | None:
-    """The statistic that a text names together with its range or point; None where it names none.
+    """The statistic that a text names together with its range or point; None if it names none.
 
     >>> asked_statistic("sensitivity-at-specificity-0.9").name, asked_statistic("auc")
     ('sensitivity at specificity 0.9', None)
@@ -89,7 +89,7 @@ def _area(kind: str, across: str, ends: tuple[float, float]) -> AskedStatistic |
 
 def _net_benefit(pt: float) -> AskedStatistic:
     """TP/n - w FP/n at the threshold pt, with w = pt / (1 - pt)."""
-    checked_share("pt", pt, hint="It is the probability from which acting is worth it, as 0.2")
+    checked_share("pt", pt, hint="Give the probability from which acting is worthwhile, such as 0.2")
     odds, plain = pt / (1 - pt), statistic_of("net_benefit_at", pt=pt)
 
     def values(pos: Array, neg: Array) -> Array:

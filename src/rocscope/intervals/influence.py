@@ -1,4 +1,4 @@
-"""Statistics of a table made linear: how much one more case at each score moves them, and the variance that follows.
+"""Linearized statistics of a table: the influence of one more case at each score, and the resulting variance.
 
 Slopes are made piece by piece of the table, so that a million scores stay in the processor's cache.
 """
@@ -21,14 +21,14 @@ PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes
 
 
 class Slopes(NamedTuple):
-    """The derivative of a statistic by the weight of the positives, and of the negatives, at each score."""
+    """The derivatives of a statistic with respect to the weights of positives and negatives at each score."""
 
     up: Array
     down: Array
 
 
 class EffectiveSizes(NamedTuple):
-    """How many cases the classes count for: (Σw)²/Σw² with sampling weights, else their number."""
+    """The effective numbers of positives and negatives: (Σw)²/Σw² with sampling weights, otherwise the counts."""
 
     positives: float
     negatives: float
@@ -51,7 +51,7 @@ def why_no_spread(t: ScoreTable) -> str:
     """'' when both classes have the two cases that a variance needs, else which has not."""
     for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
-            return f"one {name} alone has no spread: the variance needs two cases of each class"
+            return f"there is only one {name}; the variance needs two cases of each class"
     return ""
 
 
@@ -212,7 +212,8 @@ def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]
 
 
 def placements(t: ScoreTable) -> Slopes:
-    """V: the share of negatives that a positive at each score beats; W: of positives that beat a negative there.
+    """The placement values V (negatives ranked below a positive at each score) and W (positives ranked above a
+    negative).
 
     Ties count one half. Halves of counts are exact, so nothing is lost before the one division.
     DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.

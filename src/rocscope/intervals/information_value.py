@@ -1,4 +1,4 @@
-"""What not knowing the best option costs: the value of information at a threshold probability."""
+"""The cost of not knowing the best option: the value of information at a threshold probability."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOBODY, EVERYBODY = "flag nobody", "flag everybody"
 
 
 class Information(NamedTuple):
-    """The expected net benefit lost by not knowing which option is best, and how often each is."""
+    """The expected net benefit lost by not knowing which option is best, and how often each option is best."""
 
     value: float
     best: str
@@ -29,7 +29,7 @@ class Information(NamedTuple):
 
 
 def perfect_information(benefits: Any) -> float:
-    """EVPI of replicates x options of net benefit: mean of the row maxima minus the maximum of the column means.
+    """The expected value of perfect information: the mean of the row maxima minus the maximum of the column means.
 
     Reference: Sadatsafavi, Lee & Gustafson 2023, Med Decis Making 43:564-575.
 
@@ -38,14 +38,14 @@ def perfect_information(benefits: Any) -> float:
     """
     rows = np.asarray(benefits, dtype=np.float64)
     if rows.ndim != 2 or not rows.size or not np.isfinite(rows).all():
-        raise RocscopeError("net benefits are a table of numbers: replicates in rows, options in columns")
+        raise RocscopeError("net benefits must be a table of numbers with replicates in rows and options in columns")
     return float(rows.max(axis=1).mean() - rows.mean(axis=0).max())
 
 
 def value_of_information(
     y: Any, models: Mapping[str, Any], *, threshold: float, n: int = 2000, seed: int = 0, positive: Any = None
 ) -> Information:
-    """What it costs, per case in net true positives, not to know which model (or none) is best at a risk threshold.
+    """The cost, in net true positives per case, of not knowing which model (or none) is best at a risk threshold.
 
     The cases are resampled; each model flags where its probability reaches the threshold. Options are the models,
     flagging nobody and flagging everybody. A value near 0 means that more labels would not change the choice.
@@ -56,7 +56,7 @@ def value_of_information(
     ('a', True)
     """
     if not 0 < threshold < 1:
-        raise RocscopeError(f"the threshold is {threshold}; a risk lies between 0 and 1")
+        raise RocscopeError(f"the threshold is {threshold}; a risk must lie between 0 and 1")
     if isinstance(n, bool) or n < 100:
         raise RocscopeError(f"{n} replicates; at least 100 are needed")
     mask, _ = tally.binary(y, positive)

@@ -1,4 +1,4 @@
-"""Several readers of the same cases: the mean AUC with a variance that knows that readers are a sample too."""
+"""Several readers of the same cases: the mean AUC with a variance that treats readers as a sample too."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def readers_auc(
     method: str = "obuchowski-rockette",
     level: float = 0.95,
 ) -> Estimate:
-    """The AUC averaged over readers who all scored the same cases, or its difference from a second set of scores.
+    """The mean AUC of readers who scored the same cases, or its difference from a second set of scores.
 
     "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected by the covariances that the
     cases they share cause (DeLong's); Student's t with Hillis' degrees of freedom, few where readers are. "gallas": the
@@ -52,14 +52,14 @@ def readers_auc(
         raise RocscopeError(f"{len(first)} readers, but {len(second)} in the second set", hint="Give the same readers")
     up, down = np.flatnonzero(mask == 1), np.flatnonzero(mask == 0)
     if not len(up) or not len(down):
-        raise RocscopeError("positives and negatives are needed")
+        raise RocscopeError("both positives and negatives are needed")
     if method == "gallas":
         value, variance, df = *_moments(first, second, up, down), math.inf
     else:
         value, variance, df = _analysis_of_variance(mask, first, second)
     shown = "Gallas" if method == "gallas" else "Obuchowski-Rockette, Hillis"
     name = f"readers and cases ({shown})" if len(first) > 1 else f"cases alone ({shown.partition(',')[0]})"
-    why = "" if len(first) > 1 else "one reader: differences between readers cannot be seen"
+    why = "" if len(first) > 1 else "with one reader, differences between readers cannot be estimated"
     return _estimate(value, variance, df, second is not None, level, name, why)
 
 
@@ -98,7 +98,7 @@ def _estimate(
 ) -> Estimate:
     se = math.sqrt(max(0.0, variance)) if not math.isnan(variance) else math.nan
     if math.isnan(se) or se == 0:
-        reason = why or "no variation between readers and cases: no limits"
+        reason = why or "no limits, because there is no variation between readers and cases"
         return Estimate(value, level=level, method=name, why=reason, se=None if math.isnan(se) else se)
     z, shown = student_quantile(level, df), None if math.isinf(df) else df
     if difference:

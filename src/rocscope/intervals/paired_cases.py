@@ -58,7 +58,9 @@ class PairedCases:
         for name, column in named.items():
             values = tally.numeric(column, "score" if len(named) == 1 else f"score of model {name}")
             if len(values) != len(mask):
-                raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
+                raise RocscopeError(
+                    f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
+                )
             distinct, place = distinct_places(values, descending=higher_is_positive)
             scores.append(distinct)
             places.append(place)
@@ -66,7 +68,7 @@ class PairedCases:
         return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(places), higher_is_positive, known)
 
     def only(self, names: Iterable[str]) -> PairedCases:
-        """The same cases with some of the models, or all of them in another order."""
+        """The same cases with some of the models, or with the models in another order."""
         at = [self.names.index(name) for name in names]
         scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
         made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
@@ -74,7 +76,7 @@ class PairedCases:
         return made.knowing([self._tables[i] for i in at])
 
     def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
-        """The same with the tables of its models, made before: they are not counted again."""
+        """The same cases with the existing tables of the models, which are not counted again."""
         made = replace(self)
         made.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
         return made
@@ -124,7 +126,7 @@ class PairedCases:
         return [weights, weights * weights]
 
     def placements(self, model: int) -> Array:
-        """Each case's share of the other class that it beats (positives) or is beaten by (negatives)."""
+        """The share of the other class that each case ranks above (positives) or below (negatives)."""
         found = np.empty(len(self))
         for side, placed in zip(self.sides, self.placed(model), strict=True):
             found[side] = placed
@@ -154,7 +156,7 @@ class PairedCases:
 
 
 def distinct_places(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
-    """The distinct values from the most positive down, and the place of each value among them.
+    """The distinct values from the most positive down, and the position of each value among them.
 
     >>> distinct_places(np.array([0.3, 0.9, 0.3]))
     (array([0.9, 0.3]), array([1, 0, 1]))
@@ -171,8 +173,8 @@ def distinct_places(values: Array, *, descending: bool = True) -> tuple[Array, A
 
 
 def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:
-    """The cluster of each row as a whole number, and how many clusters there are."""
+    """The cluster of each row as an integer, and the number of clusters."""
     codes, names = tally.factorize(clusters, name="cluster", limit=max(2, n))
     if len(codes) != n:
-        raise RocscopeError(f"{n} labels, but {len(codes)} clusters", hint="One cluster for each label")
+        raise RocscopeError(f"{n} labels, but {len(codes)} clusters", hint="Give one cluster for each label")
     return codes.astype(np.int64), len(names)

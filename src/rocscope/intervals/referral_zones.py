@@ -1,4 +1,4 @@
-"""What a gray zone is worth once the choice of its two thresholds on the same cases is allowed for."""
+"""The performance of a gray zone, corrected for choosing its two thresholds on the same cases."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PARTS = ("flagged", "referred", "seen")  # flagged; between the thresholds; flag
 
 @record(slots=True, eq=False)
 class ZoneChoice:
-    """A gray zone chosen on cases, and the same choice repeated in resamples: `parts` are three selections.
+    """A gray zone chosen on the cases, and the same choice repeated in resamples; `parts` are three selections.
 
     "flagged": cases at or beyond the upper threshold; "referred": those between; "seen": both, so that the measures of
     "seen" are those of the lower threshold. Without resamples (`repeated` False) nothing was corrected.
@@ -68,10 +68,10 @@ class ZoneChoice:
         return replace(found, low=min(found.low, apparent.low), high=max(found.high, apparent.high))
 
     def cost(self, *, level: float = 0.95) -> Estimate:
-        """The expected cost per case where referring has a price, each referred case decided correctly."""
+        """The expected cost per case when referring has a price and each referred case is decided correctly."""
         level, referral = checked_level(level), self.referral
         if referral.costs is None or referral.price is None:
-            return undefined("no price of a referral", level=level)
+            return undefined("a referral has no price", level=level)
         parts = {name: one.corrected if self.repeated else one.counts for name, one in self.parts.items()}
         cells = {name: np.array([float(cell) for cell in one.cells.values()]) for name, one in parts.items()}
         found = _priced(cells, referral, level)
@@ -95,7 +95,7 @@ def after_referral(
     n: int = RESAMPLES,
     seed: int = 0,
 ) -> ZoneChoice:
-    """Two thresholds by a referral rule, and what they are worth on other cases (see `after_choice`).
+    """Two thresholds by a referral rule, and their performance on other cases (see `after_choice`).
 
     The whole choice is repeated in resamples of the cases, or of their clusters: every share and measure is corrected
     by how much better it is in the resamples than what they choose is on the original cases, and its interval is
@@ -198,7 +198,7 @@ def _priced(parts: dict[str, Array], referral: Referral, level: float) -> Estima
     least, most = min(cost for _, cost in outcomes), max(cost for _, cost in outcomes)
     width, method = most - least, "score, mean of costs"
     if not width:
-        return Estimate(value, value, value, level, method, "every outcome costs the same")
+        return Estimate(value, value, value, level, method, "every outcome has the same cost")
     at_end = not spread > 0
     inner = score_interval(
         (value - least) / width, spread / width**2, total if at_end else math.inf, level=level, method=method

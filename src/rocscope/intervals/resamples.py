@@ -74,7 +74,7 @@ def _numbered(fresh: Array) -> Array:
 
 @record
 class CellCounts:
-    """The number of positives and negatives in each cell, in table order."""
+    """The numbers of positives and negatives in each cell, in table order."""
 
     pos: Array
     neg: Array
@@ -84,11 +84,13 @@ class CellCounts:
         """The cells of a table of counts; sums of sampling weights cannot be resampled without their rows."""
         if t.weighted or not t.exact:
             raise RocscopeError(
-                "a table of weights does not show which cases to resample",
+                "a table of weights does not contain the cases to resample",
                 hint="Give the rows: intervals.bootstrap_rows(y, score, statistic, weights=...)",
             )
         if t.pos.dtype == object or t.neg.dtype == object:
-            raise RocscopeError("more cases than 2^62 cannot be resampled", hint="Closed forms need no resampling")
+            raise RocscopeError(
+                "more cases than 2^62 cannot be resampled", hint="Use a closed form, which needs no resampling"
+            )
         place = layout(t)
         return cls(*(_by_cell(weights, place) for weights in (t.pos, t.neg)))
 
@@ -147,7 +149,7 @@ def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
 def resampled(
     cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True
 ) -> Iterator[tuple[Array, Array]]:
-    """n replicates as blocks of counts (replicates x cells) of positives and of negatives.
+    """n replicates as blocks of counts (replicates x cells) of positives and negatives.
 
     Stratified, each class keeps its size; otherwise all cases are drawn alike and the class sizes vary.
     """
@@ -284,7 +286,7 @@ def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
 def multiplicities(
     rows: Any, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
 ) -> Iterator[Array]:
-    """n replicates as blocks (replicates x rows): how often each row was drawn, or its whole cluster.
+    """n replicates as blocks (replicates x rows): how often each row, or its whole cluster, was drawn.
 
     Stratified resamples need `PairedCases`; of anything else the number of rows is enough.
     """
@@ -341,7 +343,7 @@ class Scattered:
 
 
 class CellSums:
-    """Cases in the order of the cells they fall into, so that what a cell holds is a sum of neighbors.
+    """Cases in the order of their cells, so that the content of a cell is a sum over neighbors.
 
     `cases` are the columns of the counts to come, `cell` is that of each of them, `weights` those of all columns.
     """

@@ -1,4 +1,4 @@
-"""Planning: how many cases an AUC, a difference of AUCs, or a width of interval needs; and the power they give."""
+"""Planning: the number of cases for an AUC, a difference between AUCs, or an interval width; and the power."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLOCK = 500
 
 @record(slots=True)
 class StudyPlan:
-    """A study: how many positives and negatives, and the power (NaN for a plan by width) they give.
+    """A study plan: the numbers of positives and negatives, and the power (NaN for a plan by width).
 
     `exact` is the number of positives before rounding up; `aim` says in words what it is for.
     """
@@ -45,7 +45,7 @@ class StudyPlan:
 def size_for_auc(
     auc: float, against: float, *, power: float = 0.8, ratio: float = 1.0, level: float = 0.95
 ) -> StudyPlan:
-    """How many cases show that an AUC differs from another value, with the given power.
+    """The number of cases needed to show that an AUC differs from a given value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
     `ratio` negatives per positive. With fewer than 30 of a class the formula is too optimistic (7 and 7 for 0.9
@@ -72,7 +72,7 @@ def size_for_auc(
 def power_for_auc(
     auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95
 ) -> StudyPlan:
-    """The power with which that many cases show that an AUC differs from another value; see `size_for_auc`.
+    """The power to show, with the given number of cases, that an AUC differs from a given value; see `size_for_auc`.
 
     >>> print(power_for_auc(0.8, 0.7, positives=50, negatives=100))
     50 positives and 100 negatives, power 0.575: AUC 0.8 against 0.7 at level 0.95
@@ -96,7 +96,7 @@ def size_for_difference(
     ratio: float = 1.0,
     level: float = 0.95,
 ) -> StudyPlan:
-    """How many cases show that the AUCs of two models on the same cases differ, with the given power.
+    """The number of cases needed to show that the AUCs of two models on the same cases differ, with the given power.
 
     As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); without a difference both
     are at the mean. The correlation r of the two AUC estimates is stated (0 for two samples). At least ten of each
@@ -126,7 +126,7 @@ def power_for_difference(
     level: float = 0.95,
     exact: float | None = None,
 ) -> StudyPlan:
-    """The power with which that many cases show that the AUCs of two models differ; see `size_for_difference`.
+    """The power to show, with the given number of cases, that the AUCs of two models differ; see `size_for_difference`.
 
     Refused with fewer than ten of a class, where it would be too optimistic.
 
@@ -137,7 +137,7 @@ def power_for_difference(
     up, down = checked_whole("positives", positives, least=1), checked_whole("negatives", negatives, least=1)
     if min(up, down) < LEAST:
         raise RocscopeError(
-            f"{min(up, down)} cases of a class are too few to state the power of a comparison of two models",
+            f"{min(up, down)} cases of a class are too few to compute the power of a comparison of two models",
             hint=f"Plan with {LEAST} or more of each class",
         )
     null, alternative = _paired_variances(a, b, correlation, down / up)
@@ -146,7 +146,7 @@ def power_for_difference(
 
 
 def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> StudyPlan:
-    """How many cases make the plain score interval for an AUC at most this wide.
+    """The number of cases for which the plain score interval for an AUC is at most this wide.
 
     The smallest number of positives, with `ratio` negatives each, at which the interval of Newcombe's method 5 has that
     width. Reference: Newcombe, Stat Med 2006;25:559-573.
@@ -155,7 +155,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
     83 positives and 83 negatives: AUC 0.9 in an interval of width 0.1 at level 0.95
     """
     area, ratio, level = _area("auc", auc), _ratio(ratio), checked_level(level)
-    wanted = checked_share("width", width, hint="It is high - low, such as 0.10")
+    wanted = checked_share("width", width, hint="Give the width high - low, such as 0.10")
 
     def wide(positives: int) -> bool:
         size = EffectiveSizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))
@@ -227,15 +227,17 @@ def _simulated(area: float, other: float, positives: int, negatives: int, level:
 
 def _gap(area: float, other: float) -> float:
     if area == other:
-        raise RocscopeError(f"both areas are {area:g}: no number of cases shows a difference")
+        raise RocscopeError(f"both areas are {area:g}: no number of cases can show a difference")
     return abs(area - other)
 
 
 def _area(name: str, value: float) -> float:
-    return checked_share(name, value, hint="An area is a share, such as 0.8")
+    return checked_share(name, value, hint="Give an AUC between 0 and 1, such as 0.8")
 
 
 def _ratio(ratio: float) -> float:
     if not isinstance(ratio, int | float) or not 0 < ratio < math.inf:
-        raise RocscopeError(f"ratio must be a number above 0, not {ratio!r}", hint="It is negatives per positive")
+        raise RocscopeError(
+            f"ratio must be a positive number, not {ratio!r}", hint="Give the number of negatives per positive"
+        )
     return float(ratio)

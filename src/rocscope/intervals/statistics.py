@@ -1,4 +1,4 @@
-"""Statistics of a table as the bootstrap reads them: over whole blocks of replicates where it knows how."""
+"""Statistics of a table for the bootstrap, computed over whole blocks of replicates where possible."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Values = Callable[[Array, Array], Array]
 
 
 class Ranged(Protocol):
-    """What intervals from resamples need from a statistic: its name, its range, the closed form to offer instead."""
+    """What resampling intervals need from a statistic: its name, its range, and a closed form to suggest instead."""
 
     @property
     def name(self) -> str: ...
@@ -50,7 +50,7 @@ class ValueRange:
 
 @record(slots=True)
 class Statistic:
-    """A number computed from a table, and how to compute it from many at once.
+    """A number computed from a table, and how to compute it for many tables at once.
 
     `value` reads one table, `why` says why it has none; `prepare` takes the table whose cases are resampled and gives
     the function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative where that is known,
@@ -75,7 +75,7 @@ StatisticSpec = str | Callable[[ScoreTable], Any] | Statistic
 
 
 def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
-    """The statistic of a name in the catalogues (a measure with `threshold=`), or of a function of a table.
+    """The statistic with a name in the catalogs (a measure needs `threshold=`), or given by a function of a table.
 
     >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
     ('auc', 'recall at 0.5')
@@ -87,7 +87,7 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     if callable(statistic):
         return _of_function(statistic, options)
     if not isinstance(statistic, str):
-        raise RocscopeError(f"statistic {statistic!r}; the name of one is needed, or a function of a table")
+        raise RocscopeError(f"statistic {statistic!r}; give a name or a function of a table")
     named = curves.names().get(statistic)
     if "threshold" in options and (named is None or "threshold" not in named.options):
         return _of_measure(statistic, **options)
@@ -98,7 +98,7 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     except RocscopeError as unknown:
         return _needs_threshold(statistic, unknown)
     if reading.kind != "statistic":
-        raise RocscopeError(f"{reading.name} is a curve, not one number", hint="Name an area or a measure")
+        raise RocscopeError(f"{reading.name} is a curve, not a number", hint="Name an area or a measure")
     return _of_reading(reading, options)
 
 
@@ -107,7 +107,7 @@ def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
         found = measures.get(name)
     except RocscopeError:
         raise unknown from None
-    raise RocscopeError(f"{found.name} needs a threshold", hint="Give threshold=0.5, for example")
+    raise RocscopeError(f"{found.name} needs a threshold", hint="Give, for example, threshold=0.5")
 
 
 def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:

@@ -1,4 +1,4 @@
-"""How sure a chosen threshold is: the thresholds not worse than the best, and what the choice is worth on other cases.
+"""The uncertainty of a chosen threshold: the thresholds not worse than the best, and performance on other cases.
 
 The rules are those of `decisions`: a criterion is a function of the four counts, here at every threshold of resamples.
 """
@@ -36,7 +36,7 @@ MOST = 2**32  # cases that are dealt out one by one
 class CutPoints:
     """The best threshold by a criterion, and the `thresholds` that the data cannot distinguish from it.
 
-    `low` and `high` are the least and the greatest of them; `values` are the criterion's values there.
+    `low` and `high` are the lowest and the highest of them; `values` are the criterion's values there.
     """
 
     best: float
@@ -50,12 +50,12 @@ class CutPoints:
 
     @property
     def low(self) -> float:
-        """The least threshold not worse than the best."""
+        """The lowest threshold not worse than the best."""
         return float(self.thresholds.min())
 
     @property
     def high(self) -> float:
-        """The greatest threshold not worse than the best."""
+        """The highest threshold not worse than the best."""
         return float(self.thresholds.max())
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ def not_worse(
     inside = ~np.isnan(gap) & (gap <= reach * spread + SAME)
     inside[top] = True
     thinned = f"examined {len(rows)} of {len(t) + 1} thresholds" if len(rows) < len(t) + 1 else ""
-    optimistic = f"{criterion} at the best threshold is optimistic: it was chosen on the same data"
+    optimistic = f"{criterion} at the best threshold is optimistic, because it was chosen on the same data"
     why = "; ".join(part for part in (optimistic, thinned) if part)
     return CutPoints(
         best.threshold, best.value, t.thresholds[rows][inside], seen[inside], criterion, level,
@@ -180,7 +180,7 @@ def cut_point(
     n: int = 1999,
     seed: int = 0,
 ) -> Estimate:
-    """The best threshold with percentile limits of resampled best thresholds, by name only.
+    """The best threshold with percentile limits from resampled best thresholds; available by name only.
 
     An empirical optimum converges at a cube-root rate, for which the bootstrap is not sound: `not_worse` is the better
     answer. The first of tied optima counts in each resample. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
@@ -200,7 +200,7 @@ def cut_point(
         chosen.append(t.thresholds[rows][first_optimum(judge, cells_along(pos, neg))])
     found = np.sort(np.concatenate(chosen))
     low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
-    why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is more reliable"
+    why = "best thresholds converge slowly, so percentile limits are rough; intervals.not_worse is more reliable"
     value = float(best.threshold)
     return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
 
@@ -209,7 +209,7 @@ def cut_point(
 
 
 class Optimism(NamedTuple):
-    """By how much a criterion is better on the cases that chose the threshold than on other cases: never below 0."""
+    """How much better a criterion is on the cases used to choose the threshold than on other cases; never below 0."""
 
     value: float
     folds: int
@@ -219,7 +219,7 @@ class Optimism(NamedTuple):
 def optimism(
     t: ScoreTable, criterion: str = "youden", *, costs: Costs | None = None, folds: int = FOLDS, seed: int = 0
 ) -> Optimism:
-    """How optimistic a chosen threshold looks: the criterion at the best threshold less its value on cases left out.
+    """The optimism of a chosen threshold: the criterion at the best threshold minus its value on held-out cases.
 
     The cases are split into folds within each class, the best threshold of the other folds decides each, and the
     counts of all folds together are judged; the mean over some splits, 0 where chance turns it round. In the unit of
@@ -234,7 +234,7 @@ def optimism(
     if t.weighted or not t.exact:
         raise RocscopeError("the optimism of a threshold needs counts of cases, not weights")
     if t.positives + t.negatives > MOST:
-        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to be assigned to folds")
+        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to assign to folds")
     cases = int(t.positives + t.negatives)
     _check_folds(folds, int(min(t.positives, t.negatives)))
     judge, repeats = decisions.criterion(criterion, costs)[1], max(1, min(REPEATS, CASES // cases))
@@ -297,10 +297,10 @@ def cross_fitted(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Counts:
-    """The counts of thresholds that were each chosen without the cases they decide: no optimism.
+    """The counts with cross-fitted thresholds, chosen without the cases to which they are applied: no optimism.
 
     Cases are split into folds within each class; the best threshold of all other folds decides each fold. The counts
-    add up to all cases; ask them for any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism of
+    add up to all cases and give any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism of
     data-driven cut points).
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -317,7 +317,7 @@ def cross_fitted(
 def cross_fitted_flags(
     y: Any, score: Any, criterion: str = "youden", *, costs: Costs | None = None, folds: int = 10, seed: int = 0
 ) -> Array:
-    """Which cases are flagged by thresholds that were each chosen without them: `cross_fitted`, case by case.
+    """The cases flagged by thresholds that were chosen without them: `cross_fitted`, case by case.
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> cross_fitted_flags(y, s, folds=5).astype(int).tolist()

@@ -1,4 +1,4 @@
-"""Labels that are missing by design: few labels and many predictions, another prevalence, partly verified cases."""
+"""Labels missing by design: few labels and many predictions, a changed prevalence, partly verified cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rocscope.table import ScoreTable
 
 
 def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: float = 0.95) -> Estimate:
-    """The mean of y from few labeled cases and the predictions of many that have no label.
+    """The mean of y from a few labeled cases and the predictions for many unlabeled ones.
 
     λ mean(f_U) + mean(y - λ f_L) with λ = cov(y, f)/((1 + n/N) var f), kept within 0 and 1, and variance
     λ² var(f_U)/N + var(y - λ f_L)/n: right however bad the predictions are. Labels 0 and 1 have Wilson's interval, for
@@ -59,7 +59,7 @@ def _of_shares(value: float, of_many: float, left: Array, level: float, method: 
 
 
 def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate:
-    """The share of positives among cases without labels, from calibrated probabilities of a model trained elsewhere.
+    """The share of positives among unlabeled cases, from calibrated probabilities of a model trained elsewhere.
 
     The q that makes the scores most likely when only the prevalence has moved from π: the fixed point of
     q <- mean of s q/π / (s q/π + (1 - s)(1 - q)/(1 - π)). Limits are those of the likelihood ratio.
@@ -71,9 +71,9 @@ def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate
     level = checked_level(level)
     s = _numbers("scores", scores)
     if not len(s) or s.min() < 0 or s.max() > 1:
-        raise RocscopeError("label shift needs probabilities: scores from 0 to 1")
+        raise RocscopeError("label shift needs probabilities, that is, scores from 0 to 1")
     if not 0 < trained < 1:
-        raise RocscopeError(f"the prevalence in training is {trained}; it lies between 0 and 1")
+        raise RocscopeError(f"the prevalence in training is {trained}; it must lie between 0 and 1")
     up, down = s / trained, (1 - s) / (1 - trained)
 
     def slope(q: float) -> float:
@@ -94,7 +94,7 @@ def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate
 def verified_table(
     y: Any, scores: Any, *, cells: int = 10, positive: Any = None, higher_is_positive: bool = True
 ) -> ScoreTable:
-    """The score table of all cases when only some were verified, which ones depending on the score alone.
+    """The score table of all cases when only some were verified, depending on the score alone.
 
     Labels not known are None (or NaN). Verified cases get the weight 1/P(verified) of their cell of scores, so that
     they stand for the others there: rates are no longer those of the cases that somebody chose to verify.
@@ -138,7 +138,7 @@ def verified_rate(
     """
     level, method = checked_level(level), "begg-greenes, mover"
     if rate not in ("recall", "sensitivity", "specificity"):
-        raise RocscopeError(f"no rate '{rate}' of partly verified cases", hint="recall or specificity")
+        raise RocscopeError(f"there is no rate '{rate}' for partly verified cases", hint="Use recall or specificity")
     labels, values, known, weights = _verified(y, scores, cells)
     mask, _ = tally.binary(labels, positive)
     flagged = values >= threshold if higher_is_positive else values <= threshold
@@ -188,7 +188,7 @@ def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array,
     values = tally.numeric(scores)
     known = np.array([not _absent(one) for one in y], dtype=bool)
     if len(known) != len(values):
-        raise RocscopeError(f"{len(known)} labels, but {len(values)} scores", hint="None where a label is not known")
+        raise RocscopeError(f"{len(known)} labels, but {len(values)} scores", hint="Use None for an unknown label")
     cell = _cells(values, cells)
     size = np.bincount(cell)
     seen = np.bincount(cell, known, len(size))

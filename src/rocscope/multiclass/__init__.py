@@ -1,4 +1,4 @@
-"""Several classes, or several labels, for each case: tables, areas, losses, decisions.
+"""Several classes, or several labels for each case: tables, areas, losses and decisions.
 
 >>> from rocscope.multiclass import ClassScores
 >>> ClassScores.of([0, 1, 2], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6]]).auc().value

@@ -1,4 +1,4 @@
-"""What each case adds: losses of class probabilities, the rank of its class, the ranking of its labels.
+"""The contribution of each case: losses of class probabilities, the rank of its class, the ranking of its labels.
 
 One number for each case, so that means, intervals, resamples and paired differences are all made from the same.
 """
@@ -15,7 +15,7 @@ from rocscope.numbers import Array, floats
 
 
 def log_losses(codes: Array, probabilities: Array) -> Array:
-    """-log of the probability of each case's class; infinite where that is 0.
+    """The log loss of each case: -log of the probability of its class; infinite if that is 0.
 
     >>> log_losses(np.array([0, 1]), np.array([[1.0, 0.0], [0.5, 0.5]])).round(4).tolist()
     [0.0, 0.6931]
@@ -25,7 +25,7 @@ def log_losses(codes: Array, probabilities: Array) -> Array:
 
 
 def squared_losses(codes: Array, probabilities: Array) -> Array:
-    """The squared distance of each case's probabilities from what happened, summed over the classes: 0 to 2.
+    """The squared distance between the probabilities and the outcome of each case, summed over classes: 0 to 2.
 
     >>> squared_losses(np.array([0, 1]), np.array([[1.0, 0.0], [0.5, 0.5]])).tolist()
     [0.0, 0.5]
@@ -35,7 +35,7 @@ def squared_losses(codes: Array, probabilities: Array) -> Array:
 
 
 def loss_if(probabilities: Array, name: str) -> Array:
-    """The loss of each case if each of the classes were its own: cases x classes.
+    """The loss of each case under the assumption of each class: cases x classes.
 
     >>> loss_if(np.array([[0.5, 0.5]]), "brier").tolist()
     [[0.5, 0.5]]
@@ -48,7 +48,7 @@ def loss_if(probabilities: Array, name: str) -> Array:
 
 
 def class_places(codes: Array, scores: Array) -> Array:
-    """How many classes rank before each case's own; of equal scores the later ranks first, as in a reversed sort.
+    """The number of classes ranked before each case's own; among ties, the later class ranks first.
 
     >>> class_places(np.array([0, 2]), np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.3]])).tolist()
     [0, 1]
@@ -93,7 +93,7 @@ def ranked_labels(relevance: Array, scores: Array) -> RankedLabels:
 
 
 def coverages(truth: Array, scores: Array) -> Array:
-    """How far down the ranking of each case all its labels are covered; 0 where it has none.
+    """The rank at which all labels of each case are covered; 0 if it has none.
 
     >>> coverages(np.array([[True, False], [False, True]]), np.array([[0.9, 0.1], [0.8, 0.2]])).tolist()
     [1, 2]
@@ -103,7 +103,7 @@ def coverages(truth: Array, scores: Array) -> Array:
 
 
 def ranking_precisions(truth: Array, scores: Array) -> Array:
-    """For each case the mean over its labels of the share of its labels among those ranked as high; else 1.
+    """The mean label-ranking precision of each case; 1 if it has no labels.
 
     >>> ranking_precisions(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
     [0.5]
@@ -117,7 +117,7 @@ def ranking_precisions(truth: Array, scores: Array) -> Array:
 
 
 def ranking_losses(truth: Array, scores: Array) -> Array:
-    """For each case the share of pairs of a true and a false label that are ranked wrongly; ties are wrong.
+    """The share of pairs of a true and a false label of each case that are ranked incorrectly; ties count as incorrect.
 
     >>> ranking_losses(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
     [0.5]

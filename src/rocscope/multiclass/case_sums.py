@@ -46,7 +46,7 @@ class CaseSums:
 
     @classmethod
     def of(cls, each: Array, mass: Array, *, stated: tuple[Array, Array] | None = None) -> CaseSums:
-        """The sums of a number of each case; `stated` are its mean and mean square of each case."""
+        """The sums of a number for each case; `stated` gives its expected value and expected square for each case."""
         wrong = ~np.isfinite(each)
         x = np.where(wrong, 0.0, each) if wrong.any() else floats(each)
         heavy, moment = mass * mass, x * x
@@ -70,19 +70,19 @@ class CaseSums:
 
     @property
     def value(self) -> float:
-        """The mean; infinite where a case is."""
+        """The mean; infinite if any case is."""
         if self.infinite:
             return math.inf
         return self.total / self.mass if self.mass else math.nan
 
     @property
     def cases(self) -> float:
-        """How many cases of equal weight the cases are worth: (Σ w)² / Σ w²."""
+        """The effective number of cases: (Σ w)² / Σ w²."""
         return self.mass**2 / self.mass_squares if self.mass_squares else 0.0
 
     @property
     def variance(self) -> float:
-        """The variance of the number, from case to case."""
+        """The variance of the number between cases."""
         if self.rows < 2:
             return 0.0
         centered = max(0.0, self.squares / self.mass - self.value**2)
@@ -99,7 +99,7 @@ class CaseSums:
 
     @property
     def expected(self) -> tuple[float, float] | None:
-        """Mean and variance of the number of a case if the stated probabilities are right."""
+        """The mean and variance of the number for a case if the stated probabilities are correct."""
         if self.stated is None or not self.mass:
             return None
         mean = self.stated[0] / self.mass
@@ -119,7 +119,7 @@ def loss_sums(name: str, codes: Array, probabilities: Array, mass: Array) -> Cas
 
 @record(slots=True)
 class ShareRange:
-    """The range of scores, and how far their sum is from 1 in the worst row: are they probabilities of the classes?
+    """The range of scores and the worst row sum, which show whether they are class probabilities.
 
     >>> ShareRange.of(np.array([[0.5, 0.6, 0.1]])).why
     'probabilities do not sum to 1: row 0 sums to 1.2'
@@ -135,7 +135,7 @@ class ShareRange:
 
     @classmethod
     def of(cls, scores: Any) -> ShareRange:
-        """The range of a matrix, a row for each case."""
+        """The range of a matrix with a row for each case."""
         if not len(scores):
             return cls()
         sums = floats(scores).sum(axis=1)
@@ -155,15 +155,15 @@ class ShareRange:
 
     @property
     def why(self) -> str:
-        """Why the scores are not probabilities; empty where they are."""
+        """The reason why the scores are not probabilities; empty if they are."""
         if self.low < 0 or self.high > 1:
-            return f"probabilities from {self.low:g} to {self.high:g}; they lie between 0 and 1"
+            return f"probabilities from {self.low:g} to {self.high:g}; they must lie between 0 and 1"
         if self.off > self.tolerance:
             return f"probabilities do not sum to 1: row {self.worst} sums to {self.total:g}"
         return ""
 
     def check(self) -> None:
-        """Refuse scores that are not probabilities, with the worst row."""
+        """Refuse scores that are not probabilities, naming the worst row."""
         if self.why:
             raise RocscopeError(self.why)
 
@@ -178,12 +178,12 @@ def _tolerance(scores: Any) -> float:
 
 
 def check_probabilities(scores: Any) -> None:
-    """Refuse rows that are not probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
+    """Refuse rows that are not probabilities (outside 0 to 1, or not summing to 1), naming the worst row."""
     ShareRange.of(scores).check()
 
 
 def are_probabilities(scores: Any) -> bool:
-    """Whether every row holds probabilities of the classes: from 0 to 1, with a sum of 1 as far as rounding tells.
+    """Whether every row contains class probabilities: from 0 to 1, with a sum of 1 up to rounding.
 
     >>> are_probabilities(np.array([[0.333, 0.333, 0.333]])), are_probabilities(np.array([[0.5, 0.6, 0.1]]))
     (True, False)

@@ -35,52 +35,53 @@ class ClassAverage:
 
     @property
     def over(self) -> int:
-        """Over how many classes or pairs the mean runs."""
+        """The number of classes or pairs in the mean."""
         return len(self.values) - len(self.why)
 
 
 class ClassRanking:
-    """Averages over classes and pairs of them, for what has a table of each: `ClassScores` and `ClassSums`."""
+    """Averages over classes and pairs of classes, for `ClassScores` and `ClassSums`."""
 
     labels: tuple[Any, ...]
 
     def table(self, label: Any) -> ScoreTable:
-        """One class against the rest, scored by its own column."""
+        """The table of one class against the rest, scored by its own column."""
         raise NotImplementedError
 
     def pair(self, label: Any, other: Any) -> ScoreTable | None:
-        """One class against another, scored by the first one's column; None where neither occurs."""
+        """The table of one class against another, scored by the column of the first; None if neither occurs."""
         raise NotImplementedError
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together."""
+        """The table of all one-vs-rest decisions together."""
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """The weight of the cases of each class."""
+        """The total weight of the cases of each class."""
         raise NotImplementedError
 
     def tables(self) -> dict[Any, ScoreTable]:
-        """One class against the rest, for every class."""
+        """The tables of each class against the rest."""
         return {label: self.table(label) for label in self.labels}
 
     def _position(self, label: Any) -> int:
         if label not in self.labels:
-            raise RocscopeError(f"no class {label!r}; there are {', '.join(map(str, self.labels))}")
+            raise RocscopeError(f"there is no class {label!r}; the classes are {', '.join(map(str, self.labels))}")
         return self.labels.index(label)
 
     def auc(self, average: str = "macro") -> ClassAverage:
-        """One-vs-rest AUC of each class and its mean: "macro", "weighted" by support, "micro" (all decisions pooled).
+        """The one-vs-rest AUC of each class and its mean: "macro", "weighted" by support, or "micro" (all decisions
+        pooled).
 
-        A class that is absent (or the only one) has no AUC; the mean runs over the others and says so.
+        A class that is absent (or the only one) has no AUC; the mean excludes it and says so.
         """
         return self.average(curves.auc, "auc", average)
 
     def average(self, statistic: Callable[[ScoreTable], float], name: str, average: str = "macro") -> ClassAverage:
-        """Any statistic of a table, of each class against the rest, and its mean."""
+        """Any statistic of a table for each class against the rest, and its mean."""
         if average not in ("macro", "weighted", "micro"):
-            raise RocscopeError(f"no average {average!r}", hint="macro, weighted or micro")
+            raise RocscopeError(f"there is no average {average!r}", hint="Use macro, weighted or micro")
         tables = self.tables()
         values = {label: statistic(table) for label, table in tables.items()}
         why = {label: curves.why(name, tables[label]) for label, value in values.items() if math.isnan(value)}
@@ -90,7 +91,7 @@ class ClassRanking:
         return ClassAverage(_mean(list(values.values()), shares), values, why)
 
     def hand_till(self, average: str = "macro") -> ClassAverage:
-        """One-vs-one AUC: the mean over pairs of classes of (A(i|j) + A(j|i)) / 2; "weighted" by the pair's share.
+        """The one-vs-one AUC: the mean over pairs of classes of (A(i|j) + A(j|i)) / 2; "weighted" by the pair's share.
 
         Hand & Till 2001, Machine Learning 45:171-186. Insensitive to class sizes when "macro".
         """
@@ -110,7 +111,7 @@ class ClassRanking:
 
 @record(eq=False)
 class ClassScores(ClassRanking):
-    """Labels and a score for every class, checked: what all functions of this module start from.
+    """Checked labels and scores for every class, the starting point of all functions of this module.
 
     `codes` are the positions of each case's class among `labels`; `scores` is n x k, a column per label.
 
@@ -126,7 +127,9 @@ class ClassScores(ClassRanking):
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
-        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y when as many."""
+        """From labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if they are as
+        many.
+        """
         codes, found = tally.factorize(y, labels=labels)
         matrix = score_matrix(scores, len(codes))
         if matrix.shape[1] != len(found):
@@ -140,7 +143,7 @@ class ClassScores(ClassRanking):
     # ---- tables ----
 
     def table(self, label: Any) -> ScoreTable:
-        """One class against the rest, scored by its own column."""
+        """The table of one class against the rest, scored by its own column."""
         return self._tables[self._position(label)]
 
     @cached_property
@@ -149,7 +152,7 @@ class ClassScores(ClassRanking):
         return tuple(self._scored(self.codes == at, self.scores[:, at], (f"not {one}", one)) for at, one in pairs)
 
     def pair(self, label: Any, other: Any) -> ScoreTable | None:
-        """One class against another, scored by the first one's column; None where neither occurs."""
+        """The table of one class against another, scored by the column of the first; None if neither occurs."""
         at, against = self._position(label), self._position(other)
         kept = (self.codes == at) | (self.codes == against)
         if not kept.any():
@@ -157,7 +160,7 @@ class ClassScores(ClassRanking):
         return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together, from which micro averages are computed."""
+        """The table of all one-vs-rest decisions together, from which micro averages are computed."""
         hit = self.codes[:, None] == np.arange(len(self.labels))
         weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
         return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
@@ -169,13 +172,13 @@ class ClassScores(ClassRanking):
 
     @property
     def support(self) -> Any:
-        """The weight of the cases of each class."""
+        """The total weight of the cases of each class."""
         return np.bincount(self.codes, weights=self.weights, minlength=len(self.labels))
 
     # ---- decisions ----
 
     def predicted(self, costs: Any = None) -> Any:
-        """The label decided for each case: the most probable, or the one of least expected cost.
+        """The predicted label of each case: the most probable one, or the one with the lowest expected cost.
 
         `costs[i][j]` is what predicting j costs when i is true: argmin_j of sum_i p_i C[i, j]. That needs
         probabilities that sum to 1; anything else is refused, never renormalized.
@@ -226,7 +229,7 @@ def _chains(groups: list[list[int]]) -> float:
 
 
 def label_tables(y: Any, scores: Any, *, labels: Sequence[Any] | None = None) -> dict[Any, ScoreTable]:
-    """Multi-label: a table for every label from an indicator matrix and a score matrix of the same shape.
+    """A score table for every label, from an indicator matrix and a score matrix of the same shape.
 
     >>> {name: curves.auc(t) for name, t in label_tables([[1, 0], [0, 1]], [[.9, .2], [.1, .8]]).items()}
     {0: 1.0, 1: 1.0}
@@ -248,11 +251,11 @@ def _mean(values: Sequence[float], shares: Any) -> float:
 
 
 def score_matrix(scores: Any, n: int) -> Any:
-    """A matrix of finite scores with a row for each of n cases, checked."""
+    """A checked matrix of finite scores with a row for each of n cases."""
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or not matrix.size or matrix.dtype.kind not in "iuf":
         raise RocscopeError(
-            f"scores of shape {matrix.shape}, type {matrix.dtype}; one column of numbers per class is needed"
+            f"scores of shape {matrix.shape}, type {matrix.dtype}; give one column of numbers per class"
         )
     if len(matrix) != n:
         raise RocscopeError(f"{n} labels, but {len(matrix)} rows of scores")
@@ -266,5 +269,5 @@ def _cost_matrix(costs: Any, k: int) -> Any:
     if matrix.shape != (k, k):
         raise RocscopeError(f"costs of shape {matrix.shape}; {k} x {k} are needed, actual rows")
     if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise RocscopeError("costs must be finite and not negative")
+        raise RocscopeError("costs must be finite and nonnegative")
     return matrix

@@ -1,4 +1,4 @@
-"""What a classifier of several classes did, as a sum: days and machines add up, and files need not fit into memory.
+"""The results of a classifier of several classes as sums: days and machines can be added, and files may exceed memory.
 
 How it works. The scores of each column are kept apart for the cases of each class, as score tables of one side: the
 table of a class against the rest, or against another class, is a sum of these. Losses and ranks are sums over cases.
@@ -29,7 +29,7 @@ SIDES = (0, 1)  # the labels of tables of one side
 
 @record(eq=False)
 class ClassSums(ClassRanking):
-    """Classes and a score for each of them, as sums: sums of disjoint cases add, and can be saved.
+    """Sums of labels and scores for several classes, which can be added over disjoint cases and saved.
 
     `tables[i][j]` are the scores for class i of the cases of class j: positives where i is j, negatives elsewhere.
     `places` has for each rank the weight, and the squared weight, of the cases whose own class has so many before it;
@@ -53,12 +53,12 @@ class ClassSums(ClassRanking):
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassSums:
-        """The sums of cases in memory; see `ClassStream` for more than fit."""
+        """The sums of cases in memory; use `ClassStream` if they do not fit."""
         return cls.of_scores(ClassScores.of(y, scores, labels=labels, weights=weights))
 
     @classmethod
     def of_scores(cls, held: ClassScores) -> ClassSums:
-        """The sums of cases that were checked."""
+        """The sums of checked cases."""
         stream = ClassStream(held.labels)
         stream.add(held)
         return stream.sums
@@ -101,7 +101,7 @@ class ClassSums(ClassRanking):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many cases of each class there are, whatever their weight."""
+        """The number of cases of each class, regardless of weight."""
         return tuple(sum(one.rows) for one in self.tables_by_class[0])
 
     def loss(self, name: str) -> CaseSums:
@@ -110,43 +110,43 @@ class ClassSums(ClassRanking):
 
     @property
     def bound(self) -> float:
-        """How far an AUC of a class against the rest can be off because scores were put together; 0 when exact."""
+        """The largest error of the AUC of a class against the rest because scores were merged; 0 when exact."""
         return max(table.bound for table in self.tables().values())
 
     @property
     def width(self) -> float:
-        """How far apart scores can be that were put together; 0 when exact."""
+        """The largest distance between merged scores; 0 when exact."""
         return max(table.width for column in self.tables_by_class for table in column)
 
     # ---- tables ----
 
     def table(self, label: Any) -> ScoreTable:
-        """One class against the rest, scored by its own column."""
+        """The table of one class against the rest, scored by its own column."""
         found: ScoreTable = sum(self.tables_by_class[self._position(label)])  # type: ignore[assignment]
         return found.named((f"not {label}", label))
 
     def pair(self, label: Any, other: Any) -> ScoreTable | None:
-        """One class against another, scored by the first one's column; None where neither occurs."""
+        """The table of one class against another, scored by the column of the first; None if neither occurs."""
         at, against = self._position(label), self._position(other)
         found = self.tables_by_class[at][at] + self.tables_by_class[at][against]
         return found.named((other, label)) if len(found) else None
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together, from which micro averages are computed."""
+        """The table of all one-vs-rest decisions together, from which micro averages are computed."""
         found: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
         return found
 
     # ---- files ----
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
-        """Write the sums to a file (.scoretable.parquet), whole or not at all; `evaluate` and `merge` read it."""
+        """Write the sums to a file (.scoretable.parquet), completely or not at all; `evaluate` and `merge` read it."""
         from rocscope import wire
 
         wire("ClassSums.save")(self, path, name=name, unit=unit, force=force)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ClassSums:
-        """The sums saved in a file, checked when it is read."""
+        """The sums saved in a file, checked on reading."""
         from rocscope import wire
 
         found: ClassSums = wire("ClassSums.load")(path)
@@ -154,10 +154,10 @@ class ClassSums(ClassRanking):
 
 
 class ClassStream:
-    """Sums of several classes that grow batch by batch, in memory that stays bounded.
+    """Sums for several classes that grow batch by batch in bounded memory.
 
-    Up to `budget` distinct scores, shared by the columns and classes, areas are exact; beyond, scores are put together
-    in cells, and `sums.bound` says how far an AUC can be off. Everything else is exact.
+    Up to `budget` distinct scores, shared by the columns and classes, areas are exact; beyond that, scores are merged
+    in cells, and `sums.bound` gives the largest error of an AUC. Everything else is exact.
 
     >>> stream = ClassStream(["a", "b", "c"])
     >>> stream.update(["a", "b"], [[.8, .1, .1], [.2, .7, .1]])
@@ -170,7 +170,7 @@ class ClassStream:
         self.labels = tuple(labels)
         k = len(self.labels)
         if k < 2:
-            raise RocscopeError(f"{k} classes; two at least are needed")
+            raise RocscopeError(f"{k} classes; at least two are needed")
         each, own = (EXACT, EXACT) if budget >= EXACT else (max(1024, 3 * budget // (4 * k * k)), budget // 4)
         self._streams = [[Stream(labels=SIDES, budget=each) for _ in range(k)] for _ in range(k)]
         self._confidence = Stream(labels=SIDES, budget=max(1024, own))
@@ -181,7 +181,7 @@ class ClassStream:
         self._weighted: bool | None = None
 
     def update(self, y: Any, scores: Any, *, weights: Any = None) -> None:
-        """Add a batch: labels, a row of scores for each case, and perhaps weights, matched by position."""
+        """Add a batch of labels, rows of scores and optional weights, matched by position."""
         if len(y) == 0:
             return
         self.add(ClassScores.of(y, scores, labels=self.labels, weights=weights))
@@ -189,7 +189,7 @@ class ClassStream:
     def add(self, held: ClassScores, predicted: Any = None) -> None:
         """Add cases that were checked; `predicted` are positions of classes, -1 undecided; else the highest score."""
         if self._weighted is not None and self._weighted != (held.weights is not None):
-            raise RocscopeError("weights in some batches and not in others")
+            raise RocscopeError("some batches have weights and others do not")
         self._weighted = held.weights is not None
         for j in range(len(self.labels)):
             self._add_class(held, j)
@@ -231,7 +231,7 @@ class ClassStream:
     def sums(self) -> ClassSums:
         """The sums of all cases so far."""
         if self._matrix is None:
-            raise RocscopeError("the stream has no cases yet", hint="Add some with update(y, scores)")
+            raise RocscopeError("the stream does not contain any cases yet", hint="Add some with update(y, scores)")
         empty = ScoreTable.empty(labels=SIDES)
 
         def table(stream: Stream) -> ScoreTable:

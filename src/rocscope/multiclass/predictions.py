@@ -1,4 +1,4 @@
-"""What was predicted of each case: one class, or several labels, with scores where there are some."""
+"""The predictions for each case: one class or several labels, with scores if available."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNBALANCED = 4  # the largest class to the smallest: from there accuracy is most
 
 @record(eq=False)
 class ClassPredictions:
-    """The class of each case and the one predicted for it, as positions among `labels`; scores where there are some.
+    """The actual and predicted class of each case, as positions among `labels`, with scores if available.
 
     A predicted position of -1 is a case that was not decided.
 
@@ -42,20 +42,20 @@ class ClassPredictions:
     def of_labels(
         cls, y: Any, predicted: Any, *, labels: Sequence[Any] | None = None, weights: Any = None
     ) -> ClassPredictions:
-        """Two label columns of the same cases."""
+        """From two label columns of the same cases."""
         codes, guess, names = tally.factorize_two(y, predicted, labels=labels)
         known = None if weights is None else tally.weights_of(weights, len(codes))
         return cls(codes.astype(np.int64), guess.astype(np.int64), names, None, known)
 
     @classmethod
     def of_scores(cls, found: ClassScores, predicted: Any = None) -> ClassPredictions:
-        """A score for each class; the highest one decides, unless positions of classes are given."""
+        """From a score for each class; the highest one decides, unless positions of classes are given."""
         guess = found.scores.argmax(axis=1) if predicted is None else predicted
         return cls(found.codes.astype(np.int64), guess.astype(np.int64), found.labels, found.scores, found.weights)
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """A confusion matrix alone: one case for each of its cells, with the weight of the cell."""
+        """From a confusion matrix: one case for each cell, with the weight of the cell."""
         size = len(matrix)
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
@@ -68,12 +68,12 @@ class ClassPredictions:
 
     @cached_property
     def mass(self) -> Array:
-        """The weight of each case: 1 without weights."""
+        """The weight of each case; 1 without weights."""
         return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
 
     @property
     def unbalanced(self) -> bool:
-        """Whether the largest class weighs more than four times the smallest one that has cases (80 to 20)."""
+        """Whether the largest class has more than four times the weight of the smallest nonempty one (80 to 20)."""
         sizes = np.bincount(self.codes, weights=self.mass)
         return bool(sizes.max() > UNBALANCED * sizes[sizes > 0].min())
 
@@ -89,12 +89,12 @@ class ClassPredictions:
 
     @property
     def scored(self) -> bool:
-        """Whether there are scores, rather than predicted labels alone."""
+        """Whether there are scores rather than only predicted labels."""
         return self.scores is not None
 
     @property
     def places(self) -> Array:
-        """By how many classes stand before a case's own: the weight and the squared weight of such cases."""
+        """The weight and squared weight of the cases, by the number of classes ranked before their own."""
         found, size = class_places(self.codes, self.scores), len(self.labels)
         return np.stack([np.bincount(found, one, size) for one in (self.mass, self.mass * self.mass)], axis=1)
 
@@ -104,19 +104,19 @@ class ClassPredictions:
 
     @property
     def weighted(self) -> bool:
-        """Whether cases carry sampling weights."""
+        """Whether cases have sampling weights."""
         return self.weights is not None
 
     @property
     def class_scores(self) -> ClassScores:
-        """The scores of all classes; refused where there are predicted labels alone."""
+        """The scores of all classes; an error if there are only predicted labels."""
         if self.scores is None:
             raise RocscopeError("predicted labels have no scores", hint="Give a score for each class")
         return ClassScores(self.codes, self.scores, self.labels, self.weights)
 
     @cached_property
     def confidence(self) -> ScoreTable:
-        """The score of the predicted class against whether it is right: calibration of the top label."""
+        """The score of the predicted class against whether it is correct, for calibration of the top label."""
         decided = self.predicted >= 0
         own = np.take_along_axis(self.scores, np.maximum(self.predicted, 0)[:, None], axis=1)[:, 0]
         weights = None if self.weights is None else self.weights[decided]
@@ -132,7 +132,7 @@ class ClassPredictions:
 
 @record(eq=False)
 class LabelPredictions:
-    """Which labels each case has, and which are predicted for it: indicators of cases x labels; scores if any.
+    """The actual and predicted labels of each case, as indicators of cases x labels, with scores if available.
 
     >>> p = LabelPredictions.of([[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]])
     >>> p.labels, p.predicted.sum().item()
@@ -155,12 +155,12 @@ class LabelPredictions:
         labels: Sequence[Any] | None = None,
         weights: Any = None,
     ) -> LabelPredictions:
-        """Indicators of the true labels, and scores or indicators of those predicted; scores decide from 0.5 on."""
+        """From indicators of the true labels, and scores (with threshold 0.5) or indicators of the predicted ones."""
         truth = indicators(y, "label")
         held = None if scores is None else score_matrix(scores, len(truth))
         guess = None if predicted is None else indicators(predicted, "predicted")
         if guess is None and held is None:
-            raise RocscopeError("scores or predicted labels are needed")
+            raise RocscopeError("give scores or predicted labels")
         if guess is None:
             guess = np.asarray(held) >= 0.5
         for what, one in (("scores", held), ("predicted labels", guess)):
@@ -176,7 +176,7 @@ class LabelPredictions:
 
     @cached_property
     def mass(self) -> Array:
-        """The weight of each case: 1 without weights."""
+        """The weight of each case; 1 without weights."""
         return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
 
     @property
@@ -186,7 +186,7 @@ class LabelPredictions:
 
     @property
     def scored(self) -> bool:
-        """Whether there are scores, rather than predicted labels alone."""
+        """Whether there are scores rather than only predicted labels."""
         return self.scores is not None
 
     @cached_property
@@ -195,21 +195,23 @@ class LabelPredictions:
         return self.scores is not None and bool(self.scores.min() >= 0 and self.scores.max() <= 1)
 
     def table(self, label: Any) -> ScoreTable:
-        """One label: the cases that have it against those that do not, by its scores."""
+        """The table of one label: cases with it against cases without it, by its scores."""
         at = self.labels.index(label)
         table = ScoreTable.from_scores(self.truth[:, at], self.scores[:, at], weights=self.weights)
         return table.named((f"not {label}", label))
 
 
 def indicators(values: Any, name: str) -> Any:
-    """A matrix of flags, cases x labels, from 0 and 1 or from False and True."""
+    """A boolean matrix of cases x labels, from 0 and 1 or from False and True."""
     matrix = np.asarray(values)
     if matrix.ndim != 2 or not matrix.size:
         raise RocscopeError(
             f"{name} of shape {matrix.shape}; one column of 0 and 1 for each label is needed",
-            hint="One row for each case, one column for each label",
+            hint="Give one row for each case and one column for each label",
         )
     flags = matrix.astype(bool) if matrix.dtype.kind in "biuf" else None
     if flags is None or not np.array_equal(flags, matrix):
-        raise RocscopeError(f"{name} holds values other than 0 and 1", hint="Give 1 where a case has the label, else 0")
+        raise RocscopeError(
+            f"{name} contains values other than 0 and 1", hint="Use 1 if a case has the label and 0 otherwise"
+        )
     return flags

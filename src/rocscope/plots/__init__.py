@@ -1,11 +1,11 @@
-"""Static figures with matplotlib (extra `plot`): every curve, matrices, hulls, strips, folds, ranks, estimates.
+"""Static figures with matplotlib (extra `plot`): curves, matrices, hulls, strips, folds, ranks and estimates.
 
 >>> from rocscope import evaluate
 >>> ax = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).roc().plot()
 >>> ax.get_ylabel()
 'true positive rate (recall) →'
 
-Everything returns the Axes, draws into yours when you give one, and never touches pyplot or rcParams; matplotlib is
+Every function returns the Axes, draws in yours if you give one, and never touches pyplot or rcParams; matplotlib is
 loaded when a figure is drawn.
 
 - `theme.py`: colors, frames, marks, plain names, files; `free_space.py`: where a picture is free

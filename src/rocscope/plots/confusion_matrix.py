@@ -21,7 +21,7 @@ DEEPEST = 0.85  # of the tint of a full cell
 
 
 def matrix(m: Confusion, ax: Axes | None = None, *, rows: str = "actual") -> Axes:
-    """Draw a confusion matrix: counts, and the share of each actual class, tinted by that share.
+    """Draw a confusion matrix with counts and shares of each actual class, tinted by the share.
 
     >>> ax = matrix(Confusion.from_matrix([[10, 0], [5, 7]], labels=["cat", "dog"]))
     >>> ax.get_xlabel(), [text.get_text() for text in ax.texts][:2]
@@ -52,9 +52,9 @@ def matrix(m: Confusion, ax: Axes | None = None, *, rows: str = "actual") -> Axe
 
 
 def counts(c: Counts, ax: Axes | None = None, *, rows: str = "actual") -> Axes:
-    """Draw the four counts of a threshold as a matrix, the positive class first."""
+    """Draw the four counts at a threshold as a matrix, with the positive class first."""
     if any(cell is None or isinstance(cell, Formula) or np.ndim(cell) for cell in c.cells.values()):
-        raise RocscopeError("a picture needs four known counts of one threshold", hint="table.at(0.5).plot()")
+        raise RocscopeError("a figure needs four known counts at one threshold", hint="table.at(0.5).plot()")
     cells = [[c.tp, c.fn], [c.fp, c.tn]]
     return matrix(Confusion.from_matrix(cells, labels=_named(c)), ax, rows=rows)
 

@@ -36,7 +36,7 @@ def curve(
     thresholds: Sequence[float] | None = None,
     level: float = 0.95,
 ) -> Axes:
-    """Draw a curve into the Axes given, or a new one, and return the Axes.
+    """Draw a curve in the given Axes or a new one, and return the Axes.
 
     `model` (1 to 5) is its color and dash, 0 is muted; a curve that is not `chosen` is thin and dashed, without band
     and thresholds. `band` is pointwise at the `level`; `thresholds` are written on a ROC curve, () for none.
@@ -328,7 +328,7 @@ def _band(ax: Axes, one: Curve, style: theme.Style, level: float) -> None:
 
 
 def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
-    """The closed outline of the pointwise band of a curve that knows its table: x and y.
+    """The closed outline of the pointwise band of a curve with a table: x and y.
 
     >>> from rocscope import ScoreTable, curves
     >>> x, y = band_outline(curves.roc(ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])))
@@ -337,7 +337,7 @@ def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
     """
     maker = BANDS.get(one.kind)
     if maker is None or one.table is None:
-        raise RocscopeError(f"no band for a curve of kind '{one.kind}'", hint=f"Known: {', '.join(BANDS)}")
+        raise RocscopeError(f"there is no band for a curve of kind '{one.kind}'", hint=f"Known: {', '.join(BANDS)}")
     return maker(one, level)
 
 
@@ -379,7 +379,7 @@ def _sweep_band(one: Curve, level: float) -> tuple[Any, Any]:
     found = [table.at(float(table.thresholds[row])).estimate(one.y, level=level) for row in rows]
     kept = [(float(table.thresholds[row]), e.low, e.high) for row, e in zip(rows, found, strict=True) if e.low == e.low]
     if not kept:
-        raise RocscopeError(f"no interval for {one.y}")
+        raise RocscopeError(f"there is no interval for {one.y}")
     x, low, high = (np.array(column) for column in zip(*kept, strict=True))
     return _around(x, high, x, low)
 

@@ -15,7 +15,7 @@ COLORS = ("#ffffff", "#c9d6e8", "#1f5fa8")  # neither, trained on, tested
 
 
 def pairs(found: Pairs, ax: Axes | None = None) -> Axes:
-    """Draw which cases each pair trains on (light) and tests (dark); cases stand in the order of their first test.
+    """Draw the training cases (light) and test cases (dark) of each pair, in the order in which cases are first tested.
 
     >>> from rocscope import splits
     >>> ax = pairs(splits.plan("5-fold", 20))

@@ -1,4 +1,4 @@
-"""Forest plots: each estimate a dot with its whisker and its numbers, never a bar."""
+"""Forest plots: each estimate is a dot with a whisker and its numbers, never a bar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record(slots=True)
 class ForestRow:
-    """A line of a forest plot: its name, its estimate, its color, the value that chance gives, a remark."""
+    """A line of a forest plot: its name, estimate, color, chance level and remark."""
 
     name: str
     estimate: Estimate
@@ -29,9 +29,9 @@ def estimates(
     found: Mapping[str, Estimate] | Sequence[ForestRow], ax: Axes | None = None, *, x: str = "", zero: bool = False,
     inside: tuple[float, float] | None = None,
 ) -> Axes:  # fmt: skip
-    """Draw estimates as dots with whiskers, one below the other, the numbers at the right.
+    """Draw estimates as dots with whiskers, one below the other, with the numbers at the right.
 
-    `zero` draws the line of no difference, `inside` fixes the range.
+    `zero` draws the line of no difference; `inside` fixes the range.
 
     >>> ax = estimates({"AUC": Estimate(0.88, 0.86, 0.90, 0.95, "newcombe")})
     >>> [label.get_text() for label in ax.get_yticklabels()]

@@ -38,7 +38,7 @@ def hull(
     h: Hull, ax: Axes | None = None, *, cost_ratio: Any = None, costs: Any = None, prevalence: Any = None,
     names: bool = True,
 ) -> Axes:  # fmt: skip
-    """Draw a convex hull in ROC space, its corners named, and the line of equal cost at a cost ratio or at costs.
+    """Draw a convex hull in ROC space with its corners named, and the line of equal cost at a cost ratio or costs.
 
     Parallel lines, paler, show where the cost is the same but higher.
 
@@ -197,10 +197,10 @@ def strip(
     h: Hull, ax: Axes | None = None, *, ratio: float | None = None, shares: Mapping[Any, Sequence[float]] | None = None,
     ratios: Sequence[float] = (), prevalence: Any = None,
 ) -> Axes:  # fmt: skip
-    """Draw which model is cheapest at each cost of a miss in false alarms; `ratio` marks your costs.
+    """Draw which model is cheapest at each cost of a miss, in false alarms; `ratio` marks your costs.
 
-    Of one model: which threshold. `shares` of resamples in which each model is cheapest, at `ratios`, show below how
-    uncertain the borders are; a `prevalence` takes the place of that of the data.
+    For one model, the thresholds are shown. `shares` of resamples in which each model is cheapest, at `ratios`, show
+    below how uncertain the borders are; a `prevalence` takes the place of that of the data.
 
     >>> from rocscope import hull as hulls
     >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))
@@ -208,7 +208,7 @@ def strip(
     ['C4.5', 'SVM']
     """
     if len(ratios) > 0 and not shares:
-        raise RocscopeError("ratios= are those of shares=", hint="Give the shares of resamples at each ratio, too")
+        raise RocscopeError("ratios= needs shares=", hint="Give the shares of resamples at each ratio too")
     ax = theme.axes(ax, width=7.2, height=1.9 if shares else 1.5)
     low, high = ends(h, ratio, prevalence=prevalence)
     floor = 1.15 if shares else 0.0
@@ -232,7 +232,7 @@ def strip(
 def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tuple[float, float]:
     """From where to where a strip goes: the usual ratios, every change of the model, and where you are."""
     if ratio is not None and not 0 < ratio < math.inf:
-        raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio: 5 is 1 : 5")
+        raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio; 5 means 1 : 5")
     found = pieces(h, prevalence=prevalence)
     borders = [end for one in found for end in (one.low, one.high) if 1e-4 < end < 1e5]
     inside = [*borders, *([] if ratio is None else [ratio])]

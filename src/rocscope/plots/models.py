@@ -47,11 +47,11 @@ def made(kind: str, table: ScoreTable, others: Iterable[str], of: str, elsewhere
 
 
 def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
-    """Draw one model: "estimates", "matrix" (at its threshold), "hull", "strip", any curve, or any measure."""
+    """Draw one model: "estimates", "matrix" (at its threshold), "hull", "strip", any curve or any measure."""
     if kind in ALONE:
         alone: Axes = ALONE[kind](ev, ax, **how)
         return alone
-    elsewhere = "It needs several models: rocscope.compare." if kind in SEVERAL else ""
+    elsewhere = "It needs several models; use rocscope.compare." if kind in SEVERAL else ""
     one = made(kind, ev.table, ALONE, "one model", elsewhere)
     ax = curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
     _mark(ax, kind, ev, how.get("model", 1))
@@ -74,7 +74,7 @@ def _mark(ax: Axes, kind: str, ev: Evaluation, model: int) -> None:
 
 def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     if ev.point is None:
-        raise RocscopeError("no threshold: one class only", hint="Give a threshold")
+        raise RocscopeError("there is no threshold, because all cases belong to one class", hint="Give a threshold")
     return counts(ev.point.counts, ax, **how)
 
 
@@ -132,12 +132,12 @@ ALONE: Mapping[str, Callable[..., Any]] = MappingProxyType(
 def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
     """Draw several models: any curve or measure, "hull", "strip", "estimates" (one area each) or "differences".
 
-    The recommended model is thick and has its band, the dominated ones are muted.
+    The recommended model is drawn thick with its band; dominated models are muted.
     """
     if kind in SEVERAL:
         several: Axes = SEVERAL[kind](cmp, ax, **how)
         return several
-    elsewhere = f"Each model has it: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
+    elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
     chosen, slots = cmp.recommended, slots_of(cmp)
     for name in sorted(cmp.names, key=lambda one: _rank(cmp, one)):
         one = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)
@@ -239,7 +239,7 @@ def _each_table(
     tables = ev.tables()
     if not tables:
         drawn = " or ".join(f'"{one}"' for one in others)
-        raise RocscopeError(f"a picture '{kind}' needs scores; these are labels", hint=f"Draw {drawn}")
+        raise RocscopeError(f"a figure '{kind}' needs scores, but these are labels", hint=f"Draw {drawn}")
     for place, (label, table) in enumerate(tables.items()):
         one = made(kind, table, others, of)
         ax = curve(one, ax, label=str(label), model=place + 1, chosen=False, **how)
@@ -250,7 +250,7 @@ def _each_table(
 def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | None = None, **how: Any) -> Axes:
     """Draw models that predict classes or labels: one measure of each ("estimates"), or their "differences".
 
-    `measure` names another than the one that decides.
+    `measure` names a measure other than the deciding one.
 
     >>> from rocscope import compare
     >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
@@ -269,6 +269,6 @@ def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | N
         rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
                 for one in found]  # fmt: skip
         return estimates(rows, ax, **{"x": f"difference in {title}", "zero": True, **how})
-    elsewhere = f"Each model has it: .evaluations[name].plot({kind!r})."
+    elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})."
     known = ("estimates", "differences")
     raise unknown(kind, known, of="models of several classes", also="any measure by measure=", elsewhere=elsewhere)

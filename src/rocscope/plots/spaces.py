@@ -51,11 +51,11 @@ SPACES: Mapping[str, Space] = MappingProxyType(
                                     chance=DIAGONAL, says="calibrated", place="upper left", statistic="ici",
                                     short="ICI"),
         "cost": Space("probability cost, PC(+)", "normalized expected cost", unit_y=False,
-                      chance=((0.0, 0.5, 1.0), (0.0, 0.5, 0.0)), says="flag all, flag nobody", place="upper right"),
+                      chance=((0.0, 0.5, 1.0), (0.0, 0.5, 0.0)), says="flag all or flag none", place="upper right"),
         "cost_lines": Space("probability cost, PC(+)", "normalized expected cost"),
         "brier_curve": Space("cost share of a false alarm", "loss", unit_y=False, place="lower center",
                              statistic="brier", short="area = Brier"),
-        "risk_coverage": Space("share of the cases answered", "error rate among them", unit_y=False,
+        "risk_coverage": Space("share of the cases decided", "error rate among them", unit_y=False,
                                place="upper left", statistic="aurc", short="area"),
         "net_benefit": Space("threshold probability", "net true positives per 1,000", unit_x=False, unit_y=False,
                              place="upper right"),
@@ -63,7 +63,7 @@ SPACES: Mapping[str, Space] = MappingProxyType(
                      statistic="equal_error_rate", short="equal error rate"),
         "ks": Space("threshold", "share at or beyond the threshold", unit_x=False, place="upper right",
                     statistic="ks_statistic", short="KS"),
-        "expected_cost": Space("threshold", "expected cost of a case", unit_x=False, unit_y=False, place="upper right"),
+        "expected_cost": Space("threshold", "expected cost per case", unit_x=False, unit_y=False, place="upper right"),
     }
 )  # fmt: skip
 

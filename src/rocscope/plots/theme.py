@@ -59,7 +59,7 @@ MUTED = Style(MUTE, (1, 3))
 
 
 def style_of(model: int) -> Style:
-    """The style of model 1 to 5; 0 and whatever is beyond is muted.
+    """The style of models 1 to 5; all others are muted.
 
     >>> style_of(2).color, style_of(0).dash
     ('#b34700', (1, 3))
@@ -336,13 +336,13 @@ def check_ending(path: str | Path) -> str:
     """The format that the ending of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
-        raise RocscopeError(f"the ending of '{path}' is not an image format", hint="End it in .svg, .pdf or .png")
+        raise RocscopeError(f"the extension of '{path}' is not an image format", hint="Use .svg, .pdf or .png")
     _installed()
     return ending
 
 
 def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
-    """The figure of an Axes as the bytes of an SVG, PDF or PNG file: the same figure gives the same bytes."""
+    """The figure of an Axes as the bytes of an SVG, PDF or PNG file; the same figure gives the same bytes."""
     from matplotlib.figure import Figure
 
     figure = ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure
@@ -354,7 +354,9 @@ def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
 
 
 def save(ax: Axes, path: str | Path, *, dpi: int = 200, force: bool = False) -> None:
-    """Write the figure of an Axes to an .svg, .pdf or .png file, whole or not at all, byte for byte the same."""
+    """Write the figure of an Axes to an .svg, .pdf or .png file, completely or not at all; the bytes are
+    reproducible.
+    """
     from rocscope.report import check_target, write_file
 
     ending = check_ending(path)

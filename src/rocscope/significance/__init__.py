@@ -1,4 +1,4 @@
-"""Tests between classifiers, and what to do when there are many of them.
+"""Tests between classifiers, and adjustments for multiple tests.
 
 >>> from rocscope import significance
 >>> print(significance.mcnemar(2, 9))

@@ -1,4 +1,4 @@
-"""Two models on the same cases compared by any statistic: paired bootstrap, swaps within cases."""
+"""Comparison of two models on the same cases by any statistic: paired bootstrap, swaps within cases."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def bootstrap_difference(
     progress: Progress | None = None,
     **options: Any,
 ) -> Estimate:
-    """The difference of a statistic between two models on the same resampled cases, first minus second.
+    """The difference between two models in a statistic, first minus second, by the paired bootstrap.
 
     `statistic` as in `intervals.bootstrap` ("pr_area", "brier", a measure with `threshold=`, a function of a table).
     Limits are "percentile" or "basic"; p = twice the smaller share of differences at or beyond 0, counted
@@ -101,7 +101,7 @@ def difference_of_replicates(
     level: float = 0.95,
     cases: float | None = None,
 ) -> Estimate:
-    """The difference of a statistic with limits and p from its differences in resamples of the same cases.
+    """The difference in a statistic, with limits and p from its differences in resamples of the same cases.
 
     Resamples of few cases vary too little. With `cases`, how many the smaller class has (or how many clusters there
     are), quantiles farther out are taken, as Student's t lies beyond the normal, and p is Student's likewise.
@@ -110,7 +110,7 @@ def difference_of_replicates(
     width, name = found.high - found.low, f"bootstrap {method}, paired"
     of_gap = ValueRange(f"difference of {found.name}", -width, width)
     if value == 0 and not np.any(gaps):
-        why = "all decisions are the same here; on other cases they may differ"
+        why = "all decisions are the same on these cases; on other cases they may differ"
         return Estimate(0.0, level=level, method=name, why=why, p=1.0)
     p = _share_beyond(gaps[np.isfinite(gaps)], alternative)
     if cases is None or not cases > 2:
@@ -154,7 +154,7 @@ def permutation_difference(
     progress: Progress | None = None,
     **options: Any,
 ) -> Estimate:
-    """The difference of a statistic between two models, tested by swapping the models within cases (no limits).
+    """The difference between two models in a statistic, tested by swapping the models within cases (no limits).
 
     Statistics of the ranking swap midranks, all others the scores themselves, which must then share one scale. All 2^n
     swaps where there are no more than `draws`, else random ones: p = (1 + as extreme)/(1 + draws), never 0.

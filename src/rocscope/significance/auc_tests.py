@@ -1,4 +1,6 @@
-"""Areas under ROC curves compared: DeLong paired, unpaired and jointly, with intervals that cannot be silly."""
+"""Comparison of areas under ROC curves: DeLong's paired, unpaired and joint tests, with intervals within their
+range.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
 KEPT = 1e-10  # eigenvalues below this share of the largest are directions without variance
-SWAPPED = "DeLong's variance of the difference is 0: p by rank-swap permutation"
+SWAPPED = "DeLong's variance of the difference is 0; p is from the rank-swap permutation"
 
 
 @difference(
@@ -62,7 +64,7 @@ def delong(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Estimate:
-    """The difference of two AUCs, first minus second, with DeLong's test and an interval within [-1, 1].
+    """The difference between two AUCs, first minus second, with DeLong's test and an interval within [-1, 1].
 
     On the same cases: delong(y, a, b); `statistic` is z = d/sqrt(v), v the variance of the difference of placements.
     Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
@@ -87,11 +89,11 @@ def delong(
     if isinstance(y, ScoreTable):
         return _unpaired(y, two_samples(y, a, b, paired=paired, test="delong"), alternative, interval, level)
     if b is None:
-        raise RocscopeError("two score vectors are needed", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
+        raise RocscopeError("give two score vectors", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     if not paired:
         if clusters is not None:
-            raise RocscopeError("clusters are for models on the same cases", hint="Leave paired=False out")
+            raise RocscopeError("clusters can be used only for models on the same cases", hint="Leave paired=False out")
         return _unpaired(rows.table(0), rows.table(1), alternative, interval, level)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     return _paired(rows, groups, alternative, interval, level)
@@ -118,7 +120,7 @@ def _paired(
         z = gap / math.sqrt(freed)
         return Estimate(gap, low, high, level, "delong", "", p_value(z, alternative), z, se=se)
     known = not math.isnan(freed)
-    reason = SWAPPED if known else "a class with a single case or cluster: p by rank-swap permutation"
+    reason = SWAPPED if known else "a class has a single case or cluster; p is from the rank-swap permutation"
     if gap == 0:
         why = "no difference was observed" if known else f"no difference was observed; {reason}"
         return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=se if known else None)
@@ -143,7 +145,7 @@ def _gap(first: ScoreTable, second: ScoreTable) -> float:
     "floored",
     fits="auc difference",
     says="difference ± z standard errors, with a variance no smaller than the areas and class sizes suggest",
-    cite="own variant of DeLong's interval; the floor uses Newcombe, Stat Med 2006;25:559-573, method 5",
+    cite="a variant of DeLong's interval; the floor uses Newcombe, Stat Med 2006;25:559-573, method 5",
 )
 def _floored(
     first: ScoreTable, second: ScoreTable, spread: Array, gap: float, freed: float, level: float
@@ -156,7 +158,7 @@ def _floored(
     fits="auc difference",
     says="difference ± z standard errors",
     cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845",
-    caveat="covers less than its level for few cases or areas near 1",
+    caveat="covers less than its level with few cases or areas near 1",
 )
 def _wald(
     first: ScoreTable, second: ScoreTable, spread: Array, gap: float, freed: float, level: float
@@ -199,12 +201,14 @@ def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, le
     freed = float(own - 2 * spread[0, 1])
     seen = freed > KEPT * own
     if not seen and gap == 0:
-        return Estimate(0.0, 0.0, 0.0, level, "delong", "identical placements: no difference", 1.0, 0.0, se=0.0)
+        return Estimate(
+            0.0, 0.0, 0.0, level, "delong", "identical placement values, so there is no difference", 1.0, 0.0, se=0.0
+        )
     low, high = _floored(first, second, spread, gap, freed if seen else 0.0, level)
     hidden = first.bound + second.bound
     found = Estimate(gap, max(-1.0, low - hidden), min(1.0, high + hidden), level, "delong")
     if not seen:
-        return replace(found, why="DeLong's variance of the difference is 0, and a permutation needs the rows")
+        return replace(found, why="DeLong's variance of the difference is 0, and a permutation test needs the rows")
     z = gap / math.sqrt(freed)
     return replace(found, p=normal_two_sided(z), statistic=z, se=_se(first, second, spread, freed, "floored", level))
 
@@ -227,7 +231,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
         return Estimate(0.0, *limits, level, method, "no difference was observed", 1.0, 0.0)
     if not seen:  # the test uses the floor, which is never 0
         se = math.sqrt(_floor(first, second, spread, level))
-        z, why = gap / se, "DeLong's variance is 0 or unknown: p from the floor of the interval"
+        z, why = gap / se, "DeLong's variance is 0 or unknown; p is from the floor of the interval"
         return Estimate(gap, *limits, level, method, why, p_value(z, alternative), z, se=se)
     cases = [float(sum(t.rows) if t.weighted else t.positives + t.negatives) for t in (first, second)]
     df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))
@@ -254,7 +258,7 @@ def joint_delong(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Estimate:
-    """Whether several models on the same cases all have the same AUC; the value is the largest gap (no limits).
+    """Test whether several models on the same cases have the same AUC; the value is the largest difference (no limits).
 
     X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with as many
     degrees of freedom as eigenvalues λ are not 0: a model that repeats another adds none. A difference in a direction
@@ -271,12 +275,12 @@ def joint_delong(
     rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     if len(rows.scores) < 2:
-        raise RocscopeError("at least two models are compared", hint="joint_delong(y, {'a': ..., 'b': ...})")
+        raise RocscopeError("give at least two models", hint="joint_delong(y, {'a': ..., 'b': ...})")
     if not len(rows.positives) or not len(rows.negatives):
         return undefined(curves.get("auc").why(rows.table(0)), level=level, method=method)
     distinct = _distinct(rows)
     if len(distinct) == 1:
-        why = "identical rankings: no difference"
+        why = "identical rankings, so there is no difference"
         return Estimate(0.0, level=level, method=method, why=why, p=1.0, statistic=0.0, df=0.0)
     areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
     spread, gap = area_covariance(rows, groups), float(areas.max() - areas.min())
@@ -308,7 +312,7 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
 
 
 def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
-    """The joint test with p from Hotelling's F: X² (v - q + 1)/(v q), q its degrees of freedom, v those of variances.
+    """The joint test with p from Hotelling's F, X² (v - q + 1)/(v q), for few cases.
 
     The chi-square of `joint_delong` takes the covariance as known: of 5 equal models it then finds a difference in 13
     % of samples of 13 and 41 cases, F in 4 %. v is Welch's of the two class sizes, or the number of clusters less 1.

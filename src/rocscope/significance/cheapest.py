@@ -1,4 +1,4 @@
-"""In which share of resamples each model is cheapest: at given costs, and along a whole axis of cost ratios at once."""
+"""The share of resamples in which each model is cheapest, at given costs or along an axis of cost ratios."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @record(slots=True)
 class Cheapest:
-    """In which share of resamples each model is the cheapest, at its threshold; ties are shared out."""
+    """The share of resamples in which each model is the cheapest at its threshold; ties are split."""
 
     shares: Mapping[str, float]
     thresholds: Mapping[str, float]
@@ -54,7 +54,7 @@ def best_probability(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Cheapest:
-    """The probability that each model is the cheapest: its share of resamples with the least expected cost.
+    """The share of resamples in which each model has the lowest expected cost.
 
     All models are resampled on the same cases, each at its threshold: the one given, or the cheapest on these data.
     Ties are split equally. Cases on which all decisions agree are counted together, so a million rows cost no more than
@@ -88,13 +88,13 @@ def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | No
         }
     missing = [name for name in rows.names if name not in given]
     if missing:
-        raise RocscopeError(f"no threshold for {', '.join(missing)}", hint="Give one for each model, or none")
+        raise RocscopeError(f"there is no threshold for {', '.join(missing)}", hint="Give one for each model, or none")
     return {name: float(given[name]) for name in rows.names}
 
 
 def _of_both_classes(rows: PairedCases) -> PairedCases:
     if not len(rows.positives) or not len(rows.negatives):
-        raise RocscopeError("which model is cheapest needs positives and negatives")
+        raise RocscopeError("finding the cheapest model needs positives and negatives")
     return rows
 
 
@@ -144,7 +144,7 @@ def cheapest_along(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> dict[str, list[float]]:
-    """The share of paired resamples in which each model costs least, at each ratio of what errors cost.
+    """The share of paired resamples in which each model is cheapest, at each cost ratio.
 
     Each model stands at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
     one set of resamples serves all ratios, so neighboring shares hang together. Ties are split equally. Cases that all

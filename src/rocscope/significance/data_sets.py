@@ -1,4 +1,4 @@
-"""Models over several data sets, by ranks and signs: scores of different data sets do not compare.
+"""Models over several data sets, by ranks and signs, because scores on different data sets are not comparable.
 
 Several models: Friedman, Nemenyi. Two models: Wilcoxon's signed ranks, the sign test, the Bayesian signed rank.
 """
@@ -38,11 +38,11 @@ METHODS = ("iman-davenport", "chi2", "iman-davenport-ties", "chi2-ties")
 @difference(
     "friedman",
     takes="data sets x models, higher better",
-    says="do several models rank alike over data sets",
+    says="do several models have the same ranks over data sets",
     cite="Demsar, J Mach Learn Res 2006;7:1-30; Iman & Davenport, Commun Stat 1980;9:571-595",
 )
 def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95) -> Estimate:
-    """Whether several models rank alike over several data sets (rows: data sets, columns: models).
+    """Test whether several models have the same ranks over several data sets (rows: data sets, columns: models).
 
     Friedman's X² = 12N/(k(k+1)) [ΣR² - k(k+1)²/4] of the mean ranks R, and by default Iman & Davenport's
     F = (N-1)X²/(N(k-1) - X²) with (k-1, (k-1)(N-1)) degrees of freedom. `method="chi2"` gives X² itself;
@@ -60,13 +60,16 @@ def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95
     rows, models = values.shape
     w = _agreement(values, ties=method.endswith("-ties"))
     if w is None or w == 0:
-        why = "all models are tied on every data set: no difference was observed" if _all_tied(values) else ""
+        why = "all models are tied on every data set, so no difference was observed" if _all_tied(values) else ""
         return _friedman_result(0.0, 0.0, 1.0, values, level, method, why)
     if method.startswith("chi2"):
         chi2 = float(w * rows * (models - 1))
         return _friedman_result(float(w), chi2, chi2_above(chi2, models - 1), values, level, method)
     if w == 1:
-        why = "every data set ranks the models alike: p is the chance of that, arrangements ** (1 - data sets)"
+        why = (
+            "every data set ranks the models in the same order; p is the probability of that, arrangements ** (1 - "
+            "data sets)"
+        )
         return _friedman_result(1.0, math.inf, _chance_of_agreement(values), values, level, method, why)
     f = float((rows - 1) * w / (1 - w))
     p = fisher_above(f, models - 1, (models - 1) * (rows - 1))
@@ -107,7 +110,7 @@ def _chance_of_agreement(values: Array) -> float:
 
 
 def ranks_within(values: Array) -> Array:
-    """Ranks inside each row, 1 for the highest score, tied scores sharing their mean rank."""
+    """Ranks within each row, 1 for the highest score; tied scores share their mean rank."""
     return np.array([doubled_midranks(*_places(-row)) for row in values]) / 2
 
 
@@ -124,7 +127,7 @@ def mean_ranks(values: Array) -> Array:
 
 @record(slots=True)
 class CriticalDifference:
-    """Mean ranks, and how far apart two must be to differ: the numbers of a critical-difference diagram.
+    """Mean ranks and the critical difference: the numbers of a critical-difference diagram.
 
     `groups` are the bars of the diagram: the largest sets of models, best first, in which no two ranks are
     `cd` or more apart (sets of one are not listed). `p` holds a p-value for each pair of models.
@@ -139,7 +142,7 @@ class CriticalDifference:
     rows: int
 
     def differ(self, first: str, second: str) -> bool:
-        """Whether the ranks of two models are at least the critical difference apart."""
+        """Whether the ranks of two models differ by at least the critical difference."""
         ranks = dict(zip(self.names, self.ranks, strict=True))
         return abs(ranks[one_of("model", first, ranks)] - ranks[one_of("model", second, ranks)]) >= self.cd
 
@@ -150,7 +153,7 @@ class CriticalDifference:
         return wire("CriticalDifference.plot")(self, ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, ranks by model."""
+        """The result as plain data, with ranks by model."""
         return {
             "ranks": dict(zip(self.names, self.ranks, strict=True)),
             "cd": self.cd,
@@ -168,7 +171,7 @@ class CriticalDifference:
     cite="Demsar, J Mach Learn Res 2006;7:1-30",
 )
 def nemenyi(scores: Any, *, names: Sequence[str] | None = None, level: float = 0.95) -> CriticalDifference:
-    """Which models differ over several data sets: mean ranks, the critical difference, and which models are tied.
+    """Find which models differ over several data sets: mean ranks, the critical difference, and groups of tied models.
 
     CD = q sqrt(k(k+1)/(6N)), q the quantile of the range of k standard normals over sqrt 2.
     Reference: Demsar, J Mach Learn Res 2006;7:1-30 (Nemenyi's test).
@@ -193,7 +196,7 @@ def nemenyi(scores: Any, *, names: Sequence[str] | None = None, level: float = 0
 def _labels(names: Sequence[str] | None, models: int) -> tuple[str, ...]:
     labels = tuple(str(number) for number in range(models)) if names is None else tuple(names)
     if len(labels) != models or len(set(labels)) != models:
-        raise RocscopeError(f"names must be {models} different names, one per column, not {labels}")
+        raise RocscopeError(f"names must be {models} distinct names, one per column, not {labels}")
     return labels
 
 
@@ -245,11 +248,11 @@ EXACT_UP_TO = 200  # differences; beyond, the normal approximation is within a f
 @difference(
     "wilcoxon",
     takes="differences over data sets",
-    says="is one of two models better over data sets, by signed ranks",
+    says="is one of two models better over data sets, based on signed ranks",
     cite="Wilcoxon, Biometrics Bull 1945;1:80-83; Demsar, J Mach Learn Res 2006;7:1-30",
 )
 def wilcoxon(diffs: Any, *, method: str = "auto", level: float = 0.95) -> Estimate:
-    """Whether one of two models is better over several data sets, from the signed ranks of the differences.
+    """Test whether one of two models is better over several data sets, from the signed ranks of the differences.
 
     `statistic` is the sum of the ranks of the positive differences; differences of 0 are left out, tied ones
     share their mean rank. "exact" counts all sign patterns, ties included; "normal" is the approximation
@@ -312,11 +315,11 @@ def _rank_depth(count: int, level: float) -> int:
 @difference(
     "sign",
     takes="differences over data sets",
-    says="is one of two models better over data sets, by counting wins",
+    says="is one of two models better over data sets, based on the number of wins",
     cite="Demsar, J Mach Learn Res 2006;7:1-30",
 )
 def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Estimate:
-    """Whether one of two models wins more often, from the signs of the differences alone.
+    """Test whether one of two models wins more often, from the signs of the differences alone.
 
     `statistic` is the number of wins, which is Bin(wins + losses, 1/2) when neither is better; differences of 0 are
     left out and counted in `why`. p is "exact" or "mid-p". The value is the median difference between the
@@ -340,7 +343,7 @@ def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Esti
 def _inner(ordered: Array, depth: int, values: Array, level: float) -> tuple[float, float, str]:
     """The order statistics that a test leaves in, so deep from each end; and what to say of the differences."""
     zeros = int(np.count_nonzero(values == 0))
-    said = [f"{zeros} of {len(values)} differences are 0 and left out of the test"] if zeros else []
+    said = [f"{zeros} of {len(values)} differences are 0 and are left out of the test"] if zeros else []
     if depth < 1:
         said.append(f"{len(values)} differences are too few for limits at level {level:g}")
         return math.nan, math.nan, "; ".join(said)
@@ -362,7 +365,7 @@ def bayesian_signed_rank(
     seed: int = 0,
     level: float = 0.95,
 ) -> Posterior:
-    """How likely worse, practical equality and better are each the most probable outcome on such data sets.
+    """The probabilities that worse, practically equal and better are the most probable outcomes on such data sets.
 
     Weights w ~ Dirichlet(prior, 1, ..., 1) on a pseudo-difference 0 and the differences z; in each draw the
     shares are Σ w_i w_j over pairs with z_i + z_j below -2 rope, between, above 2 rope, and the largest share

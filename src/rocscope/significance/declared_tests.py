@@ -1,4 +1,4 @@
-"""Tests by name: `@difference("mcnemar", takes=...)` on a function declares one.
+"""Tests by name: `@difference("mcnemar", takes=...)` declares a function as a test.
 
 What a test takes decides where it can be asked for: `compare(test=)` and `validate(...).compare()` offer what their
 data and plan give (`TWO_SCORES`, `FOLDS`, ...) and refuse a test that takes something else.
@@ -28,7 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @record(slots=True)
 class Declared:
-    """One declared test: its name, the input it takes, its function, its description."""
+    """A declared test: its name, its input, its function and its description."""
 
     name: str
     takes: str
@@ -44,7 +44,7 @@ _DECLARED = Registry[Declared]("test")
 def difference(
     name: str, *, takes: str, says: str = "", cite: str = "", caveat: str = ""
 ) -> Callable[[Function], Function]:
-    """Declare the function below as the test `name`; `takes` says what it reads ("fold differences", ...).
+    """Declare the function below as the test `name`; `takes` describes its input ("fold differences", ...).
 
     >>> catalogue()["mcnemar"].takes
     'discordant counts'
@@ -58,7 +58,7 @@ def difference(
 
 
 def catalogue() -> Mapping[str, Declared]:
-    """Every declared test by name, read-only and in the order of declaration.
+    """All declared tests by name, read-only and in the order of declaration.
 
     >>> "corrected-t" in catalogue()
     True
@@ -67,7 +67,7 @@ def catalogue() -> Mapping[str, Declared]:
 
 
 def find(name: str) -> Declared:
-    """The declared test of that name (underscores are hyphens), or an error that lists similar names.
+    """The declared test with that name (underscores count as hyphens); an error suggests similar names.
 
     >>> find("corrected_t").name
     'corrected-t'
@@ -76,7 +76,7 @@ def find(name: str) -> Declared:
 
 
 def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
-    """The declared test of that name if it takes something that is offered; otherwise the reason why it does not fit.
+    """The declared test with that name if its input is available; otherwise an error with the reason.
 
     >>> fitting("delong", [TWO_SCORES], "").name
     'delong'
@@ -94,7 +94,7 @@ def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
 
 
 def run_on_scores(test: Declared, y: Any, a: Any, b: Any, **options: Any) -> Any:
-    """A test of two scores on the same cases; weights, clusters and the like only where the test knows them.
+    """Run a test of two scores on the same cases, with weights, clusters and the like if the test supports them.
 
     >>> run_on_scores(find("delong"), [1, 0, 1, 0], [4, 1, 3, 2], [4, 1, 3, 2], level=0.9, clusters=None).p
     1.0

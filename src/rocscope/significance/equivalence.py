@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority: is the difference small enough not to matter? And how likely, for a Bayesian?"""
+"""Equivalence and non-inferiority: is the difference small enough not to matter? With Bayesian posteriors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tost(
     df: float | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Whether a difference lies inside ±margin, by two one-sided tests; p is the larger of the two.
+    """Test whether a difference lies within ±margin, by two one-sided tests; p is the larger of the two.
 
     The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when
     p < 1 - level. Give an Estimate that has its se, or a number and its standard error; `df` for Student's t,
@@ -53,7 +53,7 @@ def non_inferiority(
     df: float | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Whether the first model is not worse than the second by more than the margin (higher is better).
+    """Test whether the first model is not worse than the second by more than the margin (higher is better).
 
     p = P(T > (d + margin)/se); the lower limit of level 2·level - 1 lies above -margin exactly when
     p < 1 - level. Input as in `tost`. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
@@ -80,7 +80,7 @@ def _one_sided(
     d, spread, freedom = _difference(value, se, df)
     narrow = 2 * level - 1
     if spread == 0:
-        why = "standard error 0 would suggest certainty: nothing is shown"
+        why = "a standard error of 0 would suggest certainty, so nothing can be concluded"
         return Estimate(d, level=narrow, method=method, why=why, p=1.0, se=0.0)
     ts = [(margin + side * d) / spread for side in sides]
     half = student_quantile(narrow, freedom) * spread
@@ -109,7 +109,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 
 
 def within_margin(found: Estimate, margin: float) -> Estimate:
-    """Whether a difference lies inside ±margin, by its own limits: two one-sided tests, p the larger of the two.
+    """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
     As `tost`, with the standard errors that the limits have on either side, so that it holds for any interval:
     Wilson's, Newcombe's or from resamples. The limits are those of level 2·level - 1; without limits it is undefined.
@@ -139,11 +139,11 @@ def _above(reach: float, error: float) -> float:
 
 @record(slots=True)
 class Posterior:
-    """Probabilities that the difference lies left of, inside and right of the region of practical equivalence.
+    """The probabilities that the difference lies below, inside and above the region of practical equivalence.
 
     The region (rope) is [-margin, margin]; `right` is the probability that the first model is better by more
     than the margin. `estimate` is the difference with its credible interval; the probabilities are NaN with
-    a reason where the posterior is a single point.
+    a reason if the posterior is a single point.
 
     >>> print(Posterior(0.01, 0.19, 0.8, margin=0.02, estimate=Estimate(0.03, 0.01, 0.05)))
     worse 0.01, equivalent (within 0.02) 0.19, better 0.80
@@ -182,6 +182,6 @@ def checked_margin(name: str, margin: Any, *, zero: bool) -> float:
         size = float("nan")
     if isinstance(margin, (str, bool)) or not (0 <= size < float("inf")) or (size == 0 and not zero):
         least = "0 or more" if zero else "more than 0"
-        hint = "It is the smallest difference that would matter in practice; only you can decide it"
+        hint = "Give the smallest difference that would matter in practice; only you can decide it"
         raise RocscopeError(f"{name} must be a number, {least}, not {margin!r}", hint=hint)
     return size

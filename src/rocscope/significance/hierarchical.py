@@ -20,11 +20,12 @@ GRID = 400  # values of the spread between data sets
 @difference(
     "bayesian-hierarchical",
     takes="data sets x folds of differences, train and test sizes, rope",
-    says="how likely is the first model worse, practically equal or better on the next data set",
+    says="how likely is it that the first model is worse, practically equal or better on the next data set",
     cite="Corani, Benavoli, Demsar, Mangili & Zaffalon, Mach Learn 2017;106:1817-1837",
 )
 def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
-    """How likely one learner is worse, practically equal or better on a further data set, from folds on several.
+    """The probabilities that one learner is worse, practically equal or better on a new data set, from folds on
+    several.
 
     Each row of `diffs` holds the fold differences of one data set, whose mean has the variance of `corrected_t`; the
     true differences of data sets vary normally around their mean. Mean and spread have flat priors; the spread is
@@ -39,7 +40,7 @@ def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, lev
     level, margin = checked_level(level), checked_margin("rope", rope, zero=True)
     rows = [vector("diffs", row, least=2) for row in diffs]
     if len(rows) < 3:
-        raise RocscopeError(f"{len(rows)} data sets; at least 3 are needed to see how they vary")
+        raise RocscopeError(f"{len(rows)} data sets; at least 3 are needed to estimate their variation")
     sizes = [np.broadcast_to(np.asarray(one, dtype=np.float64), (len(rows),)) for one in (train, test)]
     means = np.array([row.mean() for row in rows])
     variances = np.array([

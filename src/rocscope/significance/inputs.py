@@ -17,7 +17,7 @@ from rocscope.numbers import checked_whole, one_of, student_above, student_two_s
 from rocscope.table import ScoreTable
 
 Array = NDArray[np.float64]
-ALL_ZERO = "all differences are 0: no difference was observed"
+ALL_ZERO = "all differences are 0, so no difference was observed"
 SIDES: dict[str, Callable[[Array], Array]] = {"two-sided": np.abs, "greater": lambda d: d, "less": lambda d: -d}
 
 
@@ -58,13 +58,13 @@ def _finite(name: str, x: Any) -> Array:
             raise TypeError
         values = values.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        hint = "Rows of equal length, numbers only"
+        hint = "Give rows of equal length with numbers only"
         raise RocscopeError(f"{name} must be numbers, as a list or array", hint=hint) from None
     bad = np.argwhere(~np.isfinite(values))
     if bad.size:
         raise RocscopeError(
             f"{name} has {len(bad)} values that are NaN or infinite (first at row {bad[0][0] if values.ndim else 0})",
-            hint="Leave those rows out of every model",
+            hint="Leave those rows out for every model",
         )
     return values
 
@@ -126,10 +126,10 @@ def without_limits(found: Estimate) -> Estimate:
 def two_samples(first: ScoreTable, second: Any, extra: Any, *, paired: bool, test: str) -> ScoreTable:
     """The second of two tables, once it is sure that two samples are compared: tables do not tell their cases."""
     if not isinstance(second, ScoreTable) or extra is not None:
-        raise RocscopeError("a table is compared with a table", hint=f"{test}(ta, tb, paired=False)")
+        raise RocscopeError("a table can be compared only with another table", hint=f"{test}(ta, tb, paired=False)")
     if paired:
         raise RocscopeError(
-            "tables do not show which cases they share",
+            "tables do not show whether they share cases",
             hint=f"Give the rows, {test}(y, a, b), or give paired=False for two samples",
         )
     return second

@@ -1,4 +1,4 @@
-"""Many tests at once: p-values adjusted so that a fluke is not called a finding."""
+"""Multiple tests: p-values adjusted so that chance results are not taken as findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rocscope.significance.inputs import Array, vector
 
 
 def holm(ps: Any) -> list[float]:
-    """The p-values adjusted by Holm's step-down, the default: the chance of any false alarm is controlled.
+    """The p-values adjusted by Holm's step-down method, the default, which controls the family-wise error rate.
 
     The i-th smallest of m becomes the largest (m - j + 1) p_(j) for j <= i, at most 1; valid whatever the
     dependence between the tests. Reference: Holm, Scand J Stat 1979;6:65-70.
@@ -32,7 +32,7 @@ def holm(ps: Any) -> list[float]:
 
 
 def holm_defined(ps: Iterable[float | None]) -> list[float]:
-    """Holm's p-values in their places, NaN where there is no test.
+    """Holm's p-values in their positions; NaN where there is no test.
 
     >>> holm_defined([0.01, None, 0.04])
     [0.02, nan, 0.04]
@@ -44,7 +44,7 @@ def holm_defined(ps: Iterable[float | None]) -> list[float]:
 
 
 def settled(difference: Estimate, p_adjusted: float) -> bool:
-    """Whether a difference is settled: its interval excludes 0, also after adjustment for other comparisons.
+    """Whether a difference is settled: its interval excludes 0, even after adjustment for other comparisons.
 
     For a single comparison the interval decides, where it and the p-value disagree; of several, the adjusted p-value
     must be small as well, or among many pairs some would be settled by chance.
@@ -59,7 +59,7 @@ def settled(difference: Estimate, p_adjusted: float) -> bool:
 
 
 def bonferroni(ps: Any) -> list[float]:
-    """Each p-value times their number, at most 1: simple, and never stronger than Holm.
+    """Each p-value multiplied by their number, at most 1: simple, and never more powerful than Holm.
 
     Reference: Dunn, J Am Stat Assoc 1961;56:52-64.
 
@@ -71,7 +71,7 @@ def bonferroni(ps: Any) -> list[float]:
 
 
 def benjamini_hochberg(ps: Any) -> list[float]:
-    """The p-values adjusted so that the expected share of false alarms among the findings is controlled.
+    """The p-values adjusted to control the false discovery rate.
 
     The i-th smallest of m becomes the least m p_(j)/j for j >= i, at most 1; for independent or positively
     dependent tests. Reference: Benjamini & Hochberg, J R Stat Soc B 1995;57:289-300.
@@ -103,14 +103,14 @@ class LargestDifference:
     drawn: Array
 
     def p(self, t: float) -> float:
-        """How often the largest of all pairs would be as large as this one: p adjusted for all pairs."""
+        """The p-value adjusted for all pairs: how often the largest difference would be at least this large."""
         if not len(self.drawn):
             return normal_two_sided(t)
         return float((1 + np.count_nonzero(self.drawn >= abs(t))) / (1 + len(self.drawn)))
 
 
 def degrees_of_freedom(sizes: Sequence[float]) -> float:
-    """Welch's degrees of freedom of a variance that is the sum of one over each of several sizes, alike per case.
+    """Welch's degrees of freedom for a variance that is the sum of 1/size over several sizes.
 
     >>> [round(degrees_of_freedom(sizes), 1) for sizes in ((20, 20), (10, 500), (12,))]
     [38.0, 9.4, 11.0]

@@ -1,4 +1,4 @@
-"""Two or more classifiers on the same cases: right or wrong, and which classes they predict how often."""
+"""Two or more classifiers on the same cases: correct or not, and how often they predict each class."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INVERTED = {
     cite="McNemar, Psychometrika 1947;12:153-157; mid-P: Fagerland et al., BMC Med Res Methodol 2013;13:91",
 )
 def mcnemar(b: float, c: float, *, method: str = "mid-p", level: float = 0.95) -> Estimate:
-    """Whether two classifiers are right equally often, from the cases only one of them gets right.
+    """Test whether two classifiers are correct equally often, from the cases that only one of them gets right.
 
     b cases are right for the first alone, c for the second alone; X ~ Bin(b + c, 1/2). mid-P is
     2 P(X <= min) - P(X = min), exact 2 P(X <= min), chi-square (b - c)²/(b + c), corrected
@@ -44,7 +44,7 @@ def mcnemar(b: float, c: float, *, method: str = "mid-p", level: float = 0.95) -
     level, b, c = checked_level(level), _whole("b", b), _whole("c", c)
     name = f"mcnemar {one_of('McNemar method', method, INVERTED)}"
     if b + c == 0:
-        why = "no discordant pair: both are right and wrong on the same cases"
+        why = "there is no discordant pair: both are correct and wrong on the same cases"
         return Estimate(0.0, -1.0, 1.0, level, name, why, p=1.0, statistic=0.0)
     share = proportion(b, b + c, method=INVERTED[method], level=level)
     statistic, p = _mcnemar_test(b, c, method)
@@ -67,21 +67,21 @@ def _mcnemar_test(b: float, c: float, method: str) -> tuple[float, float]:
 def _whole(name: str, x: float) -> float:
     count = checked_cases(name, x)
     if count != math.floor(count):
-        raise RocscopeError(f"{name} must be a whole number of cases, not {x!r}")
+        raise RocscopeError(f"{name} must be an integer number of cases, not {x!r}")
     return count
 
 
 @difference(
     "cochran-q",
     takes="cases x models, right (1) or wrong (0)",
-    says="are several classifiers right equally often on the same cases",
+    says="are several classifiers correct equally often on the same cases",
     cite="Cochran, Biometrika 1950;37:256-266",
 )
 def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
-    """Whether several classifiers are right equally often: cases in rows, models in columns, 1 for right.
+    """Test whether several classifiers are correct equally often: cases in rows, models in columns, 1 for correct.
 
     Q = (k - 1)(k ΣG² - (ΣG)²)/(k ΣL - ΣL²), chi-square with k - 1 degrees of freedom; G are the sums of the
-    columns, L of the rows. The value is the greatest share of right answers minus the least (no limits);
+    columns, L of the rows. The value is the highest share of correct predictions minus the lowest (no limits);
     with two models Q is McNemar's chi-square. Reference: Cochran, Biometrika 1950;37:256-266.
 
     >>> cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0]]).statistic
@@ -94,7 +94,7 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
     gap = float(columns.max() - columns.min()) / len(right)
     spread = float(models * rows.sum() - (rows * rows).sum())
     if spread == 0:
-        why = "on every case all models are right or all are wrong: no difference was observed"
+        why = "on every case, all models are correct or all are wrong, so no difference was observed"
         return Estimate(gap, level=level, method="cochran-q", why=why, p=1.0, statistic=0.0, df=models - 1.0)
     between = float(models * (columns * columns).sum() - columns.sum() ** 2)
     q = (models - 1) * between / spread
@@ -103,7 +103,7 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
 
 
 def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar, level: float = 0.95) -> Estimate:
-    """The share of cases that the first gets right minus that of the second, on the same cases; p by McNemar's test.
+    """The share of cases that the first model gets right minus that of the second, with p from McNemar's test.
 
     `a` and `b` say of each case whether it is right; `test` is another one of the two numbers of discordant cases.
     Limits are Newcombe's for paired proportions, which need not agree with p to the last digit. Reference: Newcombe,
@@ -127,11 +127,11 @@ def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar,
 @difference(
     "bowker",
     takes="a k x k table of two classifications of the same cases",
-    says="is one class taken for another as often as the other way round",
+    says="is one class mistaken for another as often as the reverse",
     cite="Bowker, J Am Stat Assoc 1948;43:572-574",
 )
 def bowker(square: Any, *, level: float = 0.95) -> Estimate:
-    """Whether a k x k table is symmetric: i in the rows and j in the columns as often as the other way round.
+    """Test whether a k x k table is symmetric: i in the rows and j in the columns as often as the reverse.
 
     X² = Σ_{i<j} (n_ij - n_ji)²/(n_ij + n_ji), one degree of freedom for each pair that occurs; with two classes it is
     McNemar's. The rows are the actual classes, or what another model predicts. The value is the share of cases off the
@@ -146,7 +146,7 @@ def bowker(square: Any, *, level: float = 0.95) -> Estimate:
     seen = above + below > 0
     df = float(seen.sum())
     if not df:
-        why = "no case is off the diagonal: nothing to compare"
+        why = "no case is off the diagonal, so there is nothing to compare"
         return Estimate(0.0, level=level, method="bowker", why=why, p=1.0, statistic=0.0, df=0.0)
     gap, sums = (above - below)[seen], (above + below)[seen]
     statistic = float((gap * gap / sums).sum())
@@ -161,7 +161,7 @@ def bowker(square: Any, *, level: float = 0.95) -> Estimate:
     cite="Stuart, Biometrika 1955;42:412-416; Maxwell, Br J Psychiatry 1970;116:651-655",
 )
 def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
-    """Whether each class occurs equally often in the rows and in the columns of a k x k table (marginal homogeneity).
+    """Test whether each class occurs equally often in the rows and columns of a k x k table (marginal homogeneity).
 
     X² = d' S⁻¹ d for the differences d of the margins and their covariance S, without the last class; k - 1 degrees of
     freedom. The value is half the sum of |d|, as a share of all cases. Classes that neither side has are left out.
@@ -205,9 +205,9 @@ def _all_but_one_of_each(linked: Any) -> Any:
 def _square_table(square: Any) -> Array:
     cells = np.asarray(getattr(square, "matrix", square), dtype=np.float64)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
-        raise RocscopeError(f"a table of k x k cases is needed; this has shape {cells.shape}")
+        raise RocscopeError(f"a k x k table of cases is needed; this has shape {cells.shape}")
     if not np.isfinite(cells).all() or (cells < 0).any():
-        raise RocscopeError("a table of cases holds finite counts, none below 0")
+        raise RocscopeError("a table of cases must contain finite, nonnegative counts")
     return cells
 
 

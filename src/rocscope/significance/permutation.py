@@ -1,4 +1,4 @@
-"""Permutation tests of two ROC curves: swap the two models' ranks within cases, where neither is better."""
+"""Permutation tests of two ROC curves: the ranks of the two models are swapped within cases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def rank_swap(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Estimate:
-    """The difference of two AUCs on the same cases, tested by swapping the models' midranks within each case.
+    """The difference between two AUCs on the same cases, tested by swapping the models' midranks within each case.
 
     All 2^n swaps up to 16 cases, else `draws` random ones: p = (1 + as extreme)/(1 + draws), never 0. The value is the
     difference; limits are DeLong's, in `delong`. Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
@@ -167,7 +167,8 @@ def venkatraman(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Estimate:
-    """Whether two ROC curves are the same curve, by permutation; the value is the difference of the areas (no limits).
+    """Permutation test of whether two ROC curves are identical; the value is the difference between the areas (no
+    limits).
 
     On the same cases E = Σ_k |errors_A(k) - errors_B(k)|, both models cut at rank k; ranks are swapped within cases at
     random and ties broken at random each time. Two samples, venkatraman(ta, tb, paired=False): E is the mean distance
@@ -184,7 +185,7 @@ def venkatraman(
     if isinstance(y, ScoreTable):
         return _exchange(y, two_samples(y, a, b, paired=paired, test="venkatraman"), draws, seed, level)
     if b is None:
-        raise RocscopeError("two score vectors are needed", hint="venkatraman(y, a, b)")
+        raise RocscopeError("give two score vectors", hint="venkatraman(y, a, b)")
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     if not paired:
         return _exchange(rows.table(0), rows.table(1), draws, seed, level)
@@ -198,7 +199,9 @@ def venkatraman(
 
 def _refuse_constant(*distinct: int) -> None:
     if min(distinct) < 2:
-        raise RocscopeError("a constant score has no ranks to compare curves by", hint="delong compares the areas")
+        raise RocscopeError(
+            "a constant score has no ranks for comparing curves", hint="Use delong, which compares the areas"
+        )
 
 
 def _error_swaps(rows: PairedCases, draws: int, generator: np.random.Generator) -> tuple[float, float]:
@@ -238,7 +241,7 @@ def _exchange(first: ScoreTable, second: ScoreTable, draws: int, seed: int, leve
         if reason := curves.get("auc").why(table):
             return undefined(reason, level=level, method="venkatraman, two samples")
         if table.weighted or not table.exact:
-            raise RocscopeError("exchanging cases between samples needs cases, not sums of weights")
+            raise RocscopeError("exchanging cases between samples needs individual cases, not sums of weights")
     _refuse_constant(len(first), len(second))
     gap = curves.auc(first) - curves.auc(second)
     share = (first.positives + second.positives) / sum(table.positives + table.negatives for table in (first, second))

@@ -1,4 +1,4 @@
-"""Differences over folds and repetitions: the training sets overlap, so the plain t-test is too sure."""
+"""Differences over folds and repetitions: the training sets overlap, so the plain t-test is overconfident."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
 @difference(
     "5x2-f",
     takes=HALVES,
-    says="like 5x2-t, but using all ten differences: the better default",
+    says="like 5x2-t, but based on all ten differences; the better default",
     cite="Alpaydin, Neural Comput 1999;11:1885-1892",
 )
 def f_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
@@ -81,7 +81,7 @@ def _five_by_two(diffs: Any) -> Array:
     except ValueError:
         shape = ()
     if shape != (5, 2):
-        hint = "One row per repetition: the difference on each half"
+        hint = "Give one row per repetition, with the difference on each half"
         raise RocscopeError(f"diffs must be 5 rows of 2 numbers, not shape {shape}", hint=hint)
     return vector("diffs", diffs).reshape(5, 2)
 
@@ -113,9 +113,9 @@ def _sign_flip(means: Array, statistic: float, level: float, method: str, note: 
     value = float(means.mean())
     if not means.any():
         return Estimate(0.0, level=level, method=method, why=ALL_ZERO, p=1.0, statistic=0.0)
-    why = f"no spread between differences: p from flipping {len(means)} signs{note}"
+    why = f"the differences do not vary; p is from flipping {len(means)} signs{note}"
     if len(means) == 1:
-        why = "one difference says nothing about its spread"
+        why = "a single difference does not show its variation"
     p = _sign_flip_p(means)
     return Estimate(value, level=level, method=method, why=why, p=p, statistic=statistic)
 
@@ -148,7 +148,7 @@ def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: f
     """
     values, level = vector("diffs", diffs), checked_level(level)
     if df is not None and not df > 0:
-        raise RocscopeError(f"df {df!r}; degrees of freedom above 0 are needed", hint="Leave it out: folds - 1")
+        raise RocscopeError(f"df {df!r}; the degrees of freedom must be positive", hint="Leave it out to use folds - 1")
     return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)", most=df)
 
 
@@ -158,7 +158,7 @@ FEW_FREEDOM = 5  # those of Dietterich's 5x2cv t, whatever the repetitions
 @difference(
     "corrected-t5",
     takes=FOLDS_AND_SIZES,
-    says="like corrected-t, with 5 degrees of freedom: for repetitions and halves of few cases",
+    says="like corrected-t, with 5 degrees of freedom; for repetitions and halves with few cases",
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281; Dietterich, Neural Comput 1998;10:1895-1923",
 )
 def corrected_t5(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> Estimate:
@@ -175,11 +175,11 @@ def corrected_t5(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> E
 @difference(
     "independent-t",
     takes=DISJOINT_PARTS,
-    says="the paired t-test over parts of the data that share no case",
+    says="the paired t-test over parts of the data that share no cases",
     cite="Dietterich, Neural Comput 1998;10:1895-1923",
 )
 def independent_t(diffs: Any, *, level: float = 0.95) -> Estimate:
-    """The paired t-test over parts that share no case, so that their differences are independent.
+    """The paired t-test over parts that share no cases, so that their differences are independent.
 
     t = mean / sqrt(s²/J) with J - 1 degrees of freedom. Reference: Dietterich, Neural Comput 1998;10:1895-1923.
 
@@ -198,7 +198,7 @@ def independent_t(diffs: Any, *, level: float = 0.95) -> Estimate:
     caveat=NAIVE,
 )
 def naive_t(diffs: Any, *, level: float = 0.95) -> Estimate:
-    """The paired t-test over folds as if they were independent, which they are not: its `why` says so.
+    """The paired t-test over folds as if they were independent, which they are not, as its `why` says.
 
     t = mean / sqrt(s²/J) with J - 1 degrees of freedom.
     Reference: Dietterich, Neural Comput 1998;10:1895-1923 (which measures how often it errs).
@@ -254,7 +254,7 @@ def _overlap(values: Array, train: Any, test: Any) -> float:
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281, for one difference on pooled cases",
 )
 def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
-    """A difference on the same cases, as of `delong`, widened for what other training sets would have changed.
+    """A difference on the same cases, as from `delong`, widened to allow for other training sets.
 
     Tests on cases allow for other test cases alone. se = h/z sqrt(1 + tested/trained), h the larger half of the
     interval and z its normal quantile; t = value/se with tested - 1 degrees of freedom gives p and limits within
@@ -287,7 +287,8 @@ def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
     cite="Corani & Benavoli, Mach Learn 2015;100:285-304",
 )
 def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
-    """How likely one learner is worse than, practically equal to, or better than another, from fold differences.
+    """The probabilities that one learner is worse than, practically equal to, or better than another, from fold
+    differences.
 
     The posterior of the difference is Student with J - 1 degrees of freedom, centered on the mean, with the
     scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which is asked for.
@@ -310,5 +311,5 @@ def _point_posterior(estimate: Estimate, margin: float, method: str) -> Posterio
     """All differences 0 is equivalence as far as was seen; all equal and not 0 says nothing about spread."""
     if estimate.value == 0:
         return Posterior(0.0, 1.0, 0.0, margin, estimate, method, ALL_ZERO)
-    why = "no spread between differences: the posterior would be a point, which would suggest certainty"
+    why = "the differences do not vary, so the posterior would be a point, which would suggest certainty"
     return Posterior(math.nan, math.nan, math.nan, margin, estimate, method, why)

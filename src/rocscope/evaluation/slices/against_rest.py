@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 WORK = 2e7  # slices x scores: beyond that the spread of the rest is read off groups of neighbouring scores
 GROUPS = 2**13
-CLUSTERED = "with clusters and this many slices, gaps are not tested"
+CLUSTERED = "differences are not tested with clusters and this many slices"
 FEW = 10  # of a class: below that a slice is shown and not tested
 REST = f"fewer than {FEW} positives or negatives in the rest: not tested"
 # A share at the threshold: the cells that count for it, the cells that count against it.
@@ -93,12 +93,12 @@ class Rests:
         level, point = self.ev.settings.level, self.ev.point
         hits, cases = part.share(name)
         if point is None or part.evaluation.point is None or not cases > 0:
-            return undefined("no cases to compare", level=level)
+            return undefined("there are no cases to compare", level=level)
         all_hits, all_cases = of_cells(name, self._counts)
         own_hits, own_cases = of_cells(name, part.evaluation.point.counts)
         left, right = max(0.0, all_hits - own_hits), max(0.0, all_cases - own_cases)
         if not right > 0:
-            return undefined("no cases in the rest", level=level)
+            return undefined("the rest contains no cases", level=level)
         effect = self._effects[name]
         return estimate.difference(hits, cases, min(left, right) / effect, right / effect, level=level)
 

@@ -35,18 +35,18 @@ OBSERVED = "observed_less_expected"
 ACCURACY = "accuracy"
 NOT_TESTED = f"fewer than {FEW} positives or negatives: not tested"
 FEW_CASES = f"fewer than {FEW} cases in the slice or in the rest: not tested"
-UNPAIRED = "differences in slices need the rows in memory: each model's own slices are in its evaluation"
+UNPAIRED = "differences in slices need the rows in memory; each model's own slices are in its evaluation"
 Placed = tuple[float, float] | None  # a value on the scale of its shrinkage and its variance
 NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @record(eq=False)
 class Slice:
-    """The cases with one value: `evaluation` at the threshold of all, shrunken estimates, and the gaps to the rest.
+    """The cases with one value: their `evaluation` at the common threshold, shrunken estimates, and gaps to the rest.
 
-    `value` has an entry for each column, None where it is missing; `few` marks fewer than 10 of a class: shown, not
-    tested. `gaps` are slice less rest; `p_adjusted` allows for all slices that were looked at (Holm). In a comparison
-    `estimates` are the recommended model less each other, by the name of the other, and there are no gaps.
+    `value` has an entry for each column, None if it is missing; `few` marks fewer than 10 cases of a class: shown but
+    not tested. `gaps` are slice minus rest; `p_adjusted` is adjusted for the number of slices (Holm). In a comparison,
+    `estimates` are the recommended model minus each other model, by the name of the other, and there are no gaps.
     """
 
     by: tuple[str, ...]
@@ -66,7 +66,7 @@ class Slice:
 
     @property
     def cases(self) -> Any:
-        """The number, or the weight, of its cases."""
+        """The number, or total weight, of its cases."""
         return self.evaluation.size
 
 
@@ -77,7 +77,7 @@ def name_of(value: Value) -> str:
 
 @record(eq=False)
 class Slices:
-    """All slices by one column, or by two crossed; the lowest shrunken estimate first, never the raw one.
+    """All slices by one column, or by two crossed columns, ordered by the shrunken estimate, lowest first.
 
     In a comparison `model` is the recommended one, larger slices come first, since a difference has no worse
     direction, and
@@ -104,7 +104,7 @@ class Slices:
         return iter(self.slices)
 
     def __getitem__(self, value: Any) -> Slice:
-        """The slice with a value, or with a tuple of values where columns are crossed."""
+        """The slice with the given value, or with a tuple of values if columns are crossed."""
         wanted = value if isinstance(value, tuple) else (value,)
         for one in self.slices:
             if one.value == wanted:
@@ -190,7 +190,7 @@ def _drawn(
         known = [one for one, small in zip(places, few, strict=True) if one is not None and not small]
         pools[name] = pool = pooled([y for y, _ in known], [v for _, v in known])
         shrunk[name] = [
-            undefined("no value to shrink" if one is None else pool.why, level=level)
+            undefined("there is no value to shrink" if one is None else pool.why, level=level)
             if one is None or pool.why
             else back(*pool.drawn(*one), level)
             for one in places
@@ -304,7 +304,7 @@ def observed_less_expected(ev: Evaluation) -> Estimate:
         cases = sum(effective_sizes(table))
         share = estimate.proportion(share.value * cases, cases, level=level)
     limits = (share.value - mean, share.low - mean - half, share.high - mean + half)
-    return Estimate(*limits, level, "wilson, less the mean score")
+    return Estimate(*limits, level, "wilson, minus the mean score")
 
 
 def cell_ends(table: ScoreTable) -> Any:

@@ -124,7 +124,9 @@ def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
         return ()
     held = isinstance(by, Mapping) and all(isinstance(one, Mapping) for one in by.values())
     if not held or not all(isinstance(table, ScoreTable) for one in by.values() for table in one.values()):
-        raise RocscopeError("the slices of a table are tables", hint='by={"day": {"Monday": table, "Tuesday": table}}')
+        raise RocscopeError(
+            "the slices of a score table must be score tables", hint='by={"day": {"Monday": table, "Tuesday": table}}'
+        )
     return tuple(Slicing((str(name),), {(value,): table for value, table in one.items()}) for name, one in by.items())
 
 
@@ -147,8 +149,10 @@ def check_count(name: str, values: int, cases: float) -> None:
     if values > MOST_SLICES:
         raise too_many_slices(name)
     if values > MANY and 2 * values > cases:
-        hint = "Is it an id, or a score? Cut numbers into ranges first"
-        raise RocscopeError(f"{name} has {values:,} values in {cases:,} cases: slices of one case", hint=hint)
+        hint = "The column may be an id or a score. Group numbers into ranges first"
+        raise RocscopeError(
+            f"{name} has {values:,} values in {cases:,} cases, so slices would contain single cases", hint=hint
+        )
 
 
 # ---- one column, whatever held it ----
@@ -158,7 +162,9 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
     """The place of each row's value among the values, missing ones last as None."""
     column = _held(tally.column(values, name))
     if len(column) != rows:
-        raise RocscopeError(f"{name} has {len(column)} values, but there are {rows} cases", hint="One for each case")
+        raise RocscopeError(
+            f"{name} has {len(column)} values, but there are {rows} cases", hint="Give one for each case"
+        )
     absent = missing_flags(column)
     present = column if absent is None else _taken(column, ~absent)
     if not len(present):
@@ -223,7 +229,7 @@ def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
         if "classes" in error.message:
             raise too_many_slices(name) from None
         if "continuous" in error.message or "infinite" in error.message:
-            raise RocscopeError(error.message, hint="Slices need few values: cut numbers into ranges first") from None
+            raise RocscopeError(error.message, hint="Slices need few values: group numbers into ranges first") from None
         raise
     check_count(name, len(found), len(codes))
     return codes, list(found)

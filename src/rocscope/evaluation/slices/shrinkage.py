@@ -11,7 +11,7 @@ from rocscope.numbers import chi2_above, expit, logit, normal_quantile
 from rocscope.record import record
 
 METHOD = "empirical Bayes, logit scale"
-ALONE = "fewer than two slices can be pooled: nothing to shrink towards"
+ALONE = "fewer than two slices can be pooled, so there is nothing to shrink toward"
 
 
 @record(slots=True)

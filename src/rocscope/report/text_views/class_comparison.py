@@ -19,7 +19,7 @@ from rocscope.text import p_value, shorten, show_p
 
 SHOWN = 8  # models side by side
 SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels correct)": "subset accuracy",
-         "coverage error (labels to be read)": "coverage error"}  # fmt: skip
+         "coverage error (labels to inspect)": "coverage error"}  # fmt: skip
 
 
 def class_comparison_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
