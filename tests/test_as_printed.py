@@ -68,7 +68,7 @@ def test_every_threshold_as_a_column_of_predictions(ask: Ask) -> None:
 
 def test_the_four_shapes_of_curves_are_drawn(ask: Ask) -> None:
     assert "large and small concavities" in ask("curve", "--shape", "poor")
-    assert "FILE is needed, or --shape" in ask("curve", code=2)
+    assert "FILE or --shape" in ask("curve", code=2)
 
 
 def test_a_pasted_table_of_thresholds_is_recognized_and_asks_for_totals() -> None:

@@ -85,7 +85,7 @@ def test_clusters_widen_and_free_errors_have_no_cost() -> None:
     ratio = (held.cost.high - held.cost.low) / (alone.cost.high - alone.cost.low)
     assert ratio > 0.9 * np.sqrt(5)  # copies say nothing new
     free = rs.evaluate(Y, P, cost_column={"fn": 0, "fp": 0}, threshold=0.3).cost
-    assert free is not None and free.value == 0 and free.why == "no error costs anything"
+    assert free is not None and free.value == 0 and free.why == "no error has a cost"
 
 
 def test_the_interval_covers_the_cost_of_the_chosen_threshold() -> None:
@@ -110,7 +110,7 @@ def test_the_interval_covers_the_cost_of_the_chosen_threshold() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cost_column": AMOUNT}, "not what a false alarm costs"),
+        ({"cost_column": AMOUNT}, "not the cost of a false alarm"),
         ({"cost_column": {"fn": -AMOUNT, "fp": 1}}, "cost_fn is negative"),
         ({"cost_column": {"fn": AMOUNT[:5], "fp": 1}}, "cost_fn has 5 rows"),
         ({"cost_column": {"fn": np.where(AMOUNT > 9, np.nan, AMOUNT), "fp": 1}}, "cost_fn"),

@@ -280,7 +280,7 @@ def test_several_labels_in_several_files_are_matched_by_id(tmp_path: Path, capsy
     cells = text[1].split(",")
     cells[1] = "0" if cells[1] == "1" else "1"
     Path(files[1]).write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n", "utf-8")
-    with pytest.raises(RocscopeError, match="disagree about the labels"):
+    with pytest.raises(RocscopeError, match="have different labels"):
         rs.compare(files, label="label_*", score="score_*", id="case")
 
 
@@ -292,7 +292,7 @@ def test_models_of_classes_and_labels_are_drawn(tmp_path: Path) -> None:
         shown = [label.get_text() for label in cmp.plot().get_yticklabels()]
         assert shown == list(cmp.names)
         assert cmp.plot("differences", measure=measure).get_xlabel().startswith("difference in ")
-        with pytest.raises(RocscopeError, match="no picture 'roc'"):
+        with pytest.raises(RocscopeError, match="no figure 'roc'"):
             cmp.plot("roc")
     one = several.evaluations["one"]
     assert len(one.plot().get_lines()) >= 3 and one.plot("estimates").get_yticklabels()

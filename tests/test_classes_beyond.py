@@ -123,7 +123,7 @@ def test_sums_are_saved_read_and_merged(tmp_path: Path, capsys: pytest.CaptureFi
     assert whole.size == 2_000 and whole.auc.value == pytest.approx(rs.evaluate(y, matrix).auc.value, abs=1e-12)
     assert main(["merge", *map(str, names), "--format", "json"]) == 0
     assert '"log_loss"' in capsys.readouterr().out
-    with pytest.raises(RocscopeError, match="holds sums of several classes"):
+    with pytest.raises(RocscopeError, match="contains sums of several classes"):
         rs.ScoreTable.load(names[0])
 
 

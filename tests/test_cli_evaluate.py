@@ -363,7 +363,7 @@ def test_compare_asks_for_two_models_of_the_same_cases(ask: Ask) -> None:
     path = write("c.csv", "y,a,b\n1,1,2\n0,2,3\n")
     for scores in ([], ["--score", "a"], ["--score", "a", "--score", "a"]):
         code, _, err = ask("compare", path, "--label", "y", *scores)
-        assert code == 2 and "a label and two scores are compared" in err
+        assert code == 2 and "a comparison needs a label and two scores" in err
     code, _, err = ask("evaluate", path, "--label", "y", "--score", "a", "--score", "b")
     assert code == 2 and "rocscope compare" in err
 
@@ -386,7 +386,7 @@ def test_output_files(ask: Ask) -> None:
         assert ask(*base, "--output", name) == (0, "", "")
         assert Path(name).read_text().startswith(begins)
     code, _, err = ask(*base, "--output", "a.json")
-    assert code == 2 and "exists already" in err
+    assert code == 2 and "already exists" in err
     assert ask(*base, "--output", "a.json", "--force")[0] == 0
     assert ask(*base, "--output", "a.data", "--format", "json")[0] == 0
     for target, message in (
@@ -494,11 +494,11 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
         (["--auc", "0.8"], "give --against B or --width W"),
         (["--auc", "0.8", "--against", "0.8"], "no number of cases can show a difference"),
         (["--auc", "80", "--against", "0.7"], "auc"),
-        (["--auc", "0.8", "--against", "0.7", "--power", "0.8", "--positives", "5"], "what you want to know"),
+        (["--auc", "0.8", "--against", "0.7", "--power", "0.8", "--positives", "5"], "to compute the other"),
         (["--auc", "0.8", "--against", "0.7", "--correlation", "0.5"], "--correlation needs --paired"),
         (["--auc", "0.8", "--width", "0.1", "--paired"], "--width applies to a single AUC"),
         (["--auc", "0.8", "--against", "0.7", "--negatives", "5"], "--negatives needs --positives"),
-        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "a number above 0 is needed"),
+        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "a positive number is needed"),
         (["--auc", "0.8", "--against", "0.7", "--level", "95"], "Write 0.95, not 95"),
     ],
 )

@@ -328,7 +328,7 @@ def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
 def test_b102_a_file_that_exists_stays_unless_forced(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old.chmod(0o640)
     assert in_process("save", str(old)) == 2
-    assert "exists already. Overwrite it with --force" in capsys.readouterr().err
+    assert "already exists. Overwrite it with --force" in capsys.readouterr().err
     assert old.read_text() == "old" and only(old)
     assert in_process("save", str(old), "--force") == 0
     assert old.read_text() == "new\n" and only(old)
@@ -421,7 +421,7 @@ def test_standard_input() -> None:
     done = run("column", "-", "score", stdin=b"")
     assert (done.returncode, done.stderr) == (
         2,
-        b"rocscope: standard input is empty. A line of column names and at least one row are needed\n",
+        b"rocscope: standard input is empty. The file needs a line of column names and at least one row\n",
     )
     assert shell("WORDS column - score <&-").returncode == 2
 

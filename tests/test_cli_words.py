@@ -316,7 +316,7 @@ def test_a_ready_matrix_in_either_orientation(ask: Ask, tmp_path: Path) -> None:
     assert (first["rows"], second["rows"]) == ("predicted", "actual")
     assert first["matrix"] == [[10, 0, 0], [0, 7, 5], [0, 3, 5]]
     assert ask("matrix", str(path)).splitlines()[1].split() == ["predicted", "setosa", "versicolor", "virginica", "all"]
-    assert "says that its rows are predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
+    assert "states that its rows are predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
 def test_rows_turn_the_print_and_change_no_number(ask: Ask) -> None:
@@ -333,7 +333,7 @@ def test_a_matrix_too_wide_shows_what_is_confused_most(ask: Ask, tmp_path: Path)
     pairs = [(f"class number {i}", f"class number {(i + (i % 5 == 0)) % 30}") for i in range(30) for _ in range(i + 1)]
     path.write_text("y,yhat\n" + "".join(f"{a},{b}\n" for a, b in pairs))
     shown = ask("matrix", str(path), "--actual", "y", "--predicted", "yhat")
-    assert "30 classes are too wide" in shown and "81 errors in 6 cells" in " ".join(shown.split())
+    assert "30 classes is too wide" in shown and "81 errors in 6 cells" in " ".join(shown.split())
     assert re.search(r"class number 25 +class number 26 +26 +100 %", shown)
     found = document(ask("matrix", str(path), "--actual", "y", "--predicted", "yhat", "--format", "json"))
     assert len(found["matrix"]) == 30
@@ -393,7 +393,7 @@ def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(ask: Ask, tmp_p
     assert found["classes"]["versicolor"]["recall"] == 0.7
     turned = ask("matrix", str(path), "--rows", "predicted", "--order", "virginica,versicolor,setosa")
     assert turned.splitlines()[1].split() == ["predicted", "virginica", "versicolor", "setosa", "all"]
-    assert "Give every class once" in ask("matrix", str(path), "--rows", "actual", "--order", "setosa", code=2)
+    assert "List every class exactly once" in ask("matrix", str(path), "--rows", "actual", "--order", "setosa", code=2)
     path.write_text(",a,b\na,3,1\nb,1,5\n", "utf-8")
     assert "8 of 10 cases" in ask("matrix", str(path))  # symmetric: the same either way
 
@@ -409,7 +409,7 @@ def test_two_classes_from_a_file_have_a_report_in_the_order_asked_for(ask: Ask, 
     assert "the classes are 0 and 1" in ask(*asked, "--order", "0,2", code=2)
     assert "22 of 30 cases" in ask("matrix", "--correct", "22", "--total", "30")
     assert "must be given together" in ask("matrix", "--correct", "22", code=2)
-    assert "name the columns of actual and predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
+    assert "name the columns with actual and predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
 def test_accuracy_of_22_of_30(ask: Ask) -> None:
@@ -473,7 +473,7 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["matrix", "7", "7", "3", "1,300"], "without thousands separators"),
         (["matrix", "7", "7", "3", "nan"], "which is not a count"),
         (["matrix", "--tp", "-1"], "cannot be negative"),
-        (["matrix", "7", "7", "3", "13", "--tp", "4"], "give one of:"),
+        (["matrix", "7", "7", "3", "13", "--tp", "4"], "give exactly one of:"),
         (["matrix", "--found", "8", "--exist", "12"], "--right is missing"),
         (["matrix", "--found", "8", "--exist", "12", "--right", "9"], "9 right, but 8 found"),
         (["matrix", "7", "7", "3", "13", "--measure", "precison"], "Did you mean 'precision'?"),
@@ -645,7 +645,7 @@ def test_b027_probabilities_where_they_are_needed(ask: Ask, tmp_path: Path) -> N
     [
         (["--kind", "lfit"], "Did you mean 'lift'?"),
         (["--kind", "auc"], "a number, not a curve"),
-        (["--score", "q"], "one --score at a time"),
+        (["--score", "q"], "give only one --score"),
         (["--points", "1"], "1 is not in the range"),
         (["--weight", "v"], "has no column 'v'"),
     ],
@@ -693,9 +693,9 @@ def test_ties_extremes_and_worthless_costs(ask: Ask, tmp_path: Path) -> None:
     assert tie.startswith("Use A   FPR 0.25, TPR 0.75 or B   FPR 0.5, TPR 1: both cost the same")
     assert ask("hull", str(path), "--cost-ratio", "100").startswith("Flag nobody: at these costs no model beats it")
     free = ["--cost-fp", "0", "--cost-fn", "0", "--prevalence", "0.5"]
-    assert ask("hull", str(path), *free).startswith("Every model and threshold costs the same")  # B049
+    assert ask("hull", str(path), *free).startswith("Every model and threshold has the same cost")  # B049
     assert "Give --prevalence P" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "5", code=2)
-    assert "a cost is 0 or more" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
+    assert "a cost must be 0 or more" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
     assert "0 or more" in ask("hull", str(path), "--cost-ratio", "-1", code=2)
     assert "must be given together" in ask("hull", str(path), "--cost-fp", "1", code=2)
     assert "not both" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "2", "--cost-ratio", "1", code=2)

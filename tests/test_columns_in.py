@@ -266,8 +266,8 @@ def test_B021_a_positive_label_that_is_absent() -> None:
     assert "'maybe' is not in label, which has no, yes" in refused(
         "not in", tally.binary, ["no", "yes"], positive="maybe"
     )
-    assert "text and numbers differ" in refused("not in", tally.binary, [0, 1], positive="1")
-    assert "text and numbers differ" in refused("not in", tally.binary, ["0", "1"], positive=1)
+    assert "text and numbers are different" in refused("not in", tally.binary, [0, 1], positive="1")
+    assert "text and numbers are different" in refused("not in", tally.binary, ["0", "1"], positive=1)
     refused("not in", tally.binary, [0, 1], positive=2)
 
 

@@ -81,7 +81,7 @@ def test_thresholds_of_other_cases_are_those_of_evaluate() -> None:
     ("given", "said"),
     [
         ({"higher_is_positive": {"x": False}}, "x, which is no model"),
-        ({"higher_is_positive": {"a": False}, "weights": np.ones(N)}, "different direction"),
+        ({"higher_is_positive": {"a": False}, "weights": np.ones(N)}, "different directions"),
         ({"predicted": {"a": Y, "b": Y}, "higher_is_positive": {"a": False}}, "one score per case"),
     ],
 )

@@ -223,7 +223,7 @@ def test_pr_gain_by_definition_and_straightness(rows: Rows) -> None:
         rescaled = (p.precision - share) / ((1 - share) * p.precision)
     assert np.allclose(g.precision_gain[found], rescaled[found], atol=1e-12)
     assert np.isnan(g.precision_gain[~found]).all()
-    assert g.why == "" if found.all() else "no positive is found yet" in g.why
+    assert g.why == "" if found.all() else "no positive has been found" in g.why
 
 
 @settings(max_examples=40)
@@ -339,7 +339,7 @@ def test_risk_coverage_reads_decimals_as_they_print() -> None:
     r = curves.risk_coverage(table([1, 0, 0, 1], [0.7, 0.3, 0.9, 0.5]))
     assert r.thresholds.tolist() == [math.inf, 0.4, 0.2, 0.0]
     assert r.coverage.tolist() == [0, 0.25, 0.75, 1] and r.risk[1:].tolist() == [1, 1 / 3, 0.25]
-    assert math.isnan(r.risk[0]) and "no case is answered" in r.why
+    assert math.isnan(r.risk[0]) and "no case is decided" in r.why
     logits = curves.risk_coverage(table([1, 0, 0, 1], [700, 300, 900, 500]), threshold=500)
     assert logits.coverage.tolist() == r.coverage.tolist()
     low = curves.risk_coverage(table([1, 0, 0, 1], [300, 700, 100, 500], higher_is_positive=False), threshold=500)

@@ -85,7 +85,7 @@ def test_fawcett() -> None:
         youden.words == "Flag scores >= 0.54: 6 of 20 flagged, 5 of 10 positives found, 1 false alarm (Youden's J 0.4)."
     )
     assert (youden.beyond, youden.midpoint) == (0.53, 0.535)
-    assert best(FAWCETT, "closest").words.endswith("1 other threshold does as well.")
+    assert best(FAWCETT, "closest").words.endswith("1 other threshold does equally well.")
 
 
 def test_seven_thresholds() -> None:
@@ -184,7 +184,7 @@ def test_extreme_costs() -> None:
         ({"fp": math.inf, "fn": 1}, "finite"),
         ({"fp": "1", "fn": 1}, "a number is needed"),
         ({"fp": 1, "fn": True}, "a number is needed"),
-        ({"fp": 1, "fn": 1, "tn": 2}, "worth more than a correct decision"),
+        ({"fp": 1, "fn": 1, "tn": 2}, "better than a correct decision"),
         ({"fp": 1, "fn": 1, "prevalence": 0}, "prevalence"),
         ({"fp": 1, "fn": 1, "prevalence": 1}, "prevalence"),
         ({"fp": 1, "fn": 1, "prevalence": 1.2}, "prevalence"),
@@ -288,7 +288,7 @@ def test_predict_nothing_is_allowed_but_said() -> None:
     t = table([0, 0, 1], [1, 1, 5])
     (found,) = best(t, "accuracy")
     assert found.threshold == math.inf and found.counts == Counts(0, 0, 1, 7)
-    assert found.words.startswith("Predict nothing: no case is flagged and every positive (1) is missed")
+    assert found.words.startswith("Predict nothing: no case is flagged, and all positives (1) are missed")
     assert found.midpoint == math.inf
     everything = best(t, "recall")[-1]
     assert everything.words.startswith("Predict everything: all 8 cases are flagged")
@@ -311,9 +311,9 @@ def test_names_aliases_and_f_beta() -> None:
 def test_what_best_refuses() -> None:
     with pytest.raises(RocscopeError, match="needs costs"):
         best(FAWCETT, "cost")
-    with pytest.raises(RocscopeError, match="a rule is needed"):
+    with pytest.raises(RocscopeError, match="name a rule"):
         best(FAWCETT)
-    with pytest.raises(RocscopeError, match="does not ask for costs"):
+    with pytest.raises(RocscopeError, match="does not use costs"):
         best(FAWCETT, "f1", costs=Costs(fp=1, fn=1))
     for t, missing in ((table([1, 1], [0, 0]), "negatives"), (table([0, 0], [2, 1]), "positives")):
         for name in ("youden", "closest", "mcc"):
@@ -444,8 +444,8 @@ def test_condition_prints_itself_back() -> None:
         ("recall >= 0.7 where fpr < 1 where f1 > 0", "expected 'and', 'where' or the end"),
         ("and recall > 0", "expected a measure or a number, found 'and'"),
         ("recal >= 0.7", "Did you mean 'recall'"),
-        ("auc.low >= 0.8", "has no value at one threshold"),
-        ("recall.low >= 0.8", "has no value at one threshold"),
+        ("auc.low >= 0.8", "has no value at a single threshold"),
+        ("recall.low >= 0.8", "has no value at a single threshold"),
         ("__import__('os') > 1", "expected one of"),
         ("recall >= 0.7; f1 > 0", "found ';'"),
         ("1e9999 < recall", "expected"),
@@ -535,7 +535,7 @@ def test_where_that_cannot_be_met_says_how_near_it_comes() -> None:
         best(FAWCETT, "f1", where="precision >= 0.9 and recall >= 0.5")
     with pytest.raises(RocscopeError, match=r"no threshold reaches precision == 0.99; the best is 1"):
         best(FAWCETT, "f1", where="precision == 0.99")
-    with pytest.raises(RocscopeError, match="no threshold has a defined"):
+    with pytest.raises(RocscopeError, match="is undefined at every threshold"):
         best(table([2, 1], [0, 0]), "recall", where="fpr >= 0")
     found = best(FAWCETT, "recall", where=Condition(condition("precision >= 0.75").require))
     assert found.rule == "recall where precision >= 0.75" and found.value == 0.5
@@ -647,9 +647,9 @@ def test_direct_cuts_say_so() -> None:
 def test_direct_cuts_refuse() -> None:
     with pytest.raises(RocscopeError, match="known: ranks"):
         likelihood_ratio(FAWCETT, scores="logits")
-    with pytest.raises(RocscopeError, match="low scores mean positive"):
+    with pytest.raises(RocscopeError, match="low scores indicate the positive class"):
         map_rule(FAWCETT.reverse(), scores="probabilities")
-    with pytest.raises(RocscopeError, match="probabilities lie from 0 to 1"):
+    with pytest.raises(RocscopeError, match="probabilities lie between 0 and 1"):
         map_rule(table([1, 1], [1, 1]), scores="probabilities")
     with pytest.raises(RocscopeError, match="costs that differ"):
         map_rule(FAWCETT, scores="probabilities", costs=Costs(fp=0, fn=0))
@@ -760,7 +760,7 @@ def test_grey_zone_words() -> None:
     found = grey_zone(t, Costs(fp=10, fn=10), refer=1)
     assert found.words == (
         "Flag scores >= 4 (2 cases), refer the next down to 2 (2), do not flag the rest (2): "
-        "0.3333 per case; one threshold alone costs 1.667."
+        "0.3333 per case; a single threshold costs 1.667."
     )
     assert (found.referred.positives, found.referred.negatives) == (1, 1)
     dear = grey_zone(t, Costs(fp=1, fn=1), refer=100)

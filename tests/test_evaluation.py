@@ -243,7 +243,7 @@ def test_B057_models_on_different_rows_are_refused() -> None:
 
 
 def test_neither_scores_nor_labels() -> None:
-    with pytest.raises(RocscopeError, match="needed"):
+    with pytest.raises(RocscopeError, match="give scores or predicted labels"):
         rs.evaluate([1, 0])
 
 

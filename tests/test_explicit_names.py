@@ -174,7 +174,7 @@ def test_gains_on_the_command_line(run: Run) -> None:
     wanted = rs.evaluate(Y, P, costs=rs.Costs.gains(tp=100, fp=-5))
     assert document["point"]["threshold"] == wanted.point.threshold  # type: ignore[union-attr]
     assert document["point"]["cost"]["value"] == pytest.approx(wanted.cost.value)  # type: ignore[union-attr]
-    assert "'fpx=-5' is no gain" in run(*asked, "--gains", "tp=100, fpx=-5")[2]
+    assert "'fpx=-5' is not a gain" in run(*asked, "--gains", "tp=100, fpx=-5")[2]
     assert "only one of them" in run(*asked, "--gains", "tp=100", "--cost-fn", "5")[2]
 
 

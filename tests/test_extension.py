@@ -64,7 +64,7 @@ def run(*arguments: str) -> tuple[int, str]:
 def test_a_declared_test_is_found_by_compare() -> None:
     found = rs.compare(Y, SCORES, test="toy-scores").differences[0]
     assert (found.estimate.method, found.estimate.p) == ("toy", 0.5)
-    with pytest.raises(RocscopeError, match="takes 5 x 2 differences; models are compared here by their scores"):
+    with pytest.raises(RocscopeError, match="takes 5 x 2 differences; this comparison uses scores"):
         rs.compare(Y, SCORES, test="5x2-f").differences  # noqa: B018
     with pytest.raises(RocscopeError, match="does not support weights"):
         rs.compare(Y, SCORES, test="toy-scores", weights=[1.0] * 40).differences  # noqa: B018

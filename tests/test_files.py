@@ -85,7 +85,7 @@ def test_a_plain_file(file: Write) -> None:
         pytest.param("y,score\n", "FILE has no rows", id="B066"),
         pytest.param("1,0.9\n0,0.4\n", "no column 'score'; it has 1, 0.9. The first line looks like data", id="B067"),
         pytest.param("y score\n1 0.9\n", "it has y score. Did you mean 'y score'?", id="B071-space"),
-        pytest.param("id:x\n1:0.9\n", "Only one column was found: is the delimiter", id="B071-colon"),
+        pytest.param("id:x\n1:0.9\n", "Only one column was found; check whether the delimiter is", id="B071-colon"),
         pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Numbers", id="B072"),
         pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields where the header has 2", id="B072-comma"),
         pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Num", id="B073"),

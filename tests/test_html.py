@@ -538,7 +538,7 @@ def test_saving_writes_the_page(tmp_path: Path) -> None:
     made = rs.evaluate(y, scores["boosting"], positive=POSITIVE)
     made.save(str(tmp_path / "one.html"))
     assert (tmp_path / "one.html").read_text("utf-8") == html(made.to_dict(drawing=True))
-    with pytest.raises(rs.RocscopeError, match="exists already"):
+    with pytest.raises(rs.RocscopeError, match="already exists"):
         made.save(str(tmp_path / "one.html"))
     loan_comparison().save(str(tmp_path / "one.html"), force=True)
     assert "3 models compared" in (tmp_path / "one.html").read_text("utf-8")
@@ -592,7 +592,7 @@ def test_the_words_of_the_command_line_write_it(
     assert (
         cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out)) == 2
     )
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     both = ["--score", "boosting", "--score", "logistic", "--html", str(out), "--force", "--format", "json"]
     assert cli("compare", str(loans_file), *columns, *both) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -127,7 +127,7 @@ def test_a_file_object(kind: str, tmp_path: Path) -> None:
 
 def test_a_file_opened_as_text_is_refused(tmp_path: Path) -> None:
     FRAME.write_csv(tmp_path / "day.csv")
-    with (tmp_path / "day.csv").open() as file, pytest.raises(rs.RocscopeError, match=r'is open as text\. .*"rb"'):
+    with (tmp_path / "day.csv").open() as file, pytest.raises(rs.RocscopeError, match=r'was opened as text\. .*"rb"'):
         rs.evaluate(file, label="y", score="p")
 
 

@@ -104,7 +104,7 @@ def test_whole_numbers_beyond_floats_are_refused_alike(kind: str, tmp_path: Path
     files = (str(path), str(text), str(packed), str(lines))
     for held in (table, table.to_pandas(), polars(table), lazy(table), duckdb.from_arrow(table), *files):
         for how in ({}, {"budget": 0}):
-            with pytest.raises(RocscopeError, match="s has whole numbers of 2\\^53 or more"):
+            with pytest.raises(RocscopeError, match="s contains integers of 2\\^53 or more"):
                 rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
     with pytest.raises(RocscopeError, match="whole numbers of 2\\^53 or more"):
         rs.evaluate(Y, LARGE[kind].to_numpy())

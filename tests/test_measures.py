@@ -402,7 +402,7 @@ def test_measures_of_pairs(name: str) -> None:
         step[i, j] = h
         up, down = one.matrix(np.stack([a + step, a - step]))  # a batch is not checked for whole numbers
         assert gradient[i, j] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-9)
-    assert math.isnan(one.of_matrix(a / 3)) and "whole numbers" in one.why_of_matrix(a / 3)
+    assert math.isnan(one.of_matrix(a / 3)) and "integer counts" in one.why_of_matrix(a / 3)
 
 
 @pytest.mark.parametrize("one", [one for one in ON_MATRICES if one.name not in OF_PAIRS], ids=lambda one: one.name)
@@ -493,7 +493,7 @@ def test_the_unknown_cell() -> None:
     expected = {"specificity": "(x - 3)/x", "accuracy": "(x + 2)/(x + 12)", "error_rate": "10/(x + 12)"}
     for name, text in expected.items():
         assert get(name).formula.expression(cells) == text  # type: ignore[union-attr]
-        assert math.isnan(get(name).value(cells)) and "ask for the expression" in get(name).why(cells)
+        assert math.isnan(get(name).value(cells)) and "use its expression" in get(name).why(cells)
     assert [get(name).exact(cells) for name in ("precision", "recall", "f1")] == [F(5, 8), F(5, 12), F(1, 2)]
 
 
@@ -522,7 +522,7 @@ def test_large_counts_neither_overflow_nor_round() -> None:
         ("accuracy", counts(0, 0, 0, 0), "there are no cases"),
         ("mcc", counts(0, 0, 3, 5), "nothing was predicted positive (TP + FP = 0)"),
         ("dor", counts(4, 0, 3, 5), "there are no false positives (FP = 0)"),
-        ("f1", counts(0, 0, 0, 5), "there are no positives, neither real nor predicted (2 * TP + FP + FN = 0)"),
+        ("f1", counts(0, 0, 0, 5), "there are no positives, neither actual nor predicted (2 * TP + FP + FN = 0)"),
         ("actual_entropy", counts(0, 0, 0, 0), "there are no cases"),
         ("cross_entropy", counts(0, 0, 3, 5), "a class that occurs is never predicted"),
     ],
@@ -534,7 +534,7 @@ def test_reasons_in_words(name: str, cells: dict[str, int], reason: str) -> None
 
 def test_kappa_where_chance_agreement_is_complete() -> None:
     cells = counts(9, 0, 0, 0)
-    assert get("kappa").why(cells).startswith("all cases belong to one class and predicted so")
+    assert get("kappa").why(cells).startswith("all cases belong to one class and are predicted as such")
     assert math.isnan(get("kappa").value(cells)) and math.isnan(get("kappa").of_matrix(matrix_of(cells)))
     with pytest.raises(RocscopeError, match="undefined: all cases belong to one class"):
         get("kappa").exact_of_matrix(matrix_of(cells))

@@ -189,6 +189,6 @@ def test_the_influence_of_a_statistic_is_its_derivative(name: str) -> None:
 def test_an_unknown_statistic_gets_a_hint() -> None:
     with pytest.raises(AttributeError, match=r"ScoreTable has no 'acu'\. Did you mean 'auc'"):
         _ = EXACT.acu  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError, match=r"ScoreTable has no 'roc'\. Ask curves\.roc"):
+    with pytest.raises(AttributeError, match=r"ScoreTable has no 'roc'\. Use curves\.roc"):
         _ = EXACT.roc  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(EXACT)) == EXACT and copy.copy(EXACT) == EXACT

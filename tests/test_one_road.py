@@ -78,7 +78,7 @@ BAD_FILES: dict[str, tuple[str | bytes, str]] = {
     "two_columns.csv": ("y,p,p\n1,0.9,0.1\n0,0.4,0.2\n", "the column 'p' appears twice"),
     "yes_no.csv": ("y,p\nyes,0.9\nno,0.3\n", "state which is positive"),
     "three_labels.csv": ("y,p\na,0.9\nb,0.3\nc,0.1\n", "must have two"),
-    "list.jsonl": ('{"y": 1, "p": [0.9]}\n{"y": 0, "p": [0.1]}\n', "holds a list"),
+    "list.jsonl": ('{"y": 1, "p": [0.9]}\n{"y": 0, "p": [0.1]}\n', "contains a list"),
 }
 
 

@@ -381,9 +381,9 @@ def test_an_unknown_picture_says_which_there_are(validation: rs.Validation) -> N
 
 
 def test_an_unknown_picture_gets_a_hint() -> None:
-    with pytest.raises(rs.RocscopeError, match=r"no picture 'rok'.*roc"):
+    with pytest.raises(rs.RocscopeError, match=r"no figure 'rok'.*roc"):
         compared().plot("rok")
-    with pytest.raises(rs.RocscopeError, match="no picture 'errorz'"):
+    with pytest.raises(rs.RocscopeError, match="no figure 'errorz'"):
         rs.Validation.plot(None, "errorz")  # type: ignore[arg-type]
 
 
@@ -633,7 +633,7 @@ def test_saving_refuses_other_endings_and_files_that_exist(table: rs.ScoreTable,
     with pytest.raises(rs.RocscopeError, match=r"is not an image format.*\.svg, \.pdf or \.png"):
         plots.save(ax, tmp_path / "roc.docx")
     plots.save(ax, tmp_path / "roc.svg")
-    with pytest.raises(rs.RocscopeError, match="exists already"):
+    with pytest.raises(rs.RocscopeError, match="already exists"):
         plots.save(ax, tmp_path / "roc.svg")
     plots.save(ax, tmp_path / "roc.svg", force=True)
     assert (tmp_path / "roc.svg").read_bytes().startswith(b"<?xml")

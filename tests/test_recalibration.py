@@ -99,7 +99,7 @@ def test_saved_and_loaded_it_is_the_same(name: str, tmp_path: Path) -> None:
     found = rs.Calibrator.load(tmp_path / "calibrator.json")
     assert (found.apply(NEW) == made.apply(NEW)).all()
     assert found.to_dict() == made.to_dict()
-    with pytest.raises(RocscopeError, match="exists already"):
+    with pytest.raises(RocscopeError, match="already exists"):
         made.save(tmp_path / "calibrator.json")
 
 

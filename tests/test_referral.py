@@ -134,9 +134,9 @@ def test_nothing_to_flag_or_nothing_to_refer() -> None:
     ("asked", "said"),
     [
         ("recall >= 0.9", "two requirements"),
-        ("recall >= 0.9, npv >= 0.9", "about the same cases"),
-        ("recall <= 0.9, precision >= 0.8", "does not say when"),
-        ("f1 >= 0.9, recall >= 0.9", "does not say when"),
+        ("recall >= 0.9, npv >= 0.9", "refer to the same cases"),
+        ("recall <= 0.9, precision >= 0.8", "does not state which"),
+        ("f1 >= 0.9, recall >= 0.9", "does not state which"),
         (0.2, "price of a referral"),
         (-1, "0 or more"),
     ],
@@ -159,7 +159,7 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(document)
     assert 'id="referral"' in Path("report.html").read_text()
     text = run(*asked)[1]
-    assert "With two thresholds, a share of" in text
+    assert "With two thresholds, the share of" in text
     assert "flagged or referred" in text and "corrected for selection" in text
     priced = run(*asked[:-1], "0.2", "--cost-fn", "5")[1]
     assert "Referred: where that is cheapest (referring costs 0.2)" in priced and "Cost per 1,000 cases" in priced

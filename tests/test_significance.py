@@ -274,7 +274,7 @@ def test_constant_differences_are_not_certainty() -> None:
         assert math.isinf(result.statistic)
         assert math.isnan(result.low)
         assert result.p == p
-        assert "no spread" in result.why
+        assert "do not vary" in result.why
     posterior = significance.bayesian_t([0.1] * 10, 90, 10, rope=0.01)
     assert math.isnan(posterior.right)
     assert posterior.why
@@ -385,7 +385,7 @@ def test_halves_that_agree_but_repetitions_that_differ() -> None:
 def test_one_difference_is_not_enough() -> None:
     result = significance.corrected_t([0.2], 90, 10)
     assert result.p == 1
-    assert "one difference" in result.why
+    assert "a single difference" in result.why
 
 
 def test_leave_one_out_and_bad_sizes_are_refused() -> None:
@@ -557,7 +557,7 @@ def test_nemenyi_groups_and_p_values_say_the_same(rows: list[list[int]], level: 
 
 def test_nemenyi_checks_names() -> None:
     for names in (["a"], ["a", "a", "b"]):
-        with pytest.raises(RocscopeError, match="3 different names"):
+        with pytest.raises(RocscopeError, match="3 distinct names"):
             significance.nemenyi([[1, 2, 3]], names=names)
 
 

@@ -329,9 +329,9 @@ def test_days_and_numbers_are_slices() -> None:
 
 def test_columns_that_are_no_slices_are_refused() -> None:
     y, score, _ = cases(200)
-    with pytest.raises(RocscopeError, match="Cut numbers into ranges"):
+    with pytest.raises(RocscopeError, match="Group numbers into ranges"):
         rs.evaluate(y, score, by={"age": np.linspace(0, 1, 200)})
-    with pytest.raises(RocscopeError, match="slices of one case"):
+    with pytest.raises(RocscopeError, match="slices would contain single cases"):
         rs.evaluate(y, score, by={"id": [f"case {i}" for i in range(200)]})
     with pytest.raises(RocscopeError, match="cases"):
         rs.evaluate(y, score, by={"site": ["a"] * 199})

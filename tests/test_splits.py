@@ -328,15 +328,15 @@ def test_nested_pairs_stay_inside() -> None:
         (lambda: splits.plan("loo", 4, groups=["a", "a", "b", "b"]), "group a"),
         (lambda: splits.plan(skl.KFold(2), 4, groups=["a", "b", "a", "b"]), "trains and tests on cases of group"),
         (lambda: splits.plan([([0, 1], [1, 2])], 3), "tests case 1, on which it also trains"),
-        (lambda: splits.plan([([0, 1], [5])], 3), "names case 5, but cases count from 0 to 2"),
+        (lambda: splits.plan([([0, 1], [5])], 3), "contains case 5, but cases are numbered from 0 to 2"),
         (lambda: splits.plan([([0, 1], [])], 3), "empty test set"),
         (lambda: splits.plan([], 3), "no plan"),
         (lambda: splits.plan("10-folds", 30), "Did you mean '10-fold'"),
         (lambda: splits.plan("10-fold", 30, gap=3), "Folds has no option 'gap'"),
         (lambda: splits.plan("10-fold", 30, k=5), "both say k"),
         (lambda: splits.plan("leave-1-groups-out", 30), "needs groups"),
-        (lambda: splits.plan("leave-3-groups-out", 3, groups=[1, 2, 3]), "none to train on"),
-        (lambda: splits.plan("holdout", 30, test=30), "none to train on"),
+        (lambda: splits.plan("leave-3-groups-out", 3, groups=[1, 2, 3]), "none are left for training"),
+        (lambda: splits.plan("holdout", 30, test=30), "none are left for training"),
         (lambda: splits.plan("holdout", 30, test=1.5), "a share between 0 and 1"),
         (lambda: splits.plan("time-6", 6), "do not fit into 6 cases"),
         (lambda: splits.plan("10-fold", 30, groups=[1, 2]), "30 cases, but 2 groups"),
@@ -348,7 +348,7 @@ def test_nested_pairs_stay_inside() -> None:
         (lambda: Bootstrap(100_000).pairs(10**6), "do not fit into memory"),
         (lambda: Folds(5, repeats=2, shuffle=False), "all the same"),
         (lambda: Bootstrap(2, stratified=True).pairs([0, 1, 0, 1], [1, 1, 2, 2]), "several classes"),
-        (lambda: Given((([0, 1],),)).pairs(3), "a pair is"),
+        (lambda: Given((([0, 1],),)).pairs(3), "a pair must be"),
     ],
 )
 def test_nonsense_is_refused(call: Any, message: str) -> None:
@@ -370,7 +370,7 @@ def test_the_same_seed_gives_the_same_pairs_and_another_others() -> None:
 
 def test_a_class_smaller_than_k_is_noted() -> None:
     pairs = splits.plan("10-fold", [0] * 50 + [1] * 3)
-    assert pairs.notes == ("class 1 has 3 of 53 cases, fewer than the 10 parts: some parts are without it",)
+    assert pairs.notes == ("class 1 has 3 of 53 cases, fewer than the 10 parts: some parts lack it",)
     assert "note: class 1 has 3" in str(pairs)
     assert sum(int(case >= 50) for _, test in pairs for case in test.tolist()) == 3
     assert splits.plan("10-fold", range(30)).notes[0].endswith("not stratified")

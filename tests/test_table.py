@@ -44,7 +44,7 @@ def test_unknown_cell_as_expression() -> None:
     assert c.expression("error_rate") == "10/(x + 12)"
     assert c.expression("f1") == "1/2"
     assert c.f1 == 0.5
-    assert math.isnan(c.accuracy) and "ask for the expression" in c.why("accuracy")
+    assert math.isnan(c.accuracy) and "use its expression" in c.why("accuracy")
 
 
 def test_unknown_cell_left_out() -> None:
@@ -464,7 +464,7 @@ def test_wrong_kinds_are_refused_in_words() -> None:
 def test_reasons_where_there_is_nothing() -> None:
     empty = Counts(tp=0, fp=0, fn=0, tn=0)
     assert empty.why("kappa") == empty.why("f1") == empty.why("precision") == "there are no cases"
-    assert Counts(tp=0, fp=0, fn=0, tn=4).why("f1").startswith("there are no positives, neither real nor predicted")
+    assert Counts(tp=0, fp=0, fn=0, tn=4).why("f1").startswith("there are no positives, neither actual nor predicted")
 
 
 def test_a_value_beyond_the_largest_float_is_infinite() -> None:

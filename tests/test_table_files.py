@@ -236,17 +236,17 @@ GOOD = {"score": np.array([0.9, 0.1]), "positive": np.array([1, 0]), "negative":
         ({}, {"schema": "rocscope-table/2"}, "another version"),
         ({}, {"schema": 7}, "layout 7"),
         ({}, {"kind": "pickle"}, "holds 'pickle'"),
-        ({}, {"labels": [1, 1]}, "labels make no sense"),
+        ({}, {"labels": [1, 1]}, "labels are invalid"),
         ({}, {"labels": "ab"}, "labels are not a list"),
         ({}, {"labels": None}, "labels are not a list"),
-        ({}, {"rows": [-1, 2]}, "rows make no sense"),
-        ({}, {"rows": [1.5, 2]}, "rows make no sense"),
+        ({}, {"rows": [-1, 2]}, "rows are invalid"),
+        ({}, {"rows": [1.5, 2]}, "rows are invalid"),
         ({}, {"higher_is_positive": "yes"}, "direction"),
         ({}, {"exponent": 1e9}, "exponent"),
         ({}, {"score_type": "object"}, "scores of type object"),
         ({}, {"score_type": "int64"}, "not of type int64"),
-        ({}, {"known": {"low": "x"}}, "not as documented"),
-        ({}, {"left_out": {"why": "many"}}, "not as documented"),
+        ({}, {"known": {"low": "x"}}, "does not follow the documentation"),
+        ({}, {"left_out": {"why": "many"}}, "does not follow the documentation"),
         ({"mixed": np.array([True, False]), "end": np.array([0.5, 0.1])}, {}, "ends before it begins"),
     ],
     ids=str,
@@ -314,9 +314,9 @@ def test_b092_damaged_bytes_are_refused_or_harmless(tmp_path: Path, whole: bytes
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"Title\n=====\n\nSome reStructuredText.\n", "does not begin as a Parquet file"),
-        (b"", "does not begin"),
-        (b"\x80\x04\x95", "does not begin"),
+        (b"Title\n=====\n\nSome reStructuredText.\n", "does not start like a Parquet file"),
+        (b"", "does not start"),
+        (b"\x80\x04\x95", "does not start"),
         (b"PAR1" + b"\0" * 100 + b"PAR1", "bad.rst"),
         (b"PAR1\xff\xff\xff\x7fPAR1", "its end is missing"),
     ],
@@ -435,7 +435,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     ask(*CASES, "--save-table", "t.rst")
     before = Path("t.rst").read_bytes()
     for target, says in {
-        "t.rst": "exists already",
+        "t.rst": "already exists",
         "none/t.rst": "no folder",
         "t.csv": "ends in .scoretable.parquet or .rst",
     }.items():

@@ -1190,7 +1190,7 @@ def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ([], "Missing argument"),
-        (["FILE"], "which column is to be predicted"),
+        (["FILE"], "name the column to be predicted"),
         (["FILE", "--target", "stat"], "Did you mean"),
         (["FILE", "--target", "state"], "state which is positive"),
         (["FILE", "--target", "state", "--positive", "ill", "--model", "logistics"], "Did you mean 'logistic'"),

@@ -220,9 +220,9 @@ def test_an_unknown_situation_offers_the_nearest() -> None:
         (1, 1, "always positive"),
         (1, 0, "always wrong"),
         (0.5, 0.5, "random"),
-        (0.9, 0.9, "random: flagging 90 %"),
+        (0.9, 0.9, "random: equivalent to flagging 90 %"),
         (1, 0.5, "below the diagonal: worse than guessing; inverted, it is (0, 0.5)"),
-        (0.2, 0.7, "above the diagonal: better than guessing by 0.5 of TPR"),
+        (0.2, 0.7, "above the diagonal: TPR is 0.5 higher than by guessing"),
     ],
 )
 def test_points_of_roc_space(fpr: float, tpr: float, begins: str) -> None:

@@ -9,10 +9,10 @@ from math import nan
 
 
 class RocscopeError(ValueError):
-    """Input that cannot be answered correctly.
+    """An input for which no correct answer can be given.
 
-    The message names what was expected and what was found; the hint says what to try. Rows of arrays count
-    from 0, as NumPy counts them; lines of files count from 1, as editors count them.
+    The message states what was expected and what was found; the hint says what to try. Rows of arrays are counted
+    from 0, as in NumPy; lines of files are counted from 1, as in editors.
 
     >>> str(RocscopeError("score has 3 NaN (first at row 17)", hint="Drop them first"))
     'score has 3 NaN (first at row 17). Drop them first'
@@ -25,7 +25,7 @@ class RocscopeError(ValueError):
 
 
 class Undefined(Exception):
-    """No value is finite here: the text is the reason, `value` what the caller gets instead (NaN, or infinity).
+    """There is no finite value: the text is the reason, and `value` is what the caller gets instead (NaN or infinity).
 
     Raised inside a computation and turned into NaN with a reason (`why`) before it reaches a user.
     """
@@ -47,9 +47,10 @@ def naming(source: str) -> Iterator[None]:
 
 
 def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str:
-    """The hint for a mistyped name: the nearest choice, or the choices themselves when they are few.
+    """The hint for a mistyped name: the nearest choice, or all choices if there are few.
 
-    `cutoff` is how near it must be, from 0 to 1: higher where many short choices make accidental matches likely.
+    `cutoff` is the required similarity, from 0 to 1; use a higher value if many short choices make accidental matches
+    likely.
 
     >>> did_you_mean("precison", ["precision", "recall"])
     "Did you mean 'precision'?"

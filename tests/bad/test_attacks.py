@@ -265,11 +265,11 @@ CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {}, {"positive_squares": [9.0, 9.0], "negative_squares": [1.0, 1.0]}, "does not fit 'positive'",
     ),
     "cells that overlap": ({}, {"mixed": [True, True], "end": [1.5, 1.2]}, "reaches into the next one"),
-    "labels that are none": ({"labels": [{"a": 1}, [2]]}, {}, "labels make no sense"),
-    "an area of other cells": ({"known": {**KNOWN, "twice_u": 18}}, {}, "not that of its cells"),
-    "an area that is none": ({"known": {**KNOWN, "twice_u": "x"}}, {}, "makes no sense"),
-    "precision above 1": ({"known": {**KNOWN, "average_precision": 7}}, {}, "makes no sense"),
-    "half a pair": ({"known": {**KNOWN, "squares": [1]}}, {}, "not as documented"),
+    "labels that are none": ({"labels": [{"a": 1}, [2]]}, {}, "labels are invalid"),
+    "an area of other cells": ({"known": {**KNOWN, "twice_u": 18}}, {}, "does not match its cells"),
+    "an area that is none": ({"known": {**KNOWN, "twice_u": "x"}}, {}, "is invalid"),
+    "precision above 1": ({"known": {**KNOWN, "average_precision": 7}}, {}, "is invalid"),
+    "half a pair": ({"known": {**KNOWN, "squares": [1]}}, {}, "does not follow the documentation"),
     "rows left out below 0": ({"left_out": {"no score": -5}}, {}, "numbers of rows"),
 }  # fmt: skip
 

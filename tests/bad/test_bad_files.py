@@ -146,7 +146,7 @@ def test_b071_other_delimiters(ask: Ask, delimiter: str) -> None:
 def test_b071_a_delimiter_that_must_be_said(ask: Ask, refused: Refused) -> None:
     path = write("a.csv", GOOD.replace(",", ":"))
     said = refused("evaluate", path, "--label", "q", "--score", "r")
-    assert "Only one column was found: is the delimiter a comma" in said
+    assert "Only one column was found; check whether the delimiter is a comma" in said
     assert auc_of(ask, path, *COLUMNS, "--delimiter", ":") == AUC
     assert "the delimiter 'ab' is not one character" in refused("evaluate", path, *COLUMNS, "--delimiter", "ab")
 
@@ -469,7 +469,7 @@ def test_b095_pickles_are_never_loaded(refused: Refused, tmp_path: Path) -> None
     for name, pickled in content.items():
         said = refused("evaluate", write(name, pickled), *COLUMNS)
         assert "is a pickle file by its content. Pickles are never loaded" in said
-    assert "NumPy files may hold pickles" in refused("evaluate", "d.npy", *COLUMNS)
+    assert "NumPy files may contain pickles" in refused("evaluate", "d.npy", *COLUMNS)
     assert "is not text" in refused("evaluate", write("e.pkl", pickle.dumps(Evil(), protocol=0) + b"\0"), *COLUMNS)
     assert not Path("ran").exists()
 

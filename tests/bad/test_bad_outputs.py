@@ -58,7 +58,7 @@ def test_b102_an_output_that_exists(ask: Ask, refused: Refused, file: str) -> No
     for name in ("r.json", "r.html", "t.rst"):
         Path(name).write_text("old")
         option = {"r.json": "--output", "r.html": "--html", "t.rst": "--save-table"}[name]
-        assert f"{name} exists already. Overwrite it with --force" in refused(*asked(file, option, name))
+        assert f"{name} already exists. Overwrite it with --force" in refused(*asked(file, option, name))
         assert Path(name).read_text() == "old"
         code, _, err = ask(*asked(file, option, name, "--force"))
         assert code == 0 and Path(name).read_bytes() != b"old", err

@@ -205,7 +205,7 @@ OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
     ("B052", {"bootstrap": -5}, ["--bootstrap=-5"], "-5 resamples; 100 to 1,000,000 are needed"),
     ("B052", {"bootstrap": 10**12}, ["--bootstrap", "1000000000000"], "100 to 1,000,000 are needed"),
     ("B054", {"seed": -1}, ["--seed=-1"], "seed -1; an integer of at least 0 is needed"),
-    ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "a whole number of at least 0 is needed"),
+    ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "an integer of at least 0 is needed"),
     ("B047", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance nan; a positive number is needed"),
 )
 

@@ -57,7 +57,7 @@ class Settings:
                 f"choose={self.choose!r} is not the name of a rule", hint="For example: choose='youden'"
             )
         if not isinstance(self.unit, str):
-            raise RocscopeError(f"unit={self.unit!r} is not text", hint="Give the word for a case, such as 'loan'")
+            raise RocscopeError(f"unit={self.unit!r} is not text", hint="Give the name of a case, such as 'loan'")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold and a rule to choose one cannot be combined",

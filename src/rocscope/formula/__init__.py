@@ -1,4 +1,4 @@
-"""One formula string, and every reading of it.
+"""One formula string, and everything that is derived from it.
 
 A measure is written once, as text over the four cells of a binary confusion matrix:
 
@@ -46,34 +46,34 @@ __all__ = [
 
 @lru_cache(maxsize=1024)
 def parse(text: str, *, unknowns: bool = False) -> Formula:
-    """The formula written in text; with `unknowns` other plain names than the cells may stand in it.
+    """The formula stated in the text; with `unknowns`, names other than the cells are allowed.
 
     >>> parse("__import__('os')")
     Traceback (most recent call last):
     ...
-    rocscope.errors.RocscopeError: no function '__import__' in a formula. Known: abs, log, max, min, sqrt
+    rocscope.errors.RocscopeError: there is no function '__import__' in formulas. Known: abs, log, max, min, sqrt
     """
     return Formula(read(text, unknowns=unknowns))
 
 
 @record
 class Formula:
-    """A checked formula and its readings; made by `parse`."""
+    """A checked formula and its interpretations; made by `parse`."""
 
     tree: Node
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names it uses: only these cells must be known."""
+        """The names it uses; only these cells must be known."""
         return frozenset(node.id for node in walk(self.tree) if isinstance(node, Name))
 
     def value(self, cells: Mapping[str, Any]) -> Any:
-        """Its float64 value, a number for numbers and an array for arrays; NaN where undefined."""
+        """The float64 value: a number for numbers, an array for arrays; NaN where undefined."""
         with np.errstate(over="ignore", invalid="ignore"):
             return fold(self.tree, Floats(cells))
 
     def rounded(self, cells: Mapping[str, Any]) -> float:
-        """Its value at whole or fractional cells, computed exactly and rounded once; NaN when undefined."""
+        """The value at integer or fractional cells, computed exactly and rounded once; NaN if undefined."""
         try:
             value = fold(self.tree, Fractions(cells, strict=False))
             return float(value)
@@ -83,7 +83,7 @@ class Formula:
             return inf if value > 0 else -inf
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
-        """Its value as a fraction; refuses where it is irrational or undefined."""
+        """The value as a fraction; an error if it is irrational or undefined."""
         try:
             return fold(self.tree, Fractions(cells, strict=True))  # type: ignore[no-any-return]
         except Irrational as error:
@@ -92,7 +92,7 @@ class Formula:
             raise RocscopeError(f"undefined: {self.why(cells)}") from None
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """Why it has no value at these numbers; '' where it has one."""
+        """The reason why it has no value at these numbers; '' if it has one."""
         for node in walk(self.tree):
             match node:
                 case Op("/", _, below) if self._at(below, cells) == 0:
@@ -108,19 +108,19 @@ class Formula:
         return fold(tree, Fractions(cells, strict=False))  # type: ignore[no-any-return]
 
     def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
-        """Its derivatives by tp, fp, fn, tn, at numbers or along arrays."""
+        """The derivatives with respect to tp, fp, fn and tn, at numbers or along arrays."""
         with np.errstate(over="ignore", invalid="ignore"):
             return fold(self.tree, Duals(cells))[1]  # type: ignore[no-any-return]
 
     def ratio_along(self, cells: Mapping[str, Any]) -> Ratio | None:
-        """Its value at every row of whole-number cells as a quotient of whole numbers; None where it is irrational."""
+        """The value at every row of integer cells as a quotient of integers; None if it is irrational."""
         try:
             return fold(self.tree, ExactRatios(cells))  # type: ignore[no-any-return]
         except Irrational:
             return None
 
     def limits(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> Bounds:
-        """Bounds on its value for all cells from those of one row to those of a later one.
+        """Bounds on the value for all cells between those of one row and those of a later row.
 
         >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
         >>> parse("tp / (tp + fp)").limits(first, last)
@@ -130,7 +130,7 @@ class Formula:
             return fold(self.tree, Boxes(bounds_of(self.names, first, last)))  # type: ignore[no-any-return]
 
     def expression(self, cells: Mapping[str, Any]) -> str:
-        """Its simplest form when some cells are expressions such as x - 3 (needs sympy)."""
+        """The simplest form when some cells are expressions such as x - 3 (needs sympy)."""
         try:
             import sympy
         except ImportError:
@@ -140,12 +140,12 @@ class Formula:
         try:
             raw = fold(self.tree, Symbols(cells))
         except Undefined:
-            raise RocscopeError("undefined: it divides by zero whatever the unknown is") from None
+            raise RocscopeError("undefined: it divides by zero for every value of the unknown") from None
         return str(sympy.cancel(raw) if raw.is_rational_function() else sympy.simplify(raw))
 
     @cached_property
     def ratio(self) -> tuple[Formula, Formula] | None:
-        """Numerator and denominator, when it is a quotient."""
+        """The numerator and denominator, if it is a quotient."""
         match self.tree:
             case Op("/", above, below):
                 return Formula(above), Formula(below)
@@ -153,7 +153,7 @@ class Formula:
 
     @cached_property
     def proportion(self) -> tuple[frozenset[str], frozenset[str]] | None:
-        """The cells counted and the cells they are counted among, when it is a share of cases."""
+        """The cells in the numerator and the denominator, if it is a proportion of cases."""
         if self.ratio is None:
             return None
         part, whole = (_summands(side.tree) for side in self.ratio)
@@ -161,21 +161,21 @@ class Formula:
 
     @cached_property
     def text(self) -> str:
-        """The formula in the grammar it was written in."""
+        """The formula in its original notation."""
         return text_of(self.tree)
 
     @cached_property
     def upper(self) -> str:
-        """The formula with the cells as people write them: TP / (TP + FP)."""
+        """The formula with the cells in capitals: TP / (TP + FP)."""
         return text_of(self.tree, {cell: cell.upper() for cell in CELLS})
 
     @cached_property
     def latex(self) -> str:
-        """LaTeX."""
+        """The formula as LaTeX."""
         return fold(self.tree, Latex(Spelled(str.upper)))[0]  # type: ignore[no-any-return]
 
     def worked(self, cells: Mapping[str, Any]) -> str:
-        """The formula, then the formula with the numbers filled in."""
+        """The formula, followed by the formula with the numbers filled in."""
         filled = {name: _filled(cells.get(name), name) for name in self.names}
         return f"{self.upper} = {text_of(self.tree, filled)}"
 
@@ -218,8 +218,8 @@ _ZERO_WORDS = {
     frozenset({"tp", "fn"}): "there are no positives",
     frozenset({"fp", "tn"}): "there are no negatives",
     frozenset(CELLS): "there are no cases",
-    frozenset({"tp", "fp", "fn"}): "there are no positives, neither real nor predicted",
-    frozenset({"tn", "fp", "fn"}): "there are no negatives, neither real nor predicted",
+    frozenset({"tp", "fp", "fn"}): "there are no positives, neither actual nor predicted",
+    frozenset({"tn", "fp", "fn"}): "there are no negatives, neither actual nor predicted",
     frozenset({"fp"}): "there are no false positives",
     frozenset({"fn"}): "there are no false negatives",
     frozenset({"tp"}): "there are no true positives",
@@ -228,7 +228,7 @@ _ZERO_WORDS = {
 
 
 def zero_in_words(tree: Node) -> str:
-    """Why a denominator vanishes: in words where its meaning is known, always with its formula.
+    """The reason why a denominator is zero, in words if its meaning is known, with its formula.
 
     >>> zero_in_words(parse("tp + fp").tree)
     'nothing was predicted positive (TP + FP = 0)'

@@ -54,12 +54,12 @@ def sums_from(
     """The sums of a file, everything checked; `table_of` makes and checks one table."""
     labels, k = tuple(facts["labels"]), len(facts["labels"])
     if k < 2 or len(set(labels)) != k or not set(OWNERS) <= set(columns):
-        raise RocscopeError("its classes make no sense")
+        raise RocscopeError("its classes are invalid")
     known = {(one["of"], one["among"]): one for one in facts["tables"]}
     held = {name: columns.pop(name) for name in OWNERS}
     places = held["of"].astype(np.int64) * (k + 1) + held["among"]
     if set(np.unique(places).tolist()) != {i * (k + 1) + j for i, j in known}:
-        raise RocscopeError("its tables are not those of its facts")
+        raise RocscopeError("its tables do not match its metadata")
     empty = ScoreTable.empty()
 
     def table(i: int, j: int) -> ScoreTable:
@@ -77,7 +77,7 @@ def sums_from(
     matrix = replace(Confusion.from_matrix(facts["matrix"], labels=labels), squares=squares)
     ranks = np.asarray(facts["places"], dtype=np.float64)
     if ranks.shape != (k, 2) or not np.isfinite(ranks).all() or (ranks < 0).any():
-        raise RocscopeError("its ranks make no sense")
+        raise RocscopeError("its ranks are invalid")
     losses = {str(name): _sums(one) for name, one in facts["losses"].items()}
     return ClassSums(
         labels, matrix, found, ranks, table(k, 0), ShareRange(**facts["shares"]), MappingProxyType(losses),

@@ -313,7 +313,7 @@ def _no_value(series: Any) -> RocscopeError:
         ((row, one) for row, one in enumerate(series) if isinstance(one, list | dict | set | np.ndarray)), (0, None)
     )
     kind = "an object" if isinstance(found, dict) else "a list"
-    return RocscopeError(f"column '{series.name}' holds {kind} (row {row})", hint="A number or text is needed")
+    return RocscopeError(f"column '{series.name}' contains {kind} (row {row})", hint="A number or text is needed")
 
 
 def _of_polars(series: Any) -> Column:
@@ -350,7 +350,7 @@ def of_array(values: Any) -> Column:
     if array.ndim == 2 and 1 in array.shape:
         array = array.ravel()
     if array.ndim != 1:
-        raise RocscopeError(f"a column has one value per row; this one has the shape {array.shape}")
+        raise RocscopeError(f"a column must have one value per row; this one has shape {array.shape}")
     if array.dtype.kind in "biuf":
         return Column(array if array.dtype != np.float16 else array.astype(np.float32))
     return _numbered(array.tolist())
@@ -397,5 +397,7 @@ def _numbered(values: list[Any]) -> Column:
     except TypeError:
         kinds = {type(value).__name__ for value in values if getattr(value, "__hash__", None) is None}
         found = ", ".join(sorted(kinds)) or "nested values"
-        raise RocscopeError(f"a column holds values of kind {found}", hint="A cell is one number or text") from None
+        raise RocscopeError(
+            f"a column contains values of type {found}", hint="A cell must be a number or text"
+        ) from None
     return Column(codes, None, list(book))

@@ -49,8 +49,8 @@ def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None)
         total += len(piece)
         if size is not None and total > SWOLLEN_BYTES and total > SWOLLEN * max(size, 1):
             raise RocscopeError(
-                f"{name} unpacks to more than {SWOLLEN} times its size ({total / 2**30:.1f} GiB so far)",
-                hint="Unpack it yourself if that is intended",
+                f"{name} expands to more than {SWOLLEN} times its size ({total / 2**30:.1f} GiB so far)",
+                hint="Decompress it yourself if that is intended",
             )
         yield piece
 
@@ -69,7 +69,9 @@ def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
 def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
     """Zstandard by pyarrow; where that is not installed DuckDB reads the lines of a file (`zstd_lines`)."""
     if not has_arrow():
-        raise RocscopeError(f"{name}: zstd from a pipe needs pyarrow", hint="pip install pyarrow, or unpack it first")
+        raise RocscopeError(
+            f"{name}: zstd from a pipe needs pyarrow", hint="pip install pyarrow, or decompress it first"
+        )
     import pyarrow as pa
 
     reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
@@ -80,7 +82,7 @@ def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
         raise RocscopeError(f"{name} is truncated: the zstd stream ends too early", hint="Download it again") from None
     except (OSError, ValueError) as error:
         said = " ".join(str(error).split())[:100]
-        raise RocscopeError(f"{name} is not a valid zstd file: {said}", hint="Was it cut short?") from None
+        raise RocscopeError(f"{name} is not a valid zstd file: {said}", hint="It may be truncated") from None
 
 
 def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterator[bytes]:
@@ -117,7 +119,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
                 packed = iter(lambda: file.read(BLOCK), b"")
                 for piece in unpacked(packed, kind, name, size=None):
                     if sink.tell() + len(piece) > limit:
-                        said = f"{name} unpacks to more than {limit // 2**20:,} MB"
+                        said = f"{name} expands to more than {limit // 2**20:,} MB"
                         raise RocscopeError(said, hint="Give a larger --limit")
                     sink.write(piece)
             os.replace(beside, path)  # both are closed: Windows renames no file that is open
@@ -135,10 +137,12 @@ def known_encoding(encoding: str) -> str:
         info = codecs.lookup(encoding)
     except (LookupError, ValueError):
         usual = ("utf-8", "latin-1", "cp1252", "utf-16", "cp1251", "shift_jis", "gb18030", "big5", "mac_roman")
-        hint = did_you_mean(encoding, usual) or "utf-8, latin-1 and cp1252 are common"
+        hint = did_you_mean(encoding, usual) or "Common encodings are utf-8, latin-1 and cp1252"
         raise RocscopeError(f"there is no encoding '{encoding}'", hint=hint) from None
     if not getattr(info, "_is_text_encoding", True):
-        raise RocscopeError(f"'{encoding}' is not a known text encoding", hint="utf-8, latin-1 and cp1252 are common")
+        raise RocscopeError(
+            f"'{encoding}' is not a known text encoding", hint="Common encodings are utf-8, latin-1 and cp1252"
+        )
     return info.name
 
 
@@ -151,7 +155,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
             found = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
-            hint = "Give another one: encoding=..."
+            hint = "Give another encoding: encoding=..."
             raise RocscopeError(f"{name} is not {encoding}: {found}", hint=hint) from None
         done += len(piece)
         if first and text:
@@ -169,6 +173,6 @@ def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str
         for number, piece in enumerate(pieces):
             if number % 64 == 0 and shutil.disk_usage(folder.folder).free < RESERVE:
                 hint = "Set TMPDIR to a folder with more space"
-                raise RocscopeError(f"no room in {folder.folder} to keep {name}", hint=hint)
+                raise RocscopeError(f"not enough space in {folder.folder} for {name}", hint=hint)
             sink.write(piece)
     return path

@@ -36,7 +36,7 @@ def read_text(text: str, source: str, *, delimiter: str | None = None) -> TextTa
 
 def no_rows(source: str) -> RocscopeError:
     """The refusal of a file that ends after its header."""
-    return RocscopeError(f"{source} has no rows, only the line of column names")
+    return RocscopeError(f"{source} has no rows, only a line of column names")
 
 
 def delimiter_of(text: str) -> str:
@@ -106,7 +106,7 @@ def single_record(line: str, delimiter: str) -> list[str]:
 
 def empty(source: str) -> RocscopeError:
     """The refusal of a file without a header."""
-    return RocscopeError(f"{source} is empty", hint="A line of column names and at least one row are needed")
+    return RocscopeError(f"{source} is empty", hint="The file needs a line of column names and at least one row")
 
 
 def _is_filled(cells: Sequence[str]) -> bool:
@@ -128,10 +128,10 @@ def records(lines: Iterable[str], delimiter: str, source: str, before: int = 0) 
 def _bad_record(source: str, begin: int, end: int, problem: str) -> RocscopeError:
     if "expected after" in problem:
         message = f"a closing quote on line {end} is followed by more text (the row begins on line {begin})"
-        return RocscopeError(f"{source}: {message}", hint="Inside a quoted field a quote is written twice")
+        return RocscopeError(f"{source}: {message}", hint="Inside a quoted field, write a quote twice")
     if "limit" in problem:
-        message = f"the row that begins on line {begin} has a field of more than {csv.field_size_limit():,} letters"
-        return RocscopeError(f"{source}: {message}", hint="Is a quote not closed?")
+        message = f"the row that begins on line {begin} has a field of more than {csv.field_size_limit():,} characters"
+        return RocscopeError(f"{source}: {message}", hint="A quote may not be closed")
     return RocscopeError(f"{source}: a quote in the row that begins on line {begin} is never closed")
 
 
@@ -151,7 +151,7 @@ def check_names(names: Sequence[str], source: str) -> None:
         if times > 1 and name.strip():
             often = "twice" if times == 2 else f"{times} times"
             if all(NUMBER.fullmatch(one.strip()) for one in names):
-                hint = "Its first line holds numbers: put a line with the names of the columns above it"
+                hint = "Its first line contains numbers; add a line with the column names above it"
             else:
                 hint = "Rename one of them"
             raise RocscopeError(f"{source}: the column '{name}' appears {often}", hint=hint)

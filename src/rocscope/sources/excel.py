@@ -46,7 +46,7 @@ def _check_parts(content: io.BytesIO, source: str) -> None:
             unpacked = sum(part.file_size for part in parts.infolist())
             if unpacked > LARGEST or (unpacked > 2**24 and unpacked > SWOLLEN * packed):
                 size = f"{unpacked / 2**20:,.0f} MiB"
-                raise RocscopeError(f"{source} unpacks to {size}", hint="Save such a table as CSV or Parquet")
+                raise RocscopeError(f"{source} expands to {size}", hint="Save such a table as CSV or Parquet")
             for part in parts.namelist():
                 if part.startswith("xl/worksheets/") and part.endswith(".xml"):
                     _check_places(parts.read(part), f"{source} ({part})")
@@ -121,7 +121,7 @@ def _chosen(names: Sequence[str], asked: str | None, source: str) -> str:
         return asked
     if len(names) != 1:
         raise RocscopeError(
-            f"{source} has {len(names)} sheets: {', '.join(names[:12])}", hint='Name one: sheet="NAME"'
+            f"{source} has {len(names)} sheets: {', '.join(names[:12])}", hint='Name one of them: sheet="NAME"'
         )
     return names[0]
 
@@ -133,7 +133,7 @@ def _rows(sheet: Any, source: str) -> list[Row]:
         used = max(place for place, value in enumerate(cells) if value is not None) + 1
         width = len(found[0][1]) if found else used
         if used > width:
-            raise RocscopeError(f"{source}, row {number}: {used} cells where the header has {width}")
+            raise RocscopeError(f"{source}, row {number}: {used} cells, but the header has {width}")
         found.append((number, (*cells[:width], *[None] * (width - len(cells)))))
     return found
 

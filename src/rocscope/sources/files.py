@@ -252,8 +252,8 @@ def reading(
     found = _by_engine(replace(source, native=files, held=None), read)
     for file in files.files:
         if file.path is not None and os.path.exists(file.path) and os.stat(file.path).st_size != file.bytes:
-            hint = "Wait until it is complete, or read a copy"
-            raise RocscopeError(f"{file.name} changed while it was read", hint=hint)
+            hint = "Wait until it is complete, or use a copy"
+            raise RocscopeError(f"{file.name} changed while it was being read", hint=hint)
     files.tell()
     return found
 
@@ -384,7 +384,7 @@ def _stream(file: Any) -> Place:
     """A file object that gives bytes: an upload, a download, io.BytesIO."""
     name = str(getattr(file, "name", "a file object"))
     if isinstance(file, io.TextIOBase):
-        raise RocscopeError(f"{name} is open as text", hint='Open it as bytes: open(path, "rb")')
+        raise RocscopeError(f"{name} was opened as text", hint='Open it as bytes: open(path, "rb")')
     return Place(formats.STANDARD_INPUT, name, once=True, stream=file)
 
 
@@ -470,7 +470,7 @@ def _open_packed(place: Place, pieces: Iterator[bytes], kind: str, options: Opti
     first = next(unpacked, b"")
     inner = formats.kind_of(first)
     if inner in (PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
-        raise RocscopeError(f"{place.name} holds {formats.with_article(inner)}", hint="Unpack it first")
+        raise RocscopeError(f"{place.name} holds {formats.with_article(inner)}", hint="Decompress it first")
     if place.path != formats.STANDARD_INPUT:
         formats.check_kind(inner, formats.inner_name(place.name), formats.inner_name(place.path))
     text = itertools.chain([first], unpacked)

@@ -52,15 +52,15 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
 )
 _HINTS = {
     "pickle": "Pickles are never loaded, because they can run code; save a CSV or Parquet file instead",
-    "NumPy array": "NumPy files may hold pickles and have no column names; save a CSV or Parquet file instead",
-    ZIP: "Unpack it first, and name the file inside",
-    "bzip2": "Unpack it first: bunzip2; gzip and zstd are read",
-    "xz": "Unpack it first: unxz; gzip and zstd are read",
+    "NumPy array": "NumPy files may contain pickles and have no column names; save a CSV or Parquet file instead",
+    ZIP: "Unpack it first, and name the file inside it",
+    "bzip2": "Decompress it first with bunzip2; gzip and zstd can be read directly",
+    "xz": "Decompress it first with unxz; gzip and zstd can be read directly",
     "old Excel (.xls)": "Save it as .xlsx or CSV",
     "encrypted Parquet": "Decrypt it first",
     "Feather version 1": "Save it as Feather version 2 (Arrow IPC) or Parquet",
 }
-READ = "CSV, TSV, JSON lines, Parquet, Arrow and Excel are read, also as gzip or zstd where that is text"
+READ = "CSV, TSV, JSON lines, Parquet, Arrow and Excel can be read; text may be compressed by gzip or zstd"
 
 # What the ending of a name promises; a file that breaks the promise is refused, for one of the two is wrong.
 _ENDINGS = {
@@ -105,12 +105,12 @@ def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> 
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     found = [place for path in given for place in _expanded(os.fspath(path))]
     if not found:
-        raise RocscopeError("no file was named", hint="Name one, or - for standard input")
+        raise RocscopeError("no file was named", hint="Name a file, or - for standard input")
     seen: dict[str, str] = {}
     for place in found:
         real = place.path if place.path == STANDARD_INPUT else os.path.realpath(place.path)
         if real in seen:
-            raise RocscopeError(f"{place.name} is named twice", hint="Its rows would count twice")
+            raise RocscopeError(f"{place.name} is named twice", hint="Its rows would be counted twice")
         seen[real] = place.name
     return found
 
@@ -138,9 +138,8 @@ def _refuse_remote(path: str) -> None:
     fetch = _FETCH.get(remote[1].lower())
     copy = f"Copy it first ({fetch.format(shlex.quote(path))})" if fetch else "Copy it first"
     raise RocscopeError(
-        f"{path} is on the network, and rocscope opens no connections",
-        hint=f"{copy}, mount it, or let an engine read it: a data frame or a DuckDB relation in its place works in "
-        "Python",
+        f"{path} is on the network, but rocscope opens no connections",
+        hint=f"{copy}, mount it, or, in Python, pass a data frame or a DuckDB relation that reads it",
     )
 
 
@@ -177,7 +176,7 @@ def opened(place: Place) -> Iterator[IO[bytes]]:
 
 def _standard_input() -> IO[bytes]:
     if sys.stdin is None:
-        raise RocscopeError("standard input is empty", hint="It is closed")
+        raise RocscopeError("standard input is empty", hint="Standard input is closed")
     return sys.stdin.buffer
 
 
@@ -205,7 +204,7 @@ def check_kind(kind: str, name: str, path: str) -> None:
     promised = _ENDINGS.get(Path(path).suffix.lower())
     if promised is not None and promised != _ALIKE.get(kind, kind):
         said = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
-        raise RocscopeError(said, hint="Rename it or save it again: its name and its content disagree")
+        raise RocscopeError(said, hint="Rename it or save it again, because its name and its content disagree")
 
 
 def with_article(kind: str) -> str:
@@ -245,4 +244,4 @@ def check_end(path: str, name: str, kind: str) -> None:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - len(end)))
         if size < 2 * len(end) + 4 or file.read() != end:
-            raise RocscopeError(f"{name} is not a complete {kind} file: its end is missing", hint="Was it cut short?")
+            raise RocscopeError(f"{name} is not a complete {kind} file: its end is missing", hint="It may be truncated")

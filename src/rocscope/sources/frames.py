@@ -74,8 +74,8 @@ def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
     sizes = {variable.dims[0] for name, variable in flat.items() if name in columns.data_vars}
     if len(sizes) != 1:
         raise RocscopeError(
-            "the xarray Dataset has no single dimension that counts the cases",
-            hint="Stack the dimensions to one, or give {'y': ds.y.values, 'p': ds.p.values}",
+            "the xarray Dataset has no single dimension for the cases",
+            hint="Stack the dimensions into one, or give {'y': ds.y.values, 'p': ds.p.values}",
         )
     return {name: variable.values for name, variable in flat.items() if set(variable.dims) == sizes}
 
@@ -110,7 +110,7 @@ def _arrow_of(frame: Any) -> Any:
 
 def _of_arrays(columns: Mapping[str, Any]) -> Source:
     if not columns:
-        raise RocscopeError("a dict without columns", hint="{'y': labels, 'p': scores}, for example")
+        raise RocscopeError("the dict has no columns", hint="{'y': labels, 'p': scores}, for example")
     kept = {str(name): list(column) if hasattr(column, "__next__") else column for name, column in columns.items()}
     return Source("columns", kept, "arrays", tuple(kept), len(next(iter(kept.values()))))
 
@@ -127,7 +127,7 @@ def _of_frame(frame: Any) -> Source:
     if hasattr(frame, "__arrow_c_stream__"):
         return _of_stream(frame)
     raise RocscopeError(
-        f"a {type(frame).__name__} holds no columns that can be read",
+        f"a {type(frame).__name__} contains no columns that can be read",
         hint="Give a data frame, a relation, a dict of columns, or the path of a file",
     )
 

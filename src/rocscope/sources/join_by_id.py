@@ -80,7 +80,7 @@ def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
     ids = f"1 id ('{first[:40]}') appears" if count == 1 else f"{count:,} ids appear"
     example = "" if count == 1 else f" (first '{first[:40]}')"
     return RocscopeError(
-        f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs an id of its own"
+        f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs a unique id"
     )
 
 
@@ -105,7 +105,7 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
     """The refusal of ids that not every file has: how many, the first, and where they are."""
     parts = [f"{count:,} of {where} (first '{first[:40]}')" for count, first, where in sides]
     return RocscopeError(
-        f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models are compared on the same cases"
+        f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models must be compared on the same cases"
     )
 
 

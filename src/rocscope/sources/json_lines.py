@@ -59,15 +59,15 @@ class JsonRows:
 def _decoded(line: str, read: Any, place: str, kinds: dict[str, bool]) -> dict[str, str]:
     depth = line.count("{") + line.count("[")
     if depth > DEEPEST:
-        raise RocscopeError(f"{place}: more than {DEEPEST} brackets", hint="One flat object per line is read")
+        raise RocscopeError(f"{place}: more than {DEEPEST} brackets", hint="Use one flat object per line")
     try:
         row = read(line)
     except json.JSONDecodeError as error:
-        raise RocscopeError(f"{place} is not JSON: {error.msg} at letter {error.colno}") from None
+        raise RocscopeError(f"{place} is not JSON: {error.msg} at character {error.colno}") from None
     except ValueError as error:
         raise RocscopeError(f"{place}: {error}") from None
     if not isinstance(row, dict):
-        raise RocscopeError(f"{place}is not an object", hint='A line is one object: {"y": 1, "score": 0.9}')
+        raise RocscopeError(f"{place}is not an object", hint='Each line must be one object: {"y": 1, "score": 0.9}')
     return {key: _cell(value, key, kinds) for key, value in row.items()}
 
 

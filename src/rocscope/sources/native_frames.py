@@ -23,7 +23,7 @@ def to_native(rows: Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any]], k
     if kind == "dict":
         return columns
     if kind not in KINDS:
-        raise RocscopeError(f"no frame library '{kind}'", hint=did_you_mean(str(kind), KINDS))
+        raise RocscopeError(f"there is no frame library '{kind}'", hint=did_you_mean(str(kind), KINDS))
     if importlib.util.find_spec(kind) is None:
         raise RocscopeError(f"{kind} is not installed", hint=f"pip install {kind}")
     if kind == "duckdb":

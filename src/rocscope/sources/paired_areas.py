@@ -52,7 +52,7 @@ def paired_delong(
     array([[0.125, 0.   ],
            [0.   , 0.   ]])
     """
-    source = again(source, why="comparing scores takes two passes")
+    source = again(source, why="comparing scores needs two passes")
     asked = checked(
         source,
         Asked(

@@ -121,7 +121,7 @@ class TypedFile:
         with self._connected() as (connection, source):
             found = database.fetch(connection, f"SELECT {chosen} FROM {source}")
         if len(found["v0"]) != self.rows:
-            raise RocscopeError(f"{self.name} says that it has {self.rows:,} rows and has {len(found['v0']):,}")
+            raise RocscopeError(f"{self.name} claims to have {self.rows:,} rows but has {len(found['v0']):,}")
         return {name: of_array(found[f"v{i}"]) for i, name in enumerate(names)}
 
     def _plain(self, name: str) -> str:
@@ -136,8 +136,8 @@ class TypedFile:
             kind = self.type_of(name)
             if kind not in (NUMBERS if name in numbers else LABELS):
                 shown = kind if len(kind) <= 60 else kind[:57] + "..."
-                needed = "Numbers are needed: cast it to DOUBLE where the file is made"
-                hint = needed if name in numbers else "Labels are text, whole numbers or booleans"
+                needed = "Numbers are needed; cast the column to DOUBLE when writing the file"
+                hint = needed if name in numbers else "Labels must be text, integers or booleans"
                 raise RocscopeError(f"{self.name}: column '{name}' is of type {shown}", hint=hint)
 
     # --- DuckDB
@@ -220,7 +220,7 @@ def _described(path: str, name: str, format: str, folder: database.TemporaryFold
         rows = _row_count(connection, source)
     # A footer can claim anything; a run-length encoded row still takes some part of a byte in pages that are there.
     if rows < 0 or rows > 10_000 * max(size, 1):
-        raise RocscopeError(f"{name} is not a sound {format} file: it claims {rows:,} rows in {size:,} bytes")
+        raise RocscopeError(f"{name} is not a valid {format} file: it claims {rows:,} rows in {size:,} bytes")
     names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
     return TypedFile(name, path, format, names, types, rows, size, folder)
 

@@ -72,4 +72,7 @@ def tables_of(source: Source, asked: Asked) -> Reduced:
 
 def _one_pass(source: Source) -> str:
     """What is said of cells that cannot be split for want of a second look."""
-    return f"The rows of {source.name} were read in one pass: from a file the bound of the AUC can be made smaller."
+    return (
+        f"The rows of {source.name} were read in one pass; the bound of the AUC can be made smaller by reading "
+        "from a file."
+    )

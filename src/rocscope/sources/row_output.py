@@ -39,7 +39,7 @@ def check_row_ending(path: str | os.PathLike[str]) -> str:
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ROW_ENDINGS:
         raise RocscopeError(
-            f"the ending of '{os.fspath(path)}' does not imply a row format", hint=f"End in {' or '.join(ROW_ENDINGS)}"
+            f"the ending of '{os.fspath(path)}' does not determine a row format", hint=f"Use {' or '.join(ROW_ENDINGS)}"
         )
     return ending
 

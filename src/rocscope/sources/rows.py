@@ -176,7 +176,7 @@ def _refuse_amounts(source: Source, needed: Mapping[str, str], columns: Mapping[
         weights = usable_weights(columns[name].values, name, source, used=kept)
         refuse_scale(float(weights.max(initial=0)), name)
     for name in (name for name, what in needed.items() if what == "cost"):
-        usable_weights(columns[name].values, name, source, used=kept, what="Costs are amounts")
+        usable_weights(columns[name].values, name, source, used=kept, what="Costs must be amounts")
 
 
 def _of_file(column: Column, what: str) -> Column:
@@ -207,7 +207,7 @@ def columns(
     wanted = {name: (kinds or {}).get(name, "label") for name in names}
     strange = next((kind for kind in wanted.values() if kind not in KINDS), None)
     if strange is not None:
-        raise RocscopeError(f"no kind of column '{strange}'", hint=f"One of {', '.join(KINDS)}")
+        raise RocscopeError(f"there is no kind of column '{strange}'", hint=f"Use one of {', '.join(KINDS)}")
     reasons = {name: f"no {name}" for name, kind in wanted.items() if kind != "any"}
     found, left_out, kept = reading(
         source, [name for name, kind in wanted.items() if kind == "number"],

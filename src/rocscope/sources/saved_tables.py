@@ -99,8 +99,8 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
         text = json.dumps({"schema": SCHEMA, **facts}, allow_nan=False)
     except TypeError:
         raise RocscopeError(
-            f"labels {table.labels} cannot be saved: text, numbers, true and false can",
-            hint="Name them by text: table.named(('no', 'yes'))",
+            f"labels {table.labels} cannot be saved; use text, numbers, true or false",
+            hint="Rename them: table.named(('no', 'yes'))",
         ) from None
     import duckdb
 
@@ -194,7 +194,7 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
     except duckdb.Error as error:
         raise _damaged(name, _first_line(error)) from None
     except (MemoryError, OverflowError):
-        raise _damaged(name, "its sizes make no sense") from None
+        raise _damaged(name, "its sizes are invalid") from None
     if facts.get("kind") not in _READ:
         raise _damaged(name, f"it holds {facts.get('kind')!r}")
     try:
@@ -203,7 +203,9 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
     except RocscopeError as error:
         raise _damaged(name, error.message) from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise _damaged(name, f"its metadata is not as documented ({type(error).__name__}: {error})") from None
+        raise _damaged(
+            name, f"its metadata does not follow the documentation ({type(error).__name__}: {error})"
+        ) from None
     return SavedTable(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
 
 
@@ -244,7 +246,7 @@ def _whole_file(name: str) -> None:
         raise RocscopeError(f"cannot read {name}: {error.strerror or error}") from None
     if start != MAGIC:
         hint = "A table is written with --save-table or table.save()"
-        raise RocscopeError(f"{name} is not a rocscope table: it does not begin as a Parquet file", hint=hint)
+        raise RocscopeError(f"{name} is not a rocscope table: it does not start like a Parquet file", hint=hint)
     if len(tail) < 8 or tail[4:] != MAGIC or int.from_bytes(tail[:4], "little") + 12 > size:
         raise RocscopeError(f"{name} is not a complete table: its end is missing", hint="Save or copy it again")
 
@@ -254,7 +256,7 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
         f"SELECT decode(value) FROM parquet_kv_metadata({quoted(_no_pattern(name))}) WHERE decode(key) = 'rocscope'"
     ).fetchall()
     if len(found) != 1:
-        hint = "Predictions in Parquet are read from a file that ends in .parquet"
+        hint = "To read predictions in Parquet, use a file name that ends in .parquet"
         raise RocscopeError(f"{name} is a Parquet file, but not a rocscope table", hint=hint)
     try:
         facts = json.loads(found[0][0])
@@ -317,7 +319,7 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
         raise RocscopeError(f"it has a column '{foreign[0]}'")
     higher, labels, rows = facts["higher_is_positive"], _listed(facts, "labels"), _listed(facts, "rows")
     if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1] or not _are_labels(labels):
-        raise RocscopeError("its direction or labels make no sense")
+        raise RocscopeError("its direction or labels are invalid")
     if len(rows) != 2:
         raise RocscopeError("its numbers of rows are not two")
     rows = tuple(_count(count) for count in rows)
@@ -363,12 +365,12 @@ def _check_known(known: Known, table: ScoreTable) -> None:
     numbers = (known.low, known.high, known.twice_u, known.average_precision)
     finite = all(one is None or (isinstance(one, int | float) and math.isfinite(one)) for one in numbers)
     if not finite or known.low > known.high or not 0 <= (known.average_precision or 0.0) <= 1:
-        raise RocscopeError("its description of its cells makes no sense")
+        raise RocscopeError("its description of cells is invalid")
     if known.twice_u is None or not table.positives or not table.negatives:
         return
     most = 2 * float(table.positives) * float(table.negatives)
     if abs(float(known.twice_u) - float(table.twice_u)) > (table.bound + 1e-9) * most:
-        raise RocscopeError("its area is not that of its cells")
+        raise RocscopeError("its area does not match its cells")
 
 
 def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
@@ -387,7 +389,7 @@ def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
 
 def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
-        raise RocscopeError("its numbers of rows make no sense")
+        raise RocscopeError("its numbers of rows are invalid")
     return value
 
 
@@ -455,7 +457,7 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     k = len(labels)
     sensible = 0 < k <= MOST_CLASSES and _are_labels(labels) and len(set(labels)) == k
     if not sensible or facts["rows"] not in ("actual", "predicted"):
-        raise RocscopeError("its labels or orientation make no sense")
+        raise RocscopeError("its labels or orientation are invalid")
     places = np.divmod(np.arange(k * k), k)
     if not {"actual", "predicted", "weight"} <= set(columns) <= set(CELLS):
         raise RocscopeError("its columns are not those of a confusion matrix")

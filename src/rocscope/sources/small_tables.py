@@ -61,13 +61,13 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
     first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
     if said and rows and said != rows:
-        raise RocscopeError(f"{table.name} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
+        raise RocscopeError(f"{table.name} states that its rows are {said}", hint=f"Leave out rows={rows!r}")
     labelled = said is not None or len(table.columns) == len(table) + 1
     labels = table.columns[1:] if labelled else table.columns
     if len(table) != len(labels) or len(table) < 2:
         raise RocscopeError(
             f"{table.name}: {len(labels)} columns of counts and {len(table)} rows; a confusion matrix is square",
-            hint="For labels of single cases name the columns of actual and predicted labels",
+            hint="For labels of single cases, name the columns with actual and predicted labels",
         )
     cells = [_cells(table, name) for name in labels]
     lines = [list(row) for row in zip(*cells, strict=True)]
@@ -75,7 +75,7 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
         lines = _in_order(table, first, labels, lines)
     if said is None and rows is None and lines != [list(column) for column in zip(*lines, strict=True)]:
         raise RocscopeError(
-            f"{table.name} does not say whether its rows are actual or predicted classes",
+            f"{table.name} does not state whether its rows are actual or predicted classes",
             hint="Give rows=actual or rows=predicted",
         )
     return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
@@ -93,7 +93,7 @@ def cost_table(table: TextTable) -> tuple[list[str], list[list[float]]]:
     if sorted(lines) != sorted(labels) or len(labels) < 2:
         raise RocscopeError(
             f"{table.name}: rows {', '.join(lines[:12])} and columns {', '.join(labels[:12])}",
-            hint="A table of costs has a first column of actual classes, and a column for each of them as predicted",
+            hint="A table of costs has a first column with the actual classes, and a column for each predicted class",
         )
     columns = {label: table.cells(label) for label in labels}
     costs = [[_cost(table, label, row, columns[label][row]) for label in labels] for row in range(len(lines))]
@@ -111,7 +111,7 @@ def _cells(table: TextTable, name: str) -> list[int]:
     try:
         return table.counts(name)
     except RocscopeError as error:
-        hint = "For labels of single cases name the columns of actual and predicted labels"
+        hint = "For labels of single cases, name the columns with actual and predicted labels"
         raise RocscopeError(error.message, hint=error.hint or hint) from None
 
 
@@ -247,7 +247,7 @@ def _shares(table: TextTable, name: str) -> list[float]:
     for row, share in enumerate(shares):
         if not 0 <= share <= 1:
             place = f"{table.location(row)}: {name} is {share:g}"
-            raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
+            raise RocscopeError(f"{place}; a proportion from 0 to 1 is needed", hint="Divide percentages by 100")
     return shares
 
 

@@ -93,17 +93,17 @@ def occurrences(block: bytes, letter: bytes) -> int:
 
 def endless(source: str, line: int) -> RocscopeError:
     """The refusal of a line that does not end."""
-    hint = "A row of a table ends with a line end; is this a table?"
+    hint = "Each row of a table must end with a line end; check that the file is a table"
     return RocscopeError(f"{source}, line {line} is longer than {LONGEST_LINE // 2**20} MiB", hint=hint)
 
 
 def not_text(source: str, place: int) -> RocscopeError:
     """The refusal of bytes that no text holds."""
-    hint = 'CSV and JSON lines are text, in UTF-8; for another encoding say encoding="latin-1", for example'
+    hint = 'CSV and JSON lines must be UTF-8 text; for another encoding, give, for example, encoding="latin-1"'
     return RocscopeError(f"{source} is not text: byte {place} is NUL", hint=hint)
 
 
 def not_utf8(source: str, place: int, line: int, byte: int) -> RocscopeError:
     """The refusal of bytes in another encoding."""
     found = f"byte {place}, on line {line}, is 0x{byte:02x}"
-    return RocscopeError(f"{source} is not UTF-8: {found}", hint='Give its encoding: encoding="latin-1", for example')
+    return RocscopeError(f"{source} is not UTF-8: {found}", hint='Give its encoding, for example encoding="latin-1"')

@@ -248,4 +248,4 @@ def _decoded(content: bytes, name: str) -> str:
 
 def _refuse_array(text: str, name: str) -> None:
     if formats.is_json_array(text) and not formats.inner_name(name).lower().endswith((".csv", ".tsv")):
-        raise RocscopeError(f"{name} is one JSON list", hint="Write one object per line (JSON lines): jq -c '.[]'")
+        raise RocscopeError(f"{name} is a single JSON list", hint="Write one object per line (JSON lines): jq -c '.[]'")

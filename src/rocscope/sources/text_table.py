@@ -163,7 +163,7 @@ def not_a(kind: str, cell: str, place: str) -> RocscopeError:
     """The refusal of a cell that is not a number."""
     hint = ""
     if _WITH_COMMA.fullmatch(cell.strip()):
-        hint = "Numbers are written with a decimal point and without thousands separators"
+        hint = "Write numbers with a decimal point and without thousands separators"
     elif cell.strip().lower().lstrip("+-") in ("inf", "infinity"):
         hint = tally.INFINITE
     return RocscopeError(f"{place}: '{_shortened(cell)}' is not {kind}", hint=hint)
@@ -172,13 +172,13 @@ def not_a(kind: str, cell: str, place: str) -> RocscopeError:
 def nested(place: str, cell: str) -> RocscopeError:
     """The refusal of an object or a list where a value is needed."""
     kind = "an object" if cell.startswith("{") else "a list"
-    return RocscopeError(f"{place} holds {kind}", hint="A number or text is needed")
+    return RocscopeError(f"{place} contains {kind}", hint="A number or text is needed")
 
 
 def mixed(place: str, cell: str) -> RocscopeError:
     """The refusal of labels of two types, of which some read alike."""
-    said = f"{place} mixes types: numbers, and text that reads like one ('{_shortened(cell)}')"
-    return RocscopeError(said, hint="Make all labels one type")
+    said = f"{place} mixes types: numbers, and text that looks like a number ('{_shortened(cell)}')"
+    return RocscopeError(said, hint="Use a single type for all labels")
 
 
 def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError:
@@ -186,11 +186,11 @@ def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError
     found = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
     near = did_you_mean(name, names)
     if all(NUMBER.fullmatch(known.strip()) for known in names):
-        hint = "The first line looks like data: put a line with the names of the columns before it"
+        hint = "The first line looks like data; add a line with the column names before it"
     elif near.startswith("Did you mean"):
         hint = near
     elif len(names) == 1:
-        hint = f"Only one column was found: is the delimiter a {', '.join(DELIMITERS.values())}?"
+        hint = f"Only one column was found; check whether the delimiter is a {', '.join(DELIMITERS.values())}"
     else:
         hint = ""  # the message lists the columns already
     return RocscopeError(f"{source} has no column '{name}'; it has {found}", hint=hint)

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
 MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
-FILL = "Fill it in or remove these rows"
+FILL = "Fill in the values or remove these rows"
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
 
 
@@ -71,16 +71,16 @@ class Asked:
 def checked(source: Source, asked: Asked) -> Asked:
     """The question itself when it can be asked of the source."""
     if not asked.scores:
-        raise RocscopeError("no score column is named", hint="scores=['p'], for example")
+        raise RocscopeError("no score column was named", hint="For example: scores=['p']")
     if len(set(asked.scores)) != len(asked.scores):
         raise RocscopeError(f"a score column is named twice: {', '.join(asked.scores)}")
     source.having(*asked.names)
     weights_of_cases(asked.weights_are)
     policy(asked.missing)
     if not isinstance(asked.higher_is_positive, bool):
-        raise RocscopeError(f"higher_is_positive is {asked.higher_is_positive!r}; True or False is needed")
+        raise RocscopeError(f"higher_is_positive is {asked.higher_is_positive!r}; it must be True or False")
     if not asked.tolerance > 0:
-        raise RocscopeError(f"tolerance {asked.tolerance}; a number above 0 is needed, such as 1e-6")
+        raise RocscopeError(f"tolerance {asked.tolerance}; a positive number is needed, such as 1e-6")
     roles = [asked.label, *asked.scores, *(() if asked.weight is None else (asked.weight,))]
     double = next((name for name in roles if roles.count(name) > 1), None)
     if double is not None:
@@ -91,7 +91,7 @@ def checked(source: Source, asked: Asked) -> Asked:
 def policy(missing: str) -> str:
     """What is done with rows without a value, checked."""
     if missing not in ("error", "drop"):
-        raise RocscopeError(f"missing is 'error' or 'drop', not {missing!r}")
+        raise RocscopeError(f"missing must be 'error' or 'drop', not {missing!r}")
     return missing
 
 
@@ -416,20 +416,20 @@ def not_numbers(name: str, example: Any = None) -> RocscopeError:
     """A column that should hold numbers holds something else."""
     shown = "" if example is None else f", such as {str(example)[:40]!r}"
     kind = "text" if example is None or isinstance(example, str) else f"values of type {type(example).__name__}"
-    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint="Is this the right column?")
+    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint="Check that this is the right column")
 
 
 def refuse_scale(heaviest: float, name: str) -> None:
     """Refuse weights of which none counts, and those too large or too small to be multiplied."""
     if not heaviest > 0:
-        raise RocscopeError(f"{name} is zero in all rows", hint="At least one row needs a weight above 0")
+        raise RocscopeError(f"{name} is zero in all rows", hint="At least one row needs a positive weight")
     tally.refuse_extreme(heaviest, name)
 
 
 def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
     """So many values that a column is an id, and no slice is worth looking at."""
-    hint = "Is it an id, or a score? Cut numbers into ranges first"
-    return RocscopeError(f"{name} has more than {most:,} different values, too many to slice by", hint=hint)
+    hint = "The column may be an id or a score. Group numbers into ranges first"
+    return RocscopeError(f"{name} has more than {most:,} distinct values, which is too many for slices", hint=hint)
 
 
 def refuse_text(column: Column, name: str, source: Source | None = None, before: int = 0) -> None:

@@ -1,11 +1,11 @@
-"""Resampling plans as plain data: frozen dataclasses that give (train, test) index pairs.
+"""Resampling plans as plain data: frozen dataclasses that return (train, test) index pairs.
 
 >>> from rocscope import splits
 >>> pairs = splits.plan("5x2", [0, 1] * 10, seed=0)
 >>> print(pairs)
-5x2 stratified cross-validation, five times two halves, seed 0: 10 pairs of 20 cases
+5x2 stratified cross-validation, five repetitions of two halves, seed 0: 10 pairs of 20 cases
 train 10, test 10; every case is tested 5 times
-the two training sets of a repetition share no case, those of different repetitions about 50 %
+the two training sets of a repetition share no cases; those of different repetitions share about 50 %
 >>> len(pairs), pairs.names[2], pairs[2].train.shape
 (10, '(T3, V3)', (10,))
 
@@ -16,7 +16,7 @@ the two training sets of a repetition share no case, those of different repetiti
 - `pairs.py`: `Pairs`, the list of pairs that describes itself and refuses leaks; `cases.py`: labels and groups
 - `by_name.py`: plans by name
 
-A plan has `pairs(y, groups)`, and `split` and `get_n_splits`, so that it serves as scikit-learn's `cv=`. Where
+A plan has `pairs(y, groups)`, `split` and `get_n_splits`, so that it can be passed to scikit-learn as `cv=`. If
 scikit-learn has the splitter, it does the splitting: the same seed gives the same pairs.
 """
 

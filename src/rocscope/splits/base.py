@@ -21,17 +21,17 @@ MOST = 100_000  # pairs of one plan
 
 
 class Plan:
-    """A resampling plan: a frozen dataclass whose `pairs_of` gives the (train, test) positions of cases.
+    """A resampling plan: a frozen dataclass whose `pairs_of` returns the (train, test) positions of cases.
 
     `COUNTED` names the fields whose product is the number of pairs, where it does not depend on the cases. With `split`
-    and `get_n_splits` it serves as scikit-learn's `cv=`.
+    and `get_n_splits`, it can be passed to scikit-learn as `cv=`.
     """
 
     __slots__ = ()
     COUNTED: ClassVar[tuple[str, ...]] = ()
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels, or for this number of cases."""
+        """The (train, test) pairs for the given labels or number of cases."""
         return self.pairs_of(Cases.of(y, groups))
 
     def pairs_of(self, cases: Cases) -> Pairs:
@@ -40,17 +40,17 @@ class Plan:
 
     @property
     def count(self) -> int | None:
-        """The number of pairs, where it does not depend on the cases."""
+        """The number of pairs, if it does not depend on the cases."""
         return prod(getattr(self, name) for name in self.COUNTED) if self.COUNTED else None
 
     def overlap(self, pairs: Pairs) -> str:
-        """How far training sets overlap, in one sentence; "" where it depends on the cases."""
+        """How much training sets overlap, in one sentence; "" if it depends on the cases."""
         return ""
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
         """The pairs as scikit-learn's `split` returns them."""
         if y is not None and _rows(X) != _rows(y):
-            raise RocscopeError(f"{_rows(X)} rows of X, but {_rows(y)} labels", hint="One label for each row")
+            raise RocscopeError(f"{_rows(X)} rows of X, but {_rows(y)} labels", hint="Give one label for each row")
         return iter(self.pairs(_rows(X) if y is None else y, groups))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -113,7 +113,7 @@ def need_scikit_learn(what: str) -> None:
     """Refuse with the extra's name where scikit-learn is not installed."""
     if find_spec("sklearn") is None or find_spec("joblib") is None:
         raise RocscopeError(
-            f"{what}: scikit-learn and joblib are needed and not installed", hint='pip install "rocscope[validate]"'
+            f"{what}: scikit-learn and joblib are needed but not installed", hint='pip install "rocscope[validate]"'
         )
 
 

@@ -1,4 +1,4 @@
-"""Plans by name: "10-fold", "5x2", "loo", "holdout", "bootstrap" and their kin."""
+"""Plans by name: "10-fold", "5x2", "loo", "holdout", "bootstrap" and others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().
 
 
 def catalogue() -> Mapping[str, Form]:
-    """Every declared plan by the name of its usual form, read-only.
+    """All declared plans by the name of their usual form, read-only.
 
     >>> catalogue()["loo"].kind.__name__
     'LeaveOneOut'
@@ -28,10 +28,10 @@ def catalogue() -> Mapping[str, Form]:
 
 
 def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: Any) -> Plan:
-    """The plan of a name, or the plan itself; a list of pairs or a scikit-learn splitter becomes one.
+    """The plan with a given name; a plan, a list of pairs or a scikit-learn splitter is also accepted.
 
     Options are the fields of the plan: `k`, `repeats`, `stratified`, `shuffle`, `test`, `n`, `size`, `p`, `gap`,
-    `times`. `inner` (a plan) nests: the outer judges, the inner chooses inside each training set.
+    `times`. `inner` (a plan) nests: the outer plan assesses, and the inner one chooses inside each training set.
 
     >>> named("5x10-fold", seed=7)
     Folds(k=10, repeats=5, stratified=None, shuffle=True, seed=7)
@@ -45,7 +45,7 @@ def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: A
         return made if inside is None else Nested(made, inside)
     if given or inner is not None:
         raise RocscopeError(
-            f"options {', '.join(given) or 'inner'} belong to plans by name", hint="Put them into the plan"
+            f"options {', '.join(given) or 'inner'} apply only to plans given by name", hint="Set them in the plan"
         )
     return _made(plan)
 
@@ -58,7 +58,7 @@ def _made(plan: Any) -> Plan:
     if isinstance(plan, list | tuple) and plan:
         return Given(tuple(plan))
     raise RocscopeError(
-        f"no plan {plan!r}",
+        f"there is no plan {plan!r}",
         hint=f"A name ({', '.join(NAMES[:6])}, ...), a plan, a scikit-learn splitter or a list of pairs",
     )
 
@@ -87,7 +87,7 @@ def _fitting(kind: Any, options: dict[str, Any], seed: Any) -> dict[str, Any]:
 
 
 def plan(plan: Any, y: Any, *, seed: int = 0, groups: Any = None, **options: Any) -> Pairs:
-    """The (train, test) index pairs of a plan for these labels, as a list.
+    """The (train, test) index pairs of a plan for the given labels, as a list.
 
     `plan` is "holdout", "10-fold", "5x10-fold" (repeated), "loo", "lpo", "leave-2-groups-out", "5x2", "nested",
     "time-5", "disjoint-10", "bootstrap", a plan of this package, a scikit-learn splitter or a list of pairs; `y` the

@@ -29,7 +29,7 @@ class Cases:
 
     @classmethod
     def of(cls, y: Any, groups: Any = None) -> Cases:
-        """Cases from labels, from indicators of several labels (n x k), or from their number alone.
+        """The cases from labels, from indicators of several labels (n x k), or from their number alone.
 
         >>> Cases.of(["no", "yes", "no"]).codes.tolist(), Cases.of(5).n
         ([0, 1, 0], 5)
@@ -82,7 +82,7 @@ def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any
         return Cases(n, codes, labels)
     found, names = tally.factorize(groups, name="group", limit=n + 2)
     if len(found) != n:
-        raise RocscopeError(f"{n} cases, but {len(found)} groups", hint="One group for each case")
+        raise RocscopeError(f"{n} cases, but {len(found)} groups", hint="Give one group for each case")
     return Cases(n, codes, labels, found.astype(np.int64), names)
 
 
@@ -90,14 +90,14 @@ def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed as scikit-learn takes one: a whole number from 0 to 2**32 - 1.
+    """A seed as scikit-learn takes one: an integer from 0 to 2**32 - 1.
 
     >>> checked_seed(7)
     7
     """
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
     if not whole or not 0 <= seed <= LARGEST_SEED:
-        raise RocscopeError(f"seed {seed!r}; a whole number from 0 to {LARGEST_SEED:,} is needed")
+        raise RocscopeError(f"seed {seed!r}; an integer from 0 to {LARGEST_SEED:,} is needed")
     return int(seed)
 
 
@@ -110,7 +110,7 @@ def checked_count(value: Any, name: str, *, least: int, most: int | None = None)
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):
         limits = f"{least:,} or more" if most is None else f"{least:,} to {most:,}"
-        raise RocscopeError(f"{name} must be a whole number, {limits}, not {value!r}")
+        raise RocscopeError(f"{name} must be an integer, {limits}, not {value!r}")
     return int(value)
 
 
@@ -136,4 +136,4 @@ def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str,
         raise RocscopeError(few, hint="Use fewer parts, or stratified=False")
     if present.max() < k:
         return False, (f"{few}: not stratified",)
-    return True, (f"{few}: some parts are without it",)
+    return True, (f"{few}: some parts lack it",)

@@ -21,7 +21,7 @@ REDRAWS = 1000
 @plan_name("holdout", r"hold-?out")
 @record(slots=True)
 class Holdout(Plan):
-    """Set a part aside, train on the rest, test once on the part set aside; perhaps several times.
+    """Set a part aside, train on the rest, and test on the part set aside; optionally repeated.
 
     `test` is a share of the cases (0.25) or a number of them. scikit-learn's (Stratified/Group)ShuffleSplit draws.
 
@@ -42,7 +42,7 @@ class Holdout(Plan):
         whole = isinstance(self.test, int | np.integer) and not isinstance(self.test, bool)
         share = isinstance(self.test, float) and 0 < self.test < 1
         if not share and not (whole and self.test >= 1):
-            raise RocscopeError(f"test {self.test!r}; a share between 0 and 1 or a number of cases is needed")
+            raise RocscopeError(f"test {self.test!r}; give a share between 0 and 1 or a number of cases")
 
     def pairs_of(self, cases: Cases) -> Pairs:
         share = isinstance(self.test, float)
@@ -50,7 +50,8 @@ class Holdout(Plan):
         if held >= cases.group_count:
             units = "cases" if cases.groups is None else "groups"
             raise RocscopeError(
-                f"{held} of {cases.group_count} {units} set aside: none to train on", hint="Set fewer aside"
+                f"{held} of {cases.group_count} {units} set aside, so none are left for "
+                "training", hint="Set fewer cases aside"
             )
         strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
         if strata and (held < len(cases.counts) or cases.group_count - held < len(cases.counts)):
@@ -74,7 +75,7 @@ class Holdout(Plan):
 @plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")
 @record(slots=True)
 class LeaveGroupsOut(Plan):
-    """Each set of p groups is the test set once, as for a new hospital, site or person.
+    """Each set of p groups is the test set once, as when predicting for a new hospital, site or person.
 
     >>> [pair.test.tolist() for pair in LeaveGroupsOut().pairs(5, groups=["a", "a", "b", "b", "c"])]
     [[0, 1], [2, 3], [4]]
@@ -89,7 +90,7 @@ class LeaveGroupsOut(Plan):
         if cases.groups is None:
             raise RocscopeError("leaving groups out needs groups", hint="Give groups=, one for each case")
         if self.p >= cases.group_count:
-            raise RocscopeError(f"{self.p} groups left out of {cases.group_count}: none to train on")
+            raise RocscopeError(f"{self.p} groups left out of {cases.group_count}, so none are left for training")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
         found = run(model_selection().LeavePGroupsOut(self.p), cases)
         names = [_group_names(cases, test) for _, test in found]
@@ -105,7 +106,7 @@ def _group_names(cases: Cases, test: Indices) -> str:
 @plan_name("time-5", r"time(-ordered)?|time-(?P<k>\d+)", r"(?P<k>\d+)-time")
 @record(slots=True)
 class TimeOrdered(Plan):
-    """Train on the past, test on what comes next; k times, each time with a longer past.
+    """Train on the past and test on what comes next; k times, each with a longer past.
 
     Cases are in the order of time, or `times` gives the time of each. `gap` cases between are left out, `most` limits
     the past. scikit-learn's TimeSeriesSplit splits.
@@ -130,7 +131,7 @@ class TimeOrdered(Plan):
         order = self._order(cases.n)
         if cases.n // (self.k + 1) < 1 or cases.n - self.gap - (cases.n // (self.k + 1)) * self.k < 1:
             raise RocscopeError(
-                f"{self.k} steps with a gap of {self.gap} do not fit into {cases.n} cases", hint="Use fewer"
+                f"{self.k} steps with a gap of {self.gap} need more than {cases.n} cases", hint="Use fewer"
             )
         if self.k == 1:
             size = cases.n // 2
@@ -148,18 +149,18 @@ class TimeOrdered(Plan):
         if self.times is None:
             return np.arange(n)
         if len(self.times) != n:
-            raise RocscopeError(f"{n} cases, but {len(self.times)} times", hint="One time for each case")
+            raise RocscopeError(f"{n} cases, but {len(self.times)} times", hint="Give one time for each case")
         return np.argsort(np.asarray(self.times), kind="stable")
 
     def overlap(self, pairs: Pairs) -> str:
-        """Every training set holds the one before."""
-        return "every training set holds the one before" if self.most is None else ""
+        """Every training set contains the previous one."""
+        return "every training set contains the previous one" if self.most is None else ""
 
 
 @plan_name("bootstrap", r"bootstrap(-(?P<n>\d+))?")
 @record(slots=True)
 class Bootstrap(Plan):
-    """Train on `size` cases drawn with replacement (by default as many as there are), test on the rest; n times.
+    """Train on `size` cases drawn with replacement (by default as many as there are) and test on the rest; n times.
 
     P(not drawn) = (1 - 1/N)^size, near 1/e = 0.368. Stratified draws keep the class sizes; with groups, whole groups
     are drawn. A draw that misses a class, or leaves no case to test, is drawn again, and the notes count it.
@@ -189,13 +190,13 @@ class Bootstrap(Plan):
                 f"{drawn:,} cases in {self.n:,} samples do not fit into memory", hint="Use fewer samples"
             )
         if cases.group_count < 2:
-            raise RocscopeError("a bootstrap needs two cases or more to draw from")
+            raise RocscopeError("a bootstrap needs at least two cases")
         generator, redrawn, found = np.random.default_rng(self.seed), 0, []
         for _ in range(self.n):
             pair, again = self._draw(cases, generator)
             found.append(pair)
             redrawn += again
-        notes = (f"{redrawn} samples missed a class or left nothing to test, and were drawn again",) if redrawn else ()
+        notes = (f"{redrawn} samples lacked a class or left no test cases, and were drawn again",) if redrawn else ()
         kind = cases.words(self.stratified)
         return Pairs(
             found, cases=cases, plan=self, notes=notes, disjoint_tests=False, repetitions=range(self.n),
@@ -211,7 +212,7 @@ class Bootstrap(Plan):
             if whole and len(test):
                 return (train, test), again
         raise RocscopeError(
-            f"{REDRAWS} samples in a row missed a class or left nothing to test",
+            f"{REDRAWS} samples in a row lacked a class or left no test cases",
             hint="Use stratified=True or another size",
         )
 
@@ -269,6 +270,6 @@ def _unit_classes(cases: Cases) -> Indices:
         found = np.unique(cases.codes[members])
         if len(found) > 1:
             name = cases.group_labels[group]
-            raise RocscopeError(f"group {name!s} has several classes: groups cannot be drawn by class")
+            raise RocscopeError(f"group {name!s} has several classes, so groups cannot be drawn by class")
         classes.append(int(found[0]))
     return np.array(classes, dtype=np.int64)

@@ -16,7 +16,7 @@ from rocscope.splits.train_test_pairs import Pair, Pairs
 
 @record(slots=True)
 class Given(Plan):
-    """Pairs that the user made: a list of (train, test) positions.
+    """User-supplied pairs: a list of (train, test) positions.
 
     >>> Given(((range(3), [3]),)).pairs(4).test_sizes
     [1]
@@ -38,13 +38,13 @@ def _pair(held: Any) -> tuple[Any, Any]:
     try:
         train, test = held
     except (TypeError, ValueError):
-        raise RocscopeError("a pair is (train, test)", hint="Give a list of pairs of positions") from None
+        raise RocscopeError("a pair must be (train, test)", hint="Give a list of pairs of positions") from None
     return (list(train) if isinstance(train, range) else train), (list(test) if isinstance(test, range) else test)
 
 
 @record(slots=True)
 class Splitter(Plan):
-    """A splitter of scikit-learn, or anything with its `split`.
+    """A scikit-learn splitter, or any object with a `split` method.
 
     >>> from sklearn.model_selection import KFold
     >>> Splitter(KFold(3)).pairs(6).test_sizes
@@ -85,7 +85,7 @@ def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> boo
 class Nested(Plan):
     """A plan inside a plan: `outer` assesses, `inner` chooses inside each training set (a threshold, a setting).
 
-    As `cv=` it is the outer plan. `inside(pairs, i)` gives the inner pairs of the i-th training set, as positions
+    As `cv=`, it is the outer plan. `inside(pairs, i)` returns the inner pairs of the i-th training set, as positions
     among all cases. Varma & Simon, BMC Bioinformatics 2006;7:91.
 
     >>> nested = Nested(Folds(3, shuffle=False), Folds(2, shuffle=False))

@@ -1,4 +1,4 @@
-"""Plans that cut the cases into parts: k-fold, leave-one-out, leave-pair-out, 5x2, disjoint parts."""
+"""Plans that divide the cases into parts: k-fold, leave-one-out, leave-pair-out, 5x2, disjoint parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
 @plan_name("10-fold", r"(?P<k>\d+)-?fold", r"(?P<repeats>\d+)x(?P<k>\d+)-?fold")
 @record(slots=True)
 class Folds(Plan):
-    """K-fold cross-validation: V_i = X_i, T_i = the union of the other parts, perhaps repeated.
+    """K-fold cross-validation, optionally repeated: V_i = X_i, T_i = the union of the other parts.
 
     Shuffled with the seed and stratified unless set otherwise; groups, when given, stay whole. scikit-learn splits:
     (Stratified)KFold, (Stratified)GroupKFold and their repetitions, with the same seed the same pairs.
@@ -40,7 +40,7 @@ class Folds(Plan):
         checked_count(self.k * self.repeats, "the number of pairs", least=2, most=MOST)
         checked_seed(self.seed)
         if self.repeats > 1 and not self.shuffle:
-            raise RocscopeError("repetitions without shuffling are all the same", hint="Leave shuffle=False out")
+            raise RocscopeError("repetitions without shuffling are identical", hint="Leave shuffle=False out")
 
     def pairs_of(self, cases: Cases) -> Pairs:
         enough_units(cases, self.k)
@@ -69,9 +69,9 @@ class Folds(Plan):
         return f"{times}{kind} {self.k}-fold cross-validation{order}".strip().replace("  ", " ")
 
     def overlap(self, pairs: Pairs) -> str:
-        """How far training sets overlap: any two of one repetition share k - 2 parts."""
+        """How much training sets overlap: any two of one repetition share k - 2 parts."""
         if self.k == 2:
-            return "the two training sets of a repetition share no case"
+            return "the two training sets of a repetition share no cases"
         share = (self.k - 2) / (self.k - 1)
         inside = " of one repetition" if self.repeats > 1 else ""
         parts = f"{self.k - 2} of {self.k - 1} parts"
@@ -81,7 +81,7 @@ class Folds(Plan):
 @plan_name("loo", r"loo|loocv|leave-one-out")
 @record(slots=True)
 class LeaveOneOut(Plan):
-    """Leave-one-out: each case is the test set once, all others train; N pairs.
+    """Leave-one-out: each case is the test set once, and all others are used for training; N pairs.
 
     >>> [(pair.train.tolist(), pair.test.tolist()) for pair in LeaveOneOut().pairs(3)]
     [([1, 2], [0]), ([0, 2], [1]), ([0, 1], [2])]
@@ -102,7 +102,8 @@ class LeaveOneOut(Plan):
 @plan_name("lpo", r"lpo|leave-pair-out")
 @record(slots=True)
 class LeavePairOut(Plan):
-    """Leave-pair-out: each pair of a positive and a negative case is the test set once, all others train.
+    """Leave-pair-out: each pair of a positive and a negative case is the test set once; all others are used for
+    training.
 
     The share of pairs ranked correctly estimates the AUC without the bias of pooled leave-one-out scores, which come
     from different models. Airola, Pahikkala, Waegeman, De Baets & Salakoski, Comput Stat Data Anal 2011;55:1828-1844.
@@ -114,12 +115,16 @@ class LeavePairOut(Plan):
     def pairs_of(self, cases: Cases) -> Pairs:
         present = np.flatnonzero(cases.counts)
         if cases.groups is not None:
-            raise RocscopeError("leave-pair-out takes no groups", hint="Use plan='10-fold', which keeps groups whole")
+            raise RocscopeError(
+                "leave-pair-out does not support groups", hint="Use plan='10-fold', which keeps groups whole"
+            )
         if len(present) != 2 or cases.counts[present].min() < 2 or cases.codes is None:
-            raise RocscopeError("leave-pair-out needs two classes of two cases or more", hint="Use plan='10-fold'")
+            raise RocscopeError(
+                "leave-pair-out needs two classes with at least two cases each", hint="Use plan='10-fold'"
+            )
         fits = int(cases.counts[present].prod())
         if fits > MOST_OUT:
-            raise RocscopeError(f"leave-pair-out would fit {fits:,} times", hint="Use plan='10-fold'")
+            raise RocscopeError(f"leave-pair-out would need {fits:,} fits", hint="Use plan='10-fold'")
         one, other = (np.flatnonzero(cases.codes == code) for code in present)
         tests = sorted(sorted((int(i), int(j))) for i in one for j in other)
         every = np.arange(cases.n)
@@ -136,7 +141,7 @@ class LeavePairOut(Plan):
 @plan_name("5x2", r"5x2(-?cv)?")
 @record(slots=True)
 class FiveByTwo(Plan):
-    """5x2 cross-validation: five times, halve the cases at random, train on one half and test on the other, then swap.
+    """5x2 cross-validation: five times, the cases are halved at random; each half trains once and is tested once.
 
     The ten pairs are named (T1, V1) to (T10, V10): in repetition i, T_2i-1 = V_2i is the first half and V_2i-1 = T_2i
     the second. scikit-learn's Repeated(Stratified)KFold halves. Dietterich, Neural Comput 1998;10:1895-1923.
@@ -157,13 +162,13 @@ class FiveByTwo(Plan):
         kind = " stratified" if "stratified" in halves.says else ""
         return Pairs(
             halves, cases=cases, plan=self, notes=halves.notes, repetitions=halves.repetitions,
-            says=f"5x2{kind} cross-validation, five times two halves, seed {self.seed}",
+            says=f"5x2{kind} cross-validation, five repetitions of two halves, seed {self.seed}",
             names=[f"(T{i}, V{i})" for i in range(1, 11)],
         )  # fmt: skip
 
     def overlap(self, pairs: Pairs) -> str:
-        """Halves of one repetition share no case; those of two repetitions about half."""
-        return "the two training sets of a repetition share no case, those of different repetitions about 50 %"
+        """The halves of one repetition share no cases; those of two repetitions share about half."""
+        return "the two training sets of a repetition share no cases; those of different repetitions share about 50 %"
 
     @property
     def count(self) -> int:
@@ -174,7 +179,7 @@ class FiveByTwo(Plan):
 @plan_name("disjoint-10", r"disjoint(-(?P<k>\d+))?", r"(?P<k>\d+)-disjoint")
 @record(slots=True)
 class Disjoint(Plan):
-    """For plenty of data: K parts, each halved into training and test; no two pairs share a case.
+    """For plenty of data: K parts, each halved into training and test cases; no two pairs share a case.
 
     >>> pairs = Disjoint(2).pairs(8)
     >>> sorted(case for pair in pairs for part in pair for case in part.tolist())
@@ -209,7 +214,7 @@ class Disjoint(Plan):
 def _halved(cases: Cases, part: Indices, strata: bool, generator: np.random.RandomState) -> tuple[Indices, Indices]:
     inner = cases.rows(part)
     if inner.group_count < 2:
-        raise RocscopeError("a part holds a single group and cannot be halved", hint="Use fewer parts")
+        raise RocscopeError("a part contains a single group and cannot be halved", hint="Use fewer parts")
     both = inner.counts.size > 1 and (inner.counts[inner.counts > 0].max() >= 2)
     train, test = next(iter(run(fold_splitter(inner, 2, strata and bool(both), True, generator), inner)))
     return part[train], part[test]

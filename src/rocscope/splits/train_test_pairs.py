@@ -1,4 +1,4 @@
-"""Pairs: the (train, test) index pairs of a plan, as a list that can say what it does."""
+"""The (train, test) index pairs of a plan, as a list that can describe itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMPARED = 300  # pairs of training sets looked at for their overlap
 
 
 class Pair(NamedTuple):
-    """The positions of the cases to train on, and of those to test on."""
+    """The positions of the training cases and of the test cases."""
 
     train: Indices
     test: Indices
@@ -25,7 +25,7 @@ class Pairs(list[Pair]):
     """A list of (train, test) index pairs with its plan: names, repetitions and notes.
 
     `names` has a name for each pair ("fold 3", "(T1, V1)"), `repetitions` the repetition each belongs to, `notes` what
-    is to be said about the cases. It works wherever a list of pairs does, so also as scikit-learn's `cv=`.
+    is to be noted about the cases. It works wherever a list of pairs does, including scikit-learn's `cv=`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Pairs(list[Pair]):
         return [len(pair.test) for pair in self]
 
     def describe(self) -> str:
-        """The plan in a few lines: sizes, how far training sets overlap, notes.
+        """The plan in a few lines: sizes, overlap of the training sets, notes.
 
         >>> from rocscope.splits import plan
         >>> print(plan("3-fold", 6).describe())
@@ -75,7 +75,7 @@ class Pairs(list[Pair]):
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def roles(self) -> np.ndarray[Any, Any]:
-        """What each case is in each pair: 1 trained on, 2 tested, 0 neither; cases in the order of their first test.
+        """The role of each case in each pair: 1 training, 2 test, 0 neither; cases in the order of their first test.
 
         >>> from rocscope.splits import plan
         >>> plan("3-fold", 6).roles().tolist()
@@ -89,7 +89,7 @@ class Pairs(list[Pair]):
         return found[:, np.argsort(tested, kind="stable")]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw which cases each pair trains on and tests, with matplotlib, and return the Axes."""
+        """Draw the training and test cases of each pair with matplotlib, and return the Axes."""
         from rocscope import wire
 
         return wire("Pairs.plot")(self, ax)
@@ -127,8 +127,8 @@ def _indices(values: Any) -> Indices:
         array = np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise RocscopeError(
-            f"a pair holds positions of cases, not an array of shape {array.shape} and type {array.dtype}",
-            hint="Two lists of whole numbers: train, test",
+            f"a pair must contain positions of cases, not an array of shape {array.shape} and type {array.dtype}",
+            hint="Give two lists of integers: train, test",
         )
     found = array.astype(np.int64)
     found.flags.writeable = False
@@ -143,7 +143,7 @@ def _range(sizes: Sequence[int]) -> str:
 def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
     """Refuse what would make a result look better than it is: empty parts, shared cases, groups on both sides."""
     if not pairs:
-        raise RocscopeError("the plan has no pairs", hint="At least one (train, test) pair is needed")
+        raise RocscopeError("the plan has no pairs", hint="Give at least one (train, test) pair")
     for number, (train, test) in enumerate(pairs):
         if not len(train) or not len(test):
             side = "training" if not len(train) else "test"
@@ -151,7 +151,7 @@ def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
         low, high = min(train.min(), test.min()), max(train.max(), test.max())
         if low < 0 or high >= cases.n:
             wrong = low if low < 0 else high
-            raise RocscopeError(f"pair {number} names case {wrong}, but cases count from 0 to {cases.n - 1}")
+            raise RocscopeError(f"pair {number} contains case {wrong}, but cases are numbered from 0 to {cases.n - 1}")
         trained = np.zeros(cases.n, dtype=bool)
         trained[train] = True
         if trained[test].any():

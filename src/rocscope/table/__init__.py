@@ -1,4 +1,4 @@
-"""The mergeable sums: Counts, Confusion, ScoreTable, and Stream for cases that arrive in pieces."""
+"""The mergeable sums Counts, Confusion and ScoreTable, and Stream for cases that arrive in batches."""
 
 from rocscope.table.at_thresholds import ScoreRun, cells_at, cells_of, class_runs, entries, once, thresholds_at
 from rocscope.table.confusion import Confusion, weights_of_cases

@@ -1,4 +1,4 @@
-"""What a table says at some of its thresholds, and what is kept with it once it was computed."""
+"""Counts of a table at some of its thresholds, and results cached with the table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cells_of(tp: Any, fp: Any, positives: Any, negatives: Any) -> dict[str, Any]
 
 
 def cells_at(t: ScoreTable, rows: Any) -> dict[str, Any]:
-    """The cells at some rows of `t.along()`, without computing all rows.
+    """The four cells at some rows of `t.along()`, without computing all rows.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
     >>> {name: int(cell) for name, cell in cells_at(t, 1).items()}

@@ -1,4 +1,4 @@
-"""Confusion: a k x k matrix that knows its labels and its orientation."""
+"""Confusion: a k x k matrix with its labels and orientation."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ MANY = 16  # classes: from there a matrix of Python integers is slow
 
 @record(eq=False, repr=False, slots=True)
 class Confusion(MeasureNames):
-    """Cases by actual and predicted class.
+    """A confusion matrix: the cases by actual and predicted class.
 
-    `matrix` has actual rows whatever the orientation in which it came; `rows` is the orientation in which it prints.
-    Measures of the whole matrix are attributes; those of one class are asked of that class, or averaged.
+    `matrix` has actual classes as rows, whatever the original orientation; `rows` is the orientation in which it
+    prints. Measures of the whole matrix are attributes; for a measure of one class, select the class or average.
 
     >>> m = Confusion.from_matrix([[10, 0, 0], [0, 7, 5], [0, 3, 5]],
     ...                           labels=["setosa", "versicolor", "virginica"], rows="predicted")
@@ -49,7 +49,7 @@ class Confusion(MeasureNames):
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
-        """A ready matrix; `rows` says what its rows are, "actual" or "predicted"."""
+        """The confusion matrix from an array; `rows` states what its rows are, "actual" or "predicted"."""
         cells = _square(matrix)
         usable = (
             isinstance(labels, Iterable)
@@ -57,10 +57,10 @@ class Confusion(MeasureNames):
             and all(isinstance(one, Hashable) for one in labels)
         )
         if labels is not None and not usable:
-            raise RocscopeError(f"labels {labels!r}; a list of them is needed", hint="One different label per class")
+            raise RocscopeError(f"labels {labels!r}; give a list of labels", hint="Give one distinct label per class")
         names = tuple(range(len(cells))) if labels is None else tuple(labels)
         if len(names) != len(cells) or len(set(names)) != len(names):
-            raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="One different label per class")
+            raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="Give one distinct label per class")
         _orientation(rows)
         return cls(_kept(cells if rows == "actual" else cells.T), names, rows)
 
@@ -74,10 +74,11 @@ class Confusion(MeasureNames):
         weights: Any = None,
         weights_are: str = "sampling",
     ) -> Confusion:
-        """The matrix of two label vectors, cases matched by position.
+        """The confusion matrix of two label vectors, matched by position.
 
-        Without `labels` the classes are those of both vectors, sorted. Weights are "sampling" weights (each case stands
-        for others; sums of squares are kept for variance) or "frequency" weights (the case occurred that often).
+        Without `labels`, the classes are those of both vectors, sorted. Weights are "sampling" weights (each case
+        represents others; sums of squares are kept for variances) or "frequency" weights (the case occurred that
+        often).
 
         >>> Confusion.from_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"]).matrix.tolist()
         [[2, 0], [1, 0]]
@@ -92,14 +93,14 @@ class Confusion(MeasureNames):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Confusion:
-        """The matrix saved in a file, checked when it is read."""
+        """The matrix saved in a file, checked on reading."""
         from rocscope import wire
 
         found: Confusion = wire("Confusion.load")(path)
         return found
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
-        """Write the matrix to a file (name it .scoretable.parquet; its layout is documented), whole or not at all."""
+        """Write the matrix to a file (.scoretable.parquet, with a documented layout), completely or not at all."""
         from rocscope import wire
 
         wire("Confusion.save")(self, path, name=name, unit=unit, force=force)
@@ -134,7 +135,9 @@ class Confusion(MeasureNames):
         return measure.of_matrix(self.cells)
 
     def why(self, name: str, *, average: str | None = None) -> str:
-        """'' where the measure is defined, else the reason; for an average, which classes are left out and why."""
+        """The reason why a measure is undefined, or '' if it is defined; for an average, which classes are left out
+        and why.
+        """
         measure = measures.get(name)
         if average is None:
             return measure.why_of_matrix(self.cells)
@@ -148,11 +151,11 @@ class Confusion(MeasureNames):
             return measures.get(name).exact_of_matrix(self.cells)
         found = measures.average(measures.get(name), self.cells, average, exact=True).exact
         if found is None:
-            raise RocscopeError(f"{average} {name} has no exact fraction here", hint=self.why(name, average=average))
+            raise RocscopeError(f"{average} {name} has no exact fraction", hint=self.why(name, average=average))
         return found
 
     def of(self, label: Any) -> Counts:
-        """One class against the rest, as Counts."""
+        """The counts of one class against the rest."""
         at = self._position(label)
         squares = None if self.squares is None else measures.class_cells(self.squares, at)
         return self._against_rest(at, measures.class_cells(self.matrix, at), squares)
@@ -179,14 +182,14 @@ class Confusion(MeasureNames):
         if len(same) == 1:  # a number for its text, or a text for its number
             return same[0]
         hint = did_you_mean(str(label), [str(name) for name in self.labels])
-        raise RocscopeError(f"no class {label!r}", hint=hint)
+        raise RocscopeError(f"there is no class {label!r}", hint=hint)
 
     def average(self, name: str, how: str) -> Average:
-        """An average over classes with what it runs over: "macro", "micro" or "weighted" by support."""
+        """An average over classes with the classes included: "macro", "micro" or "weighted" by support."""
         return measures.average(measures.get(name), self.cells, how)
 
     def macro(self, name: str) -> float:
-        """The mean over classes; classes where the measure is undefined are left out (see `why`)."""
+        """The mean over classes; classes for which the measure is undefined are left out (see `why`)."""
         return self.average(name, "macro").value
 
     def micro(self, name: str) -> float:
@@ -198,7 +201,7 @@ class Confusion(MeasureNames):
         return self.average(name, "weighted").value
 
     def explain(self, name: str) -> str:
-        """The measure of the whole matrix: its value, as a fraction where it is one, or why it has none."""
+        """The measure of the whole matrix in words: its value, as a fraction if possible, or why it has none."""
         measure, reason = measures.get(name), self.why(name)
         if reason:
             return f"{measure.name}: {reason}"
@@ -217,7 +220,7 @@ class Confusion(MeasureNames):
         return estimate.of_matrix(measures.get(name), self, average=average, level=level, method=method)
 
     def to_array(self, *, rows: str = "actual") -> Any:
-        """The matrix as a new array, in the orientation asked for."""
+        """The matrix as a new array, in the requested orientation."""
         return (self.matrix if _orientation(rows) == "actual" else self.matrix.T).copy()
 
     def turned(self, rows: str) -> Confusion:
@@ -259,7 +262,7 @@ class Confusion(MeasureNames):
         if sorted(map(str, order)) != sorted(known):
             raise RocscopeError(
                 f"an order of {', '.join(map(str, order))}; the classes are {', '.join(known)}",
-                hint="Give every class once",
+                hint="List every class exactly once",
             )
         squares = None if self.squares is None else self._spread("squares", order)
         return replace(self, matrix=self._spread("matrix", order), labels=order, squares=squares)
@@ -288,7 +291,7 @@ class Confusion(MeasureNames):
         return str(wire("Confusion._repr_html_")(self))
 
     def plot(self, ax: Any = None, *, rows: str = "actual") -> Any:
-        """Draw the matrix with matplotlib: counts and shares of each actual class; the Axes is returned."""
+        """Draw the matrix with matplotlib, with counts and shares of each actual class, and return the Axes."""
         from rocscope import wire
 
         return wire("Confusion.plot")(self, ax, rows=rows)
@@ -338,7 +341,7 @@ def _report(m: Confusion, digits: int) -> str:
     for how in ("macro", "weighted"):
         lines.append(line(how, [m.average(column, how).value for column in COLUMNS], total))
     notes = [
-        f"macro {column} leaves out {m.why(column, average='macro')}"
+        f"macro {column} excludes {m.why(column, average='macro')}"
         for column in COLUMNS
         if m.average(column, "macro").undefined
     ]
@@ -354,23 +357,23 @@ def _decimals(value: Any, digits: int) -> str:
 def weights_of_cases(kind: str) -> str:
     """The kind of weights, checked."""
     if kind not in ("sampling", "frequency"):
-        raise RocscopeError(f"weights are 'sampling' or 'frequency', not {kind!r}")
+        raise RocscopeError(f"weights must be 'sampling' or 'frequency', not {kind!r}")
     return kind
 
 
 def _orientation(rows: str) -> str:
     if rows not in ORIENTATIONS:
-        raise RocscopeError(f"rows are 'actual' or 'predicted', not {rows!r}")
+        raise RocscopeError(f"rows must be 'actual' or 'predicted', not {rows!r}")
     return rows
 
 
 def _square(matrix: Any) -> Any:
     cells = np.array(matrix.tolist() if hasattr(matrix, "tolist") else matrix, dtype=object)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
-        raise RocscopeError(f"a confusion matrix is square; this has shape {cells.shape}")
+        raise RocscopeError(f"a confusion matrix must be square; this has shape {cells.shape}")
     for cell in cells.ravel():
         if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell < math.inf:
-            raise RocscopeError(f"a confusion matrix holds counts; this holds {cell!r}")
+            raise RocscopeError(f"a confusion matrix must contain counts; this contains {cell!r}")
         if cell > LARGEST:
             raise RocscopeError("a count is larger than 1e100", hint="Divide all counts by the same number")
     return cells

@@ -29,12 +29,12 @@ LARGEST = 10**100  # products of three sums of larger counts would not stay fini
 
 @record(eq=False, repr=False, slots=True)
 class Counts(MeasureNames):
-    """True and false positives and negatives.
+    """The numbers of true and false positives and negatives.
 
-    Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
-    Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
-    when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the share of
-    positives where it is known, as after `rebase`: estimates then vary with the rates within each class alone.
+    Numbers make a point, arrays make a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
+    Every measure of the catalog and every alias is an attribute. `squares` holds the sums of squared weights of the
+    four cells when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the share
+    of positives if it is known, as after `rebase`: estimates then depend only on the rates within each class.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
     >>> c.precision, c.exact("f1")
@@ -94,7 +94,8 @@ class Counts(MeasureNames):
 
     @classmethod
     def from_retrieval(cls, *, found: int, exist: int, right: int, total: int | None = None) -> Counts:
-        """The counts of a search: how many were found, how many exist, and how many of those found are relevant.
+        """The counts of a search: the numbers of items found, of relevant items that exist, and of relevant items
+        found.
 
         >>> Counts.from_retrieval(found=8, exist=12, right=5)
         Counts(tp=5, fp=3, fn=7, tn=None)
@@ -103,7 +104,7 @@ class Counts(MeasureNames):
             raise RocscopeError(f"{right} right, but {found} found and {exist} exist")
         rest = None if total is None else total - found - exist + right
         if rest is not None and rest < 0:
-            raise RocscopeError(f"{total} in all, but {found + exist - right} were found or exist")
+            raise RocscopeError(f"{total} in total, but {found + exist - right} were found or exist")
         return cls(tp=right, fp=found - right, fn=exist - right, tn=rest)
 
     # ---- read off ----
@@ -117,11 +118,11 @@ class Counts(MeasureNames):
         return measure.value(self.cells)
 
     def why(self, name: str) -> str:
-        """Why the measure is undefined; '' where it is defined."""
+        """The reason why the measure is undefined; '' if it is defined."""
         return measures.get(name).why(self.cells)
 
     def exact(self, name: str) -> Fraction:
-        """The measure as an exact fraction; refused where it is irrational, with the reason."""
+        """The measure as an exact fraction; an error with the reason if it is irrational."""
         return measures.get(name).exact(self.cells)
 
     def expression(self, name: str) -> str:
@@ -136,7 +137,7 @@ class Counts(MeasureNames):
         return formula.expression(self.cells)
 
     def explain(self, name: str) -> str:
-        """The measure worked out step by step: formula, formula with the numbers, fraction, decimal."""
+        """The measure worked out step by step: formula, formula with numbers, fraction and decimal."""
         measure = measures.get(name)
         if measure.formula is None:
             return f"{measure.name} = {self.value(name):.4g}"
@@ -165,11 +166,11 @@ class Counts(MeasureNames):
     # ---- made into others ----
 
     def swap(self) -> Counts:
-        """The same predictions with the other class as the positive one: sensitivity becomes specificity."""
+        """The counts with the other class as positive: sensitivity becomes specificity."""
         return self._with(("tn", "fn", "fp", "tp"), labels=self.labels[::-1])
 
     def invert(self) -> Counts:
-        """Every prediction inverted: the remedy for a classifier below the diagonal."""
+        """The counts with every prediction inverted: the remedy for a classifier below the diagonal."""
         return self._with(("fn", "tn", "tp", "fp"), labels=self.labels)
 
     def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
@@ -181,7 +182,7 @@ class Counts(MeasureNames):
         return Counts.of(cells, labels=labels, squares=squares, known_prevalence=share)
 
     def rebase(self, prevalence: float) -> Counts:
-        """The counts that the same rates give at another prevalence, for the same number of cases.
+        """The counts with the same rates at another prevalence, for the same number of cases.
 
         Sensitivity and specificity stay the same; precision, NPV, F1 and cost change with the prevalence. Exact for
         whole counts.
@@ -195,7 +196,7 @@ class Counts(MeasureNames):
         cells = {name: kept(cell) for name, cell in self._known_cells().items()}
         positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
         if not np.all(positives) or not np.all(negatives):
-            raise RocscopeError("re-basing to another prevalence needs positives and negatives")
+            raise RocscopeError("changing the prevalence needs positives and negatives")
         share = kept(share)
         up, down = prevalence_factors(positives, negatives, share)
         factors = {"tp": up, "fp": down, "fn": up, "tn": down}
@@ -208,7 +209,7 @@ class Counts(MeasureNames):
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
             if cell is None or isinstance(cell, Formula):
-                raise RocscopeError(f"{name} is unknown; all four cells are needed here")
+                raise RocscopeError(f"{name} is unknown; all four cells are needed")
         return self.cells
 
     def __radd__(self, other: Any) -> Counts:
@@ -274,7 +275,7 @@ class Counts(MeasureNames):
 def as_prevalence(value: float) -> Fraction:
     """A prevalence strictly between 0 and 1, as the decimal it prints as."""
     if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
-        raise RocscopeError(f"prevalence {value}; a share strictly between 0 and 1 is needed, 0.02 for 2 %")
+        raise RocscopeError(f"prevalence {value}; it must be strictly between 0 and 1, such as 0.02 for 2 %")
     return fraction(value)
 
 

@@ -1,6 +1,6 @@
-"""ScoreTable: each distinct score with the weight of the positives and of the negatives that got it.
+"""ScoreTable: each distinct score with the weights of the positives and negatives that have it.
 
-The one rule of the house: tables of disjoint cases add, and everything else is computed from one.
+The basic rule: tables of disjoint cases can be added, and everything else is computed from a table.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 @record(eq=False, repr=False)
 class ScoreTable(StatisticNames):
-    """The results of a scored binary classifier, as sums over its cases.
+    """The results of a scored binary classifier as sums over its cases.
 
-    `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
+    `scores` run from the most positive down: descending, or ascending when low scores are positive. `pos` and `neg`
     are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
     unit is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand
     for several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` says
@@ -73,8 +73,8 @@ class ScoreTable(StatisticNames):
         array = values if isinstance(values, np.ndarray) else np.array(values)
         if array.ndim != 1 or array.dtype.kind not in ("b" if name == "mixed" else "iufO"):
             raise RocscopeError(
-                f"{name} is {array.ndim}-dimensional, of type {array.dtype}; a column of numbers is needed",
-                hint="ScoreTable.from_scores(y, score) makes a table of labels and scores",
+                f"{name} is {array.ndim}-dimensional, of type {array.dtype}; it must be a column of numbers",
+                hint="Use ScoreTable.from_scores(y, score) to make a table from labels and scores",
             )
         if len(array) != len(self.scores):
             raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")
@@ -97,18 +97,18 @@ class ScoreTable(StatisticNames):
         weights_are: str = "sampling",
         higher_is_positive: bool = True,
     ) -> ScoreTable:
-        """The table of labels and scores, cases matched by position.
+        """The score table of labels and scores, matched by position.
 
         `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater
         and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case
         stands for others) from frequency weights (the case occurred that often).
         """
         if not isinstance(higher_is_positive, bool):
-            raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; True or False is needed")
+            raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; it must be True or False")
         mask, labels = tally.binary(y, positive)
         values = tally.numeric(score)
         if len(mask) != len(values):
-            raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
+            raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label")
         known = None if weights is None else tally.weights_of(weights, len(mask))
         sampled = weights_of_cases(weights_are) == "sampling" and known is not None
         found = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
@@ -134,7 +134,7 @@ class ScoreTable(StatisticNames):
         higher_is_positive: bool = True,
         labels: tuple[Any, Any] = LABELS,
     ) -> ScoreTable:
-        """The table behind a list of thresholds with their counts.
+        """The score table behind a list of thresholds with their counts.
 
         Each row has `threshold` and either tp, fp, fn, tn or two of them with the totals given. A missing end ("predict
         everything") is added; repeated points are harmless; totals that disagree are refused, with the row.
@@ -152,22 +152,22 @@ class ScoreTable(StatisticNames):
 
     @classmethod
     def empty(cls, *, labels: tuple[Any, Any] = (0, 1), higher_is_positive: bool = True) -> ScoreTable:
-        """The table without cases, with which a sum begins."""
+        """The table without cases, the start of a sum."""
         none = np.zeros(0, dtype=np.int64)
         return cls(np.zeros(0), none, none, higher_is_positive, labels)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ScoreTable:
-        """The table saved in a file, checked when it is read."""
+        """The table saved in a file, checked on reading."""
         from rocscope import wire
 
         found: ScoreTable = wire("ScoreTable.load")(path)
         return found
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
-        """Write the table to a file (name it .scoretable.parquet; its layout is documented), whole or not at all.
+        """Write the table to a file (.scoretable.parquet, with a documented layout), completely or not at all.
 
-        `name` and `unit` are stored with it: what the score and a case are called.
+        `name` and `unit`, the names of the score and of a case, are stored with it.
         """
         from rocscope import wire
 
@@ -196,22 +196,22 @@ class ScoreTable(StatisticNames):
 
     @cached_property
     def positives(self) -> Any:
-        """The weight of all positives: a Python integer for counts."""
+        """The total weight of the positives; a Python integer for counts."""
         return tally.total(self.pos)
 
     @cached_property
     def negatives(self) -> Any:
-        """The weight of all negatives."""
+        """The total weight of the negatives."""
         return tally.total(self.neg)
 
     @property
     def weighted(self) -> bool:
-        """Whether cases carry sampling weights."""
+        """Whether cases have sampling weights."""
         return self.pos_squares is not None
 
     @property
     def exact(self) -> bool:
-        """Whether the weights are whole numbers, so that ties can be decided exactly."""
+        """Whether the weights are integers, so that ties can be decided exactly."""
         return bool(self.pos.dtype != np.float64 and self.neg.dtype != np.float64)
 
     @cached_property
@@ -235,7 +235,7 @@ class ScoreTable(StatisticNames):
 
         found = wire("ScoreTable._statistic")(name)
         if found.kind != "statistic":
-            raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Ask curves.{found.name}(t)")
+            raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Use curves.{found.name}(t)")
         return found
 
     def _statistic_names(self) -> list[str]:
@@ -244,7 +244,7 @@ class ScoreTable(StatisticNames):
         return [name for name, found in wire("ScoreTable._statistic_names")().items() if found.kind == "statistic"]
 
     def along(self) -> Counts:
-        """The counts at every threshold, from "predict nothing" on."""
+        """The counts at every threshold, starting with "predict nothing"."""
         return self._along
 
     @cached_property
@@ -259,18 +259,18 @@ class ScoreTable(StatisticNames):
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
-            raise RocscopeError(f"threshold is {threshold!r}; one number is needed")
+            raise RocscopeError(f"threshold is {threshold!r}; it must be a single number")
         if isinstance(threshold, int) and abs(threshold) > 10**308:  # a whole number beyond all floats
             threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
-            raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
+            raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
         value = _comparable(self.scores, threshold, up=self.higher_is_positive)
         if self.higher_is_positive:
             return len(self) - int(np.searchsorted(self.scores[::-1], value, side="left"))
         return int(np.searchsorted(self.scores, value, side="right"))
 
     def at(self, threshold: float) -> Counts:
-        """The counts when score >= threshold (<= when low is positive) means positive."""
+        """The counts at a threshold: score >= threshold (<= when low scores are positive) means positive."""
         index = self.position(threshold)
         cut = (slice(None, index), slice(index, None))
         squares = None
@@ -281,12 +281,12 @@ class ScoreTable(StatisticNames):
 
     @property
     def rule(self) -> str:
-        """The rule in words: which scores are predicted positive."""
+        """The rule in words: the scores that are predicted positive."""
         return "score >= threshold" if self.higher_is_positive else "score <= threshold"
 
     @cached_property
     def bound(self) -> float:
-        """How far the AUC can be off because entries stand for several scores; 0 for an exact table.
+        """The largest error of the AUC because entries represent several scores; 0 for an exact table.
 
         Half of the pairs of a positive and a negative that share such an entry, among all pairs.
         """
@@ -299,7 +299,9 @@ class ScoreTable(StatisticNames):
 
     @cached_property
     def width(self) -> float:
-        """How far apart scores can be that one entry stands for: a cut point is exact to so much; 0 when exact."""
+        """The largest distance between scores represented by one entry, which limits the precision of thresholds; 0
+        when exact.
+        """
         if self.mixed is None or self.ends is None or not self.mixed.any():
             return 0.0
         reach = np.abs(self.ends[self.mixed] - self.scores[self.mixed].astype(np.float64))
@@ -319,7 +321,9 @@ class ScoreTable(StatisticNames):
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
-        """The table of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
+        """The table of the cases of both; labels that look the same (1, and "1" from a file) are treated as the same
+        text.
+        """
         if not isinstance(other, ScoreTable):
             return NotImplemented
         from rocscope.table.streaming import same_labels
@@ -329,7 +333,7 @@ class ScoreTable(StatisticNames):
         return added(one, two)
 
     def merge(self, *others: ScoreTable) -> ScoreTable:
-        """The sum of this table and others, as `+` adds them: the table of all their cases.
+        """The sum of this table and others, as with `+`: the table of all their cases.
 
         >>> days = [ScoreTable.from_scores([1, 0], [0.9, score]) for score in (0.1, 0.2, 0.9)]
         >>> days[0].merge(*days[1:])
@@ -338,7 +342,8 @@ class ScoreTable(StatisticNames):
         return sum(map(as_table, others), self)
 
     def update(self, y: Any, score: Any, weights: Any = None, *, weights_are: str = "sampling") -> ScoreTable:
-        """The table with a batch of further cases added, its labels among those of this table; see also `Stream`.
+        """The table with a batch of further cases added, whose labels must be among those of this table; see also
+        `Stream`.
 
         >>> t = ScoreTable.from_scores(["paid", "late"], [0.1, 0.9], positive="late")
         >>> t.update(["paid", "paid"], [0.1, 0.2]).neg.tolist()
@@ -359,7 +364,7 @@ class ScoreTable(StatisticNames):
         return replace(self, labels=labels)
 
     def reverse(self) -> ScoreTable:
-        """The same scores read the other way round: low becomes positive. AUC becomes 1 - AUC."""
+        """The table with the direction of the scores reversed: low becomes positive, and AUC becomes 1 - AUC."""
         arrays = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends")
         flipped = {name: reversed_column(getattr(self, name)) for name in arrays}
         if self.ends is not None:  # what took the whole of an entry from one side is its far end from the other
@@ -368,7 +373,7 @@ class ScoreTable(StatisticNames):
         return replace(self, **flipped, higher_is_positive=not self.higher_is_positive, known=known)
 
     def swap(self) -> ScoreTable:
-        """The other class as the positive one, low scores meaning positive then: the AUC stays."""
+        """The table with the other class as positive and the direction reversed: the AUC stays the same."""
         turned = self.reverse()
         return replace(
             turned,
@@ -382,14 +387,14 @@ class ScoreTable(StatisticNames):
         )
 
     def rebase(self, prevalence: float) -> ScoreTable:
-        """The table that the same classifier gives at another prevalence, for the same total weight.
+        """The table of the same classifier at another prevalence, with the same total weight.
 
         ROC and AUC stay the same; precision, PR, cost and calibration change with the prevalence.
         """
         share = float(as_prevalence(prevalence))
         up, down = float(self.positives), float(self.negatives)
         if not up or not down:
-            raise RocscopeError("re-basing to another prevalence needs positives and negatives")
+            raise RocscopeError("changing the prevalence needs positives and negatives")
         a, b = share * (up + down) / up, (1 - share) * (up + down) / down
         pos_squares = self.pos if self.pos_squares is None else self.pos_squares
         neg_squares = self.neg if self.neg_squares is None else self.neg_squares
@@ -404,7 +409,7 @@ class ScoreTable(StatisticNames):
         )
 
     def coarse(self, bits: int) -> ScoreTable:
-        """The table on cells of width 2**-bits, with the bound that this costs.
+        """The table on cells of width 2**-bits, with the resulting bound.
 
         Cells nest, so tables of different depth can be brought to the coarser one and added.
         """
@@ -434,7 +439,7 @@ class ScoreTable(StatisticNames):
 
 
 def as_table(held: Any) -> ScoreTable:
-    """The table itself; anything else is refused, with the call that makes a table."""
+    """The table itself; anything else is an error that shows how to make a table."""
     if isinstance(held, ScoreTable):
         return held
     raise RocscopeError(

@@ -1,4 +1,4 @@
-"""Predictions that arrive in pieces: batches added to a table, a stream of bounded memory, windows over days."""
+"""Predictions that arrive in batches: adding to a table, a stream of bounded memory, windows over days."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_
 
 
 class Stream:
-    """A score table that grows batch by batch, in memory that stays bounded.
+    """A score table that grows batch by batch in bounded memory.
 
-    Batches of similar size are merged as they come, so a case costs O(log n) however small the batches are. Up to
-    `budget` distinct scores the table is exact; beyond, its cells are halved in number until it fits, and `table.bound`
-    says how far its AUC can be off. Labels are those of the first batch unless given.
+    Batches of similar size are merged as they arrive, so a case costs O(log n) however small the batches are. Up to
+    `budget` distinct scores, the table is exact; beyond that, the number of cells is halved until it fits, and
+    `table.bound` gives the largest error of its AUC. Labels are those of the first batch unless given.
 
     >>> stream = Stream()
     >>> stream.update([1, 0, 1], [0.9, 0.4, 0.4])
@@ -75,7 +75,7 @@ class Stream:
         budget: int = 2**20,
     ) -> None:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < FEWEST:
-            raise RocscopeError(f"budget is {budget!r}; a number of distinct scores from {FEWEST} on is needed")
+            raise RocscopeError(f"budget is {budget!r}; it must be a number of distinct scores of at least {FEWEST}")
         if labels is not None and positive is not None and positive != labels[1]:
             raise RocscopeError(f"positive={positive!r}, but labels are {labels}", hint="Give only one of the two")
         self._labels, self._positive = labels, positive
@@ -84,7 +84,7 @@ class Stream:
         self._bits: int | None = None
 
     def update(self, y: Any, score: Any, *, weights: Any = None) -> None:
-        """Add a batch: labels, scores and perhaps weights, cases matched by position."""
+        """Add a batch of labels, scores and optional weights, matched by position."""
         if len(y) == len(score) == 0:
             return
         if not self._parts:
@@ -107,14 +107,14 @@ class Stream:
 
     @property
     def started(self) -> bool:
-        """Whether there are cases yet."""
+        """Whether any cases have been added."""
         return bool(self._parts)
 
     @property
     def table(self) -> ScoreTable:
         """The table of all cases so far."""
         if not self._parts:
-            raise RocscopeError("the stream has no cases yet", hint="Add some with update(y, score)")
+            raise RocscopeError("the stream does not contain any cases yet", hint="Add some with update(y, score)")
         while len(self._parts) > 1:
             self._merge_last()
         return self._parts[0]
@@ -165,10 +165,10 @@ def _cells(values: Any, bits: int) -> int:
 
 
 def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
-    """Rolling sums: from the `size`-th key on, the table of each key and the size - 1 keys before it.
+    """Rolling sums: starting with the `size`-th key, the table of each key and the size - 1 keys before it.
 
-    Keys are taken in the order given, such as days in their order. Two stacks keep it to about two additions a key,
-    however wide the window.
+    Keys are taken in the given order, such as consecutive days. Two stacks limit the work to about two additions per
+    key, however wide the window.
 
     >>> from rocscope.table import ScoreTable
     >>> days = {d: ScoreTable.from_scores([1, 0], [0.5, d / 10]) for d in range(1, 5)}
@@ -176,10 +176,10 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
     {3: 6, 4: 6}
     """
     if not isinstance(tables, Mapping):
-        hint = "Name them, in order: windows(dict(enumerate(tables)), 7)"
-        raise RocscopeError(f"tables by their keys are needed, not a {type(tables).__name__}", hint=hint)
+        hint = "Name them in order: windows(dict(enumerate(tables)), 7)"
+        raise RocscopeError(f"give a mapping of keys to tables, not a {type(tables).__name__}", hint=hint)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise RocscopeError(f"a window of {size!r}; a whole number of at least 1 is needed")
+        raise RocscopeError(f"a window of {size!r}; an integer of at least 1 is needed")
     if size > len(tables):
         raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
     found: dict[Key, Sum] = {}

@@ -40,7 +40,7 @@ def cumulative(
 def _threshold(index: int, row: Row) -> float:
     value = row.get("threshold")
     if value is None or isinstance(value, str | bool) or math.isnan(value):
-        raise RocscopeError(f"threshold of row {index + 1} is {value!r}; a number is needed")
+        raise RocscopeError(f"threshold of row {index + 1} is {value!r}; it must be a number")
     return float(value)
 
 
@@ -56,7 +56,7 @@ def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, nam
     total = given if given is not None else next(iter(found.values()), None)
     if total is None:
         raise RocscopeError(
-            f"the number of {name} is not in the table",
+            f"the table does not contain the number of {name}",
             hint=f"Give {name}=..., or give {part} and {rest} in each row",
         )
     if given is None:  # the total most rows agree on, so that the odd row is the one named
@@ -80,6 +80,6 @@ def _check_monotone(points: list[tuple[float, Any, Any]]) -> None:
     for (_, tp, fp), (threshold, next_tp, next_fp) in pairwise(points):
         if next_tp < tp or next_fp < fp:
             raise RocscopeError(
-                f"counts fall at threshold {threshold:g}; along a threshold they can only grow",
+                f"counts decrease at threshold {threshold:g}, but along thresholds they can only increase",
                 hint="Check the direction (higher_is_positive), or pass the points to hull() as single classifiers",
             )

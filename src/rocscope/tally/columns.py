@@ -23,7 +23,7 @@ FEW = 1024
 
 DROP = "Drop or fill those rows first"
 INFINITE = (
-    "Replace an infinite score by a number beyond all others, larger for inf and smaller for -inf: the ranking stays "
+    "Replace an infinite score by a number beyond all others, larger for inf and smaller for -inf; the ranking stays "
     "the same. Weights must be finite"
 )
 
@@ -59,9 +59,9 @@ def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
     largest = max(abs(low), abs(high))
     if whole and largest >= EXACT:
         raise RocscopeError(
-            f"{name} has whole numbers of 2^53 or more (as large as {float(largest):.3g}), "
+            f"{name} contains integers of 2^53 or more (as large as {float(largest):.3g}), "
             "where 64-bit floats cannot distinguish neighboring values",
-            hint="Subtract a constant or divide first: seconds since the first row, for time stamps in nanoseconds",
+            hint="Subtract a constant or divide first; for time stamps in nanoseconds, use seconds since the first row",
         )
 
 
@@ -98,7 +98,7 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
             f"{name} is negative at row {row} ({array[row]})", hint="Weights are counts or shares: 0 or more"
         )
     if not array.max() > 0:
-        raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row needs a weight above 0")
+        raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row needs a positive weight")
     if array.dtype.kind == "f":
         refuse_extreme(float(array.max()), name)
     return array
@@ -108,7 +108,7 @@ def refuse_extreme(heaviest: float, name: str = "weight") -> None:
     """Refuse float weights whose largest lies beyond 1e±60: a product of four sums of them would not stay finite."""
     if not 1e-60 <= heaviest <= 1e60:
         raise RocscopeError(
-            f"the largest {name} is {heaviest:g}; between 1e-60 and 1e60 is needed",
+            f"the largest {name} is {heaviest:g}; it must be between 1e-60 and 1e60",
             hint="Rescale: divide all of them by the same number; only the totals change",
         )
 
@@ -268,7 +268,9 @@ def _large_integers(values: list[Any] | tuple[Any, ...], array: Array, name: str
     low, high = min(values), max(values)
     if all(whole) and low >= 0 and high < 2**64:
         return np.asarray(values, dtype=np.uint64)
-    raise RocscopeError(f"{name} mixes whole numbers beyond 2^53 with others that no one number type holds exactly")
+    raise RocscopeError(
+        f"{name} mixes integers beyond 2^53 with other numbers, and no number type can represent all of them exactly"
+    )
 
 
 # ---- columns of frames ----
@@ -341,7 +343,7 @@ def _float(array: Array, name: str) -> Array:
         narrow = array.astype(np.float64)
     if np.count_nonzero((narrow == array) | np.isnan(array)) != array.size:
         raise RocscopeError(
-            f"{name} of type {array.dtype} does not fit float64 without loss", hint="Round it yourself first"
+            f"{name} of type {array.dtype} cannot be converted to float64 without loss", hint="Round it yourself first"
         )
     return narrow
 
@@ -366,7 +368,7 @@ def _not_numbers(array: Array, name: str) -> RocscopeError:
     if kind == "O":
         missing([is_missing(value) for value in array.tolist()], name)
         types = sorted({type(value).__name__ for value in array.tolist()})
-        found = f"holds objects ({', '.join(types[:4])})"
+        found = f"contains objects ({', '.join(types[:4])})"
     else:
         words = {
             "c": "complex numbers",
@@ -376,7 +378,7 @@ def _not_numbers(array: Array, name: str) -> RocscopeError:
             "S": "bytes",
             "T": "text",
         }
-        found = f"holds {words.get(kind, f'values of type {array.dtype}')}"
+        found = f"contains {words.get(kind, f'values of type {array.dtype}')}"
     return RocscopeError(f"{name} {found}; expected numbers", hint="Convert it to float or int first")
 
 

@@ -85,7 +85,7 @@ def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
     known = pair or (present if len(present) == 2 else [None, present[0]])
     side = next((i for i in (0, 1) if _same(known[i], positive)), None)
     if side is None:
-        hint = "Check its type: text and numbers differ" if str(positive) in map(str, present) else ""
+        hint = "Check its type; text and numbers are different" if str(positive) in map(str, present) else ""
         raise RocscopeError(f"positive label {positive!r} is not in {name}, which has {_listed(present)}", hint=hint)
     return known[1 - side], known[side]
 
@@ -211,7 +211,7 @@ def near_duplicates(labels: Iterable[Any]) -> list[str]:
 def _given(labels: Sequence[Any]) -> tuple[Any, ...]:
     given = tuple(map(plain, labels))
     if not given or len(set(given)) != len(given):
-        raise RocscopeError(f"labels {_listed(given)} are repeated or missing", hint="Name every class once")
+        raise RocscopeError(f"labels {_listed(given)} contain duplicates or gaps", hint="List every class exactly once")
     return given
 
 
@@ -223,8 +223,8 @@ def _recoded(codes: Array, present: Sequence[Any], known: tuple[Any, ...], name:
         rows = np.flatnonzero(np.isin(codes, outside))
         others = _listed([present[i] for i in outside])
         raise RocscopeError(
-            f"{name} has {len(rows)} rows of other labels ({others}; first at row {rows[0]})",
-            hint=f"The labels given are {_listed(known)}",
+            f"{name} has {len(rows)} rows with other labels ({others}; first at row {rows[0]})",
+            hint=f"The given labels are {_listed(known)}",
         )
     places = np.array([place[label] for label in present], dtype=code_type(len(known)))
     return looked_up(codes, places)

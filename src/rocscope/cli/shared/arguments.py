@@ -98,7 +98,7 @@ def costs_of(
         return rs.Costs.gains(**_gains(gains), prevalence=prevalence)
     for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
         if cost is not None and not 0 <= cost < math.inf:
-            raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
+            raise RocscopeError(f"{option} is {cost:g}; a cost must be 0 or more")
     if pt is not None:
         if given:
             raise RocscopeError("--pt cannot be combined with --cost-fp or --cost-fn", hint="Give only one of the two")
