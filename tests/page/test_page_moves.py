@@ -117,7 +117,7 @@ def test_costs_move_threshold_strip_and_headline_to_pythons_choice(
     assert f"costs {ratio} false alarm" in now
     assert best.model is None or str(best.model) in now
     line = page.locator("#decision .moving text").text_content()
-    assert line.startswith(f"1 : {ratio} means acting above")
+    assert line.startswith(f"1 : {ratio} means act above")
 
 
 def test_the_rule_holds_the_threshold_until_a_hand_takes_it(report: Path, visit: Visiting) -> None:
