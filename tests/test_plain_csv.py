@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.sources import files, plain_csv, text_blocks
 from rocscope.sources.text_file import TextFile
+from rocscope.sources.text_table import text_column
 
 NEEDED = {"id": "label", "y": "label", "site": "any", "p": "number", "w": "number"}
 NUMBERS = ["p", "w"]
@@ -247,3 +249,16 @@ def test_a_bad_byte_has_its_place(tmp_path: Path) -> None:
 
 def test_words_for_missing_in_any_case() -> None:
     assert len(plain_csv.spellings({"nan", ""})) == 9
+
+
+@pytest.mark.parametrize(
+    "texts", [["b", "a", "b"], [], [""], ["", "ab"], ["a", " ", "a"], ["é", "a"], ["1", "0", "10"], ["=", "'", "x"]]
+)
+def test_labels_of_one_letter_are_coded_like_any_others(texts: list[str]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    coded = pa.array(texts, pa.string()).dictionary_encode()
+    expected = text_column(np.from_dlpack(coded.indices), coded.dictionary.to_pylist())
+    found = plain_csv._texts(pa.array(texts, pa.string()))
+    assert found.categories == expected.categories and found.values.tolist() == expected.values.tolist()
+    quick = plain_csv._single_letters(pa.array(texts, pa.string())) is not None
+    assert quick == (bool(texts) and all(len(one.encode()) == 1 for one in texts))

@@ -404,11 +404,13 @@ def _brier_excess(table: ScoreTable) -> tuple[float, float]:
     """The sum of (y - s)(1 - 2 s) over the cases and its variance if the probabilities are right, block by block."""
     excess = variance = 0.0
     for rows in blocks(len(table), threshold_rates.PIECE):
-        scores, pos, neg = floats(table.scores[rows]), floats(table.pos[rows]), floats(table.neg[rows])
-        squares = floats(table.pos_squares[rows]) + floats(table.neg_squares[rows]) if table.weighted else pos + neg
+        scores, cases = floats(table.scores[rows]), floats(table.pos[rows] + table.neg[rows])
+        squares = floats(table.pos_squares[rows]) + floats(table.neg_squares[rows]) if table.weighted else cases
         tilt = 1 - 2 * scores
-        excess += float((pos * (1 - scores) - neg * scores) @ tilt)
-        variance += float((squares * tilt) @ (tilt * scores * (1 - scores)))
+        excess += float((table.pos[rows] - cases * scores) @ tilt)
+        tilt *= tilt
+        tilt *= scores - scores * scores
+        variance += float(squares @ tilt)
     return excess, variance
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from itertools import pairwise
+from operator import itemgetter
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from rocscope.table import ScoreTable, thresholds_at
 from rocscope.tally import blocks, distinct
 
 AREA = 1e-5
+FEW = 2**20
 
 
 def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
@@ -42,10 +44,13 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
     """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
+    corners = corner_rows(table)  # first: what it needs for a while is gone when the bends are there
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:
-        line = _Line(_Rates(table.fp, rows), _Rates(table.tp, rows), auc(table))
-        rows = _standing_out(rows, line, corner_rows(table), points, AREA)
+        x, y = (_Rates(sums, rows) for _, sums in sides)
+        few = len(rows) <= FEW  # the rates of all rows at once are quicker, and small
+        line = _Line(x[:], y[:], auc(table)) if few else _Line(x, y, auc(table))
+        rows = _standing_out(rows, line, corners, points, AREA)
     columns = {name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in sides}
     thresholds = thresholds_at(table, rows)
     return Curve("roc", thresholds, columns, x="fpr", y="tpr", higher_is_positive=table.higher_is_positive)
@@ -84,14 +89,17 @@ def _bends(table: ScoreTable | None) -> Array:
         return np.zeros(1, dtype=np.int64)
     single = moves is None and table.exact and len(table) == table.positives + table.negatives  # one case at each score
     index = np.int32 if len(table) < 2**31 else np.int64
-    found = [np.zeros(1, dtype=index)]
+    found, size = np.empty(len(pos) + 1, dtype=index), 1  # memory is taken where it is written: parts would take twice
+    found[0] = 0
     for part in blocks(len(pos) - 1):
         here, after = part, slice(part.start + 1, part.stop + 1)
         turns = pos[here] != pos[after] if single else pos[here] * neg[after] != pos[after] * neg[here]
         inner = np.flatnonzero(turns) + part.start
         inner = inner if moves is None else moves[inner]
-        found.append((inner + 1).astype(index))  # rising, and strictly between the ends
-    return np.concatenate([*found, np.array([len(table)], dtype=index)])
+        found[size : size + len(inner)] = inner + 1  # rising, and strictly between the ends
+        size += len(inner)
+    found[size] = len(table)
+    return found[: size + 1]
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:
@@ -138,25 +146,26 @@ class _Line:
         return (x2 - x) * (y + y2) / 2
 
     def furthest(self, first: int, last: int) -> tuple[float, int]:
-        """How far off the line between two others a point stands at most, and which does."""
-        if last - first < 2:
-            return 0.0, first
-        off, length = _off(self.x[first : last + 1], self.y[first : last + 1])
-        best = int(off[1:-1].argmax()) + 1
-        return float(off[best]) / (length or 1.0), first + best
+        """How far off the line between two points that were looked at another stands at most, and which does."""
+        ends, found = (self.seen[first], self.seen[last]), (-1.0, first)
+        for part in blocks(last - first - 1):  # no columns as long as the line
+            inner = slice(first + 1 + part.start, first + 1 + part.stop)
+            off = _off(self.x[inner], self.y[inner], *ends)
+            best = int(off.argmax())
+            found = max(found, (float(off[best]), inner.start + best), key=itemgetter(0))
+        return max(found[0], 0.0) / (math.dist(*ends) or 1.0), found[1]
 
 
-def _off(x: Array, y: Array) -> tuple[Array, float]:
-    """How far each point is off the line from the first to the last, times its length; and this, 0 for one point."""
-    run, rise = x[-1] - x[0], y[-1] - y[0]
-    across, up = x - x[0], y - y[0]
-    length = math.hypot(run, rise)
-    if not length:
-        return np.hypot(across, up), 0.0
+def _off(x: Array, y: Array, first: tuple[float, float], last: tuple[float, float]) -> Array:
+    """How far each point is off the line between two others, times their distance; off the one point, if it is one."""
+    run, rise = last[0] - first[0], last[1] - first[1]
+    across, up = x - first[0], y - first[1]
+    if not run and not rise:
+        return np.hypot(across, up)
     up *= run
     across *= rise
     up -= across
-    return np.abs(up, out=up), length
+    return np.abs(up, out=up)
 
 
 def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: float) -> Array:

@@ -7,7 +7,6 @@ import gzip
 import io
 import itertools
 import os
-import secrets
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator
@@ -113,7 +112,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
     if head:  # an empty file is refused as such when it is read
         check_kind(kind, name, name)
     if kind == GZIP or (kind == ZSTD and has_arrow()):
-        beside = path.with_name(secrets.token_hex(8))
+        beside = path.with_name(os.urandom(8).hex())
         try:
             with open(path, "rb") as file, open(beside, "xb") as sink:
                 packed = iter(lambda: file.read(BLOCK), b"")
