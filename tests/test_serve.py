@@ -975,3 +975,34 @@ def test_models_of_classes_are_compared_across_files(client: Client, kind: str, 
     key = client.json("POST", "/evaluate", {"files": asked})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
     assert "class_comparison" in body and "a.csv, b.csv" in body
+
+
+def test_several_labels_in_several_files_are_matched_by_id(tmp_path: Path) -> None:
+    import numpy as np
+
+    import rocscope as rs
+    from rocscope.serve import answers, tables
+
+    rng = np.random.default_rng(4)
+    truth, order = (rng.random((60, 3)) < 0.4).astype(int), rng.permutation(60)
+    paths = []
+    for name, rows in (("first", np.arange(60)), ("second", order)):
+        scores = (0.4 * truth + rng.random((60, 3)) * 0.6).round(3)
+        lines = ["id,label_a,label_b,label_c,score_a,score_b,score_c"]
+        lines += [",".join(map(str, [f"case{i}", *truth[i], *scores[i]])) for i in rows]
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def asked(id: str | None) -> list[tuple[rs.sources.Source, answers.Choice]]:
+        chosen = answers.Choice("label_*", ("score_*",), id=id)
+        return [(tables.opened(path, path.name), chosen) for path in paths]
+
+    source = asked(None)[0][0]
+    columns = rs.sources.profile(source.sample())
+    roles = rs.sources.several_labels(columns)
+    assert roles is not None and tables.card(source, columns, roles)["ids"] == ["id"]
+    found = answers.answer(asked("id"), costs=None, unit="")
+    expected = rs.compare([str(path) for path in paths], label="label_*", score="score_*", id="id")
+    assert found.to_dict()["differences"] == expected.to_dict()["differences"]
+    with pytest.raises(rs.RocscopeError, match="matched by an id"):
+        answers.answer(asked(None), costs=None, unit="")

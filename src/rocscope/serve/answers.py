@@ -106,6 +106,8 @@ def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool
 
 def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:
     """The models of several files on the same cases: matched by their ids, or row by row where all labels agree."""
+    if all("*" in choice.label and choice.label not in source.columns for source, choice in chosen):
+        return _labels_across(chosen, settings.unit)
     first = chosen[0][1]
     missing = "drop" if any(choice.id is None for _, choice in chosen) else "error"
     by = (first.by,) if first.by else ()
@@ -123,6 +125,23 @@ def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answ
         models = {f"{source.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
         parts.append(ModelFile(source, choice.label, models, choice.id))
     return compared_files(parts, request, settings)
+
+
+def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer:
+    """Several labels for each case in several files, a model from each, cases matched by their ids."""
+    ids, labels = {choice.id for _, choice in chosen}, {choice.label for _, choice in chosen}
+    if len(ids) > 1 or None in ids or len(labels) > 1:
+        raise RocscopeError(
+            "files with several labels for each case are matched by an id",
+            hint="Select the same columns of labels and of ids in every file",
+        )
+    if any(len(choice.scores) != 1 for _, choice in chosen):
+        raise RocscopeError("several models in one of several files", hint="Select one group of scores in each file")
+    found: Answer = compare(
+        [source for source, _ in chosen], score=[choice.scores[0] for _, choice in chosen], label=labels.pop(),
+        id=ids.pop(), unit=unit,
+    )  # fmt: skip
+    return found
 
 
 def _groups(

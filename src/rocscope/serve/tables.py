@@ -98,6 +98,7 @@ def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) ->
         **EMPTY, "rows": source.rows if source.files is None else source.files.about, "columns": len(columns),
         "label": label, "labels": [label, *(one.name for one in columns if 1 <= one.distinct <= MOST_LABELS)],
         "scores": [{"name": name, "chosen": name in roles.scores} for name in patterns], "left_out": {},
+        "ids": [one.name for one in columns if one.is_id and one.distinct == len(source.sample())],
     }  # fmt: skip
 
 
