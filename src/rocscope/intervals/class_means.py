@@ -65,13 +65,9 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
         np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])
         for side in ("low", "high")
     )
-    alike = _correlations(scores, parts)
-    low, high = value - _length(below, alike), value + _length(above, alike)
+    reach = _reach(scores, parts)
+    low, high = value - reach(below), value + reach(above)
     return Estimate(value, max(0.0, low), min(1.0, high), level, name)
-
-
-def _length(sides: Array, alike: Array) -> float:
-    return math.sqrt(max(0.0, float(sides @ alike @ sides)))
 
 
 def _shares(scores: ClassRanking, how: str) -> dict[Part, float]:
@@ -89,7 +85,7 @@ def _table(scores: ClassRanking, part: Part) -> ScoreTable | None:
 
 
 def _pooled(scores: ClassRanking, level: float) -> Estimate:
-    table, known = scores.pooled(), _covariance(scores, [], pooled=True)
+    table, known = scores.pooled(), _products(scores, [], pooled=True)
     if known is None:
         why = "sums over cases do not show how the decisions about one case covary"
         return Estimate(auc(table, level=level).value, level=level, method="pooled", why=why)
@@ -98,34 +94,70 @@ def _pooled(scores: ClassRanking, level: float) -> Estimate:
     return clustered_area(table, *known.pooled, EffectiveSizes(cases, cases), level=level)
 
 
-def _correlations(scores: ClassRanking, parts: Sequence[Part]) -> Array:
-    """The correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen."""
-    alike = np.ones((len(parts), len(parts)))
+def _reach(scores: ClassRanking, parts: Sequence[Part]) -> Callable[[Array], float]:
+    """How far a mean reaches on one side, from how far each part does: sqrt(ΣΣ r_ab x_a x_b).
+
+    r is the correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen.
+    """
     weighted = scores.weighted if isinstance(scores, ClassSums) else getattr(scores, "weights", None) is not None
-    known = None if weighted else _covariance(scores, parts)
+    known = None if weighted else _products(scores, parts)
     if known is None:
-        return alike  # the widest: placements of weighted cases, or sums alone, do not say it
-    at = [known.parts.index(part) for part in parts]
-    covariance = known.covariance[np.ix_(at, at)]
-    spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+        return lambda sides: float(sides.sum())  # the widest: weighted cases, or sums alone, do not say it
+    place = {part: at for at, part in enumerate(known.parts)}
+    at = np.array([place[part] for part in parts])
+    spread = np.sqrt(np.maximum(known.variances[at], 0.0))
     seen = spread > 0
-    both = np.ix_(seen, seen)
-    alike[both] = covariance[both] / np.outer(spread[seen], spread[seen]) if seen.any() else alike[both]
-    np.fill_diagonal(alike, 1.0)
-    return np.clip(alike, -1.0, 1.0)
+
+    def reach(sides: Array) -> float:
+        steps = np.zeros(len(known.parts))
+        steps[at[seen]] = sides[seen] / spread[seen]
+        apart, together = float(sides[~seen].sum()), float(sides[seen].sum())
+        return math.sqrt(max(0.0, known.along(steps) + apart * (apart + 2 * together)))
+
+    return reach
 
 
-def _covariance(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = False) -> PartCovariance | None:
+class PartProducts(NamedTuple):
+    """How parts covary, class by class: the parts that cases of the class belong to, and their covariance."""
+
+    parts: tuple[Part, ...]
+    blocks: tuple[tuple[Array, Array], ...]
+    pooled: tuple[float, float]
+
+    @property
+    def variances(self) -> Array:
+        """The variance of each part."""
+        found = np.zeros(len(self.parts))
+        for own, spread in self.blocks:
+            found[own] += np.diag(spread)
+        return found
+
+    def along(self, steps: Array) -> float:
+        """The variance of the sum of so many of each part: no matrix of all pairs of parts is needed for it."""
+        return float(sum(steps[own] @ spread @ steps[own] for own, spread in self.blocks))
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of all parts."""
+        found = np.zeros((len(self.parts), len(self.parts)))
+        for own, spread in self.blocks:
+            found[np.ix_(own, own)] += spread
+        return found
+
+
+def _products(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = False) -> PartProducts | None:
     """How parts vary together: of sums as far as they know, of cases in memory from one pass over them."""
     if isinstance(scores, ClassSums):
         known: PartCovariance | None = scores.products
-        return known
+        if known is None:
+            return None
+        return PartProducts(known.parts, ((np.arange(len(known.parts)), known.covariance),), known.pooled)
     assert isinstance(scores, ClassScores)
     asked, kept = (tuple(parts), pooled), vars(scores).setdefault("_products", {})
     if asked not in kept:  # the mean and the one weighted by class size have the same parts
         products = ClassProducts(scores, parts, pooled=pooled)
         products.add(scores)
-        kept[asked] = products.covariance
+        kept[asked] = products.of_parts
     return kept[asked]  # type: ignore[no-any-return]
 
 
@@ -150,8 +182,10 @@ class ClassProducts:
         self._looks = {part: _placing(table) for part, table in both.items()}
         self._rows = {part: table.rows for part, table in both.items()}
         classes = range(len(ranking.labels))
-        self._own = {at: [n for n, part in enumerate(self.parts) if part[0] == at or part[1] in (None, at)]
-                     for at in classes}  # fmt: skip
+        self._own: dict[int, list[int]] = {at: [] for at in classes}
+        for n, (up, down) in enumerate(self.parts):
+            for at in classes if down is None else sorted((up, down)):
+                self._own[at].append(n)
         self._sums = {at: np.zeros((len(own), len(own))) for at, own in self._own.items()}
         self._firsts = {at: np.zeros(len(own)) for at, own in self._own.items()}
         self._counts = dict.fromkeys(classes, 0)
@@ -189,15 +223,20 @@ class ClassProducts:
         self._pooled += np.array([up @ up, down @ down, up @ down, (others * others).sum()])
 
     @property
-    def covariance(self) -> PartCovariance:
-        """The covariance of the parts, from the cases that were added."""
-        found = np.zeros((len(self.parts), len(self.parts)))
+    def of_parts(self) -> PartProducts:
+        """How the parts covary, class by class, in the cases that were added."""
+        blocks = []
         for at, own in self._own.items():
             n, first = self._counts[at], self._firsts[at]
             if n > 1 and own:
-                found[np.ix_(own, own)] += (self._sums[at] - np.outer(first, first) / n) * (n / (n - 1))
-        cases = sum(self._counts.values())
-        return PartCovariance(self.parts, found, self._of_pooled(cases))
+                blocks.append((np.array(own), (self._sums[at] - np.outer(first, first) / n) * (n / (n - 1))))
+        return PartProducts(self.parts, tuple(blocks), self._of_pooled(sum(self._counts.values())))
+
+    @property
+    def covariance(self) -> PartCovariance:
+        """The same as one matrix of all parts."""
+        found = self.of_parts
+        return PartCovariance(found.parts, found.covariance, found.pooled)
 
     def _of_pooled(self, cases: int) -> tuple[float, float]:
         """Variances of the pooled AUC: Obuchowski's with each case as a cluster, and DeLong's of single decisions."""
