@@ -36,7 +36,7 @@ MOST_CONFUSIONS = 10
 
 @record(slots=True)
 class ClassConfusion:
-    """A class that is taken for another: how often, and the share of its cases with its interval."""
+    """A class that is mistaken for another: how often, and the share of its cases with its interval."""
 
     actual: Any
     predicted: Any
@@ -46,7 +46,7 @@ class ClassConfusion:
 
 @record(eq=False)
 class ClassDecision:
-    """How cases were decided, other than by the most probable class: by costs, by thresholds of classes, or both.
+    """Decisions other than by the most probable class: by costs, by class thresholds, or both.
 
     `predicted` are positions of classes, -1 where a case is left undecided; None of cases that are not in memory. Costs
     are per 1,000 cases.
@@ -70,7 +70,7 @@ class ClassDecision:
 
     @cached_property
     def alternatives(self) -> Mapping[str, Estimate]:
-        """What the most probable class costs, and always the same class, the cheapest one."""
+        """The costs of predicting the most probable class, and of always predicting the cheapest class."""
         cheapest = int(np.argmin([one.value for one in self.sums.same]))
         return MappingProxyType({
             "most probable class": self._cost(self.sums.usual),
@@ -79,11 +79,11 @@ class ClassDecision:
 
     @cached_property
     def saving(self) -> Estimate:
-        """What these decisions cost less than the most probable class, on the same cases."""
+        """The saving of these decisions over predicting the most probable class, on the same cases."""
         value, se = self.sums.gap.value, math.sqrt(self.sums.gap.spread)
         reach, method = normal_quantile(self.level) * se, "paired, normal"
         if not se > 0:
-            return Estimate(1000 * value, level=self.level, method=method, why="all decisions cost the same here")
+            return Estimate(1000 * value, level=self.level, method=method, why="all decisions have the same cost")
         return Estimate(1000 * value, 1000 * (value - reach), 1000 * (value + reach), self.level, method, se=1000 * se)
 
     @cached_property
@@ -95,13 +95,14 @@ class ClassDecision:
 
     @property
     def undecided(self) -> Any:
-        """The weight of the cases of each class that were left undecided."""
+        """The number or weight of undecided cases of each class."""
         return self.sums.undecided
 
 
 @record(eq=False)
 class ClassEvaluation(Result):
-    """A classifier of k classes: the matrix, every class against the rest, averages, and AUCs where it has scores.
+    """The evaluation of a classifier of k classes: the matrix, every class against the rest, averages, and AUCs if
+    there are scores.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate(["cat", "dog", "cat", "rat"], predicted=["cat", "dog", "dog", "rat"])
@@ -126,7 +127,7 @@ class ClassEvaluation(Result):
 
     @property
     def positive_label(self) -> Any:
-        """The positive one of two classes, as given or as implied by {0, 1} and the like; None if unknown.
+        """The positive label of two classes, as given or as implied by {0, 1} and the like; None if unknown.
 
         >>> from rocscope import evaluate
         >>> y, guess = ["bad", "good", "bad"], ["bad", "good", "good"]
@@ -137,25 +138,26 @@ class ClassEvaluation(Result):
 
     @property
     def counts(self) -> Counts | None:
-        """The positive class against the other one; None where it is not known which is positive."""
+        """The counts of the positive class against the other one; None if the positive class is not known."""
         label = self.positive_label
         return None if label is None else self.matrix.of(label)
 
     @property
     def size(self) -> Any:
-        """The number, or the weight, of all cases."""
+        """The number, or total weight, of all cases."""
         return plain(self.matrix.matrix.sum())
 
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
-        """The slices by each column that was named in `by`, described by their accuracy."""
+        """The slices by each column named in `by`, described by their accuracy."""
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
     # ---- numbers of the whole ----
 
     @property
     def sums(self) -> Confusion | ClassSums:
-        """What can be saved and added: the matrix of predicted labels or of other decisions, else sums of the scores.
+        """The sums that can be saved and added: the matrix of predicted labels or other decisions, or sums of the
+        scores.
 
         >>> from rocscope import evaluate
         >>> day = evaluate(["a", "b", "c"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6]]).sums
@@ -168,7 +170,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def predictions(self) -> ClassPredictions | ClassSums:
-        """What was predicted of each case, or its sums; of a matrix alone a case for each of its cells."""
+        """The predictions of each case, or their sums; for a matrix alone, a case for each of its cells."""
         if self.scores is None:
             return ClassPredictions.of_matrix(self.matrix)
         if isinstance(self.scores, ClassSums):
@@ -189,7 +191,7 @@ class ClassEvaluation(Result):
         return MappingProxyType(_ByName({name: self.measure(name) for name in names}))
 
     def measure(self, name: str) -> Estimate:
-        """Any measure of several classes by its name, with its interval.
+        """Any measure for several classes by its name, with its interval.
 
         "accuracy", "kappa" and every measure of a matrix; "macro recall", "micro f1", "weighted precision"; with scores
         "top_3_accuracy" and the areas of `area`; with probabilities "log_loss" and "brier".
@@ -201,7 +203,7 @@ class ClassEvaluation(Result):
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 
     def baseline(self, name: str) -> float:
-        """A measure of predictions that know nothing about the case.
+        """The value of a measure for predictions made without knowledge of the case.
 
         Accuracy: always the largest class; top-k accuracy: always the k largest; losses: always the shares of the
         classes; AUC: 0.5; every other: the same numbers of each class predicted at random.
@@ -229,7 +231,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def confusions(self) -> tuple[ClassConfusion, ...]:
-        """The classes most often taken for another, the most frequent first, each with its share of the actual class.
+        """The classes most often mistaken for another, most frequent first, each with its share of the actual class.
 
         >>> from rocscope import evaluate
         >>> first = evaluate(["a", "a", "b", "c"], predicted=["b", "b", "b", "c"]).confusions[0]
@@ -254,14 +256,15 @@ class ClassEvaluation(Result):
 
     @property
     def absent(self) -> tuple[Any, ...]:
-        """The classes that no case has: averages over classes leave them out."""
+        """The classes without cases, which averages over classes leave out."""
         return tuple(label for label, size in zip(self.matrix.labels, self.matrix.support, strict=True) if not size)
 
     @cached_property
     def margins(self) -> Mapping[str, Estimate]:
-        """Whether each class is predicted as often as it occurs (Stuart-Maxwell), and confusions both ways (Bowker).
+        """Tests of whether each class is predicted as often as it occurs (Stuart-Maxwell) and confusions are symmetric
+        (Bowker).
 
-        Empty with sampling weights, which these tests do not know.
+        Empty with sampling weights, which these tests do not support.
         """
         if self.matrix.squares is not None or not self.matrix.matrix.sum():
             return MappingProxyType({})
@@ -273,7 +276,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def calibration(self) -> Mapping[str, Estimate] | None:
-        """How far probabilities are from frequencies; None where the scores are not probabilities.
+        """How far probabilities are from observed frequencies; None if the scores are not probabilities.
 
         Of the top label (the probability of the predicted class against how often it is right): "ece_10", "ici" and
         "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`, its limits
@@ -313,7 +316,7 @@ class ClassEvaluation(Result):
         return MappingProxyType({label: self.of(label) for label in self.matrix.labels})
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
-        """The measures of one class against the rest, each with its interval; its AUC too where there are scores."""
+        """The measures of one class against the rest, each with its interval; with scores, also its AUC."""
         counts = self._counts[label] if label in self._counts else self.matrix.of(label)
         found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
@@ -361,7 +364,7 @@ class ClassEvaluation(Result):
         spelled = name.strip().lower().replace("-", "_")
         spelled = spelled if spelled in MEAN_AUCS or f"{spelled}_auc" not in MEAN_AUCS else f"{spelled}_auc"
         if spelled not in MEAN_AUCS:
-            raise RocscopeError(f"no area '{name}' of several classes", hint=did_you_mean(spelled, MEAN_AUCS))
+            raise RocscopeError(f"there is no area '{name}' for several classes", hint=did_you_mean(spelled, MEAN_AUCS))
         return self.measure(spelled)
 
     def class_average(self, how: str) -> ClassAverage | None:
@@ -372,15 +375,17 @@ class ClassEvaluation(Result):
 
     @cached_property
     def neglected(self) -> tuple[str, ...]:
-        """Sentences on classes never predicted, or whose recall interval lies below the mean of the others."""
+        """Sentences about classes that are never predicted, or whose recall interval lies below the mean of the
+        others.
+        """
         found = []
         if self.decision is not None and self.decision.undecided.any():
             many = f"{self.decision.sums.left:,} of {self.decision.sums.own.rows:,} cases"
-            found.append(f"{many} are left undecided: the matrix and its measures are of the others.")
+            found.append(f"{many} are left undecided; the matrix and its measures refer to the others.")
         if self.absent:
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
             many = f"{len(self.absent)} of {len(self.matrix)} classes"
-            found.append(f"No case of {shown} ({many}): averages over classes leave them out.")
+            found.append(f"No case of {shown} ({many}): averages over classes exclude them.")
         recalls = {label: one["recall"] for label, one in self.classes.items()}
         known = [one.value for one in recalls.values() if not math.isnan(one.value)]
         absent, all_of_them = set(self.absent), math.fsum(known)
@@ -395,7 +400,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
-        """What could mislead here."""
+        """What could be misleading."""
         return (*self.neglected, *verdicts.misleads(self.matrix), *self.notes)
 
     def _document(self) -> dict[str, Any]:
@@ -404,7 +409,7 @@ class ClassEvaluation(Result):
         return classes_document(self)
 
     def plot(self, kind: str = "matrix", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the result with matplotlib and return the Axes.
 
         Kinds: "matrix", "estimates", or a curve of every class against the rest.
         """

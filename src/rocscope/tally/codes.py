@@ -55,7 +55,7 @@ def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
         try:
             array = np.asarray(values)
         except ValueError:
-            said = f"{name} holds lists of different lengths"
+            said = f"{name} contains lists of different lengths"
             raise RocscopeError(said, hint="Give one label for each case") from None
         return flat(array, name)
     return list(values)
@@ -84,7 +84,7 @@ def _of_array(column: Array, name: str, limit: int) -> Coded:
         return _of_objects(column, name)
     if kind == "T":
         return _numbered(column.tolist(), name)
-    raise RocscopeError(f"{name} holds values of type {column.dtype}; expected numbers, text or booleans")
+    raise RocscopeError(f"{name} contains values of type {column.dtype}; expected numbers, text or booleans")
 
 
 # ---- checked and in order ----
@@ -100,7 +100,7 @@ def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Arr
     if lost:
         missing(np.isin(codes, lost), name)
     if not all(isinstance(label, Hashable) for label in labels):
-        raise RocscopeError(f"{name} holds a list or an array", hint="Give one label for each case")
+        raise RocscopeError(f"{name} contains a list or an array", hint="Give one label for each case")
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > limit:
         raise too_many(len(distinct), name)
@@ -124,7 +124,7 @@ def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] 
     kinds = {kind_of(label): label for label in distinct}
     if len(kinds) > 1:
         shown = " and ".join(f"{kind} ({label!r})" for kind, label in sorted(kinds.items()))
-        raise RocscopeError(f"{name} mixes types: {shown}", hint="Make all labels one type")
+        raise RocscopeError(f"{name} mixes types: {shown}", hint="Use a single type for all labels")
     broken = next((label for label in distinct if isinstance(label, float) and not label.is_integer()), None)
     if broken is not None:
         raise continuous(f"{broken}", name)
@@ -160,14 +160,14 @@ def code_type(classes: int) -> np.dtype[Any]:
 
 def too_many(classes: int, name: str, more: str = "") -> RocscopeError:
     """The refusal of a column with so many classes."""
-    hint = "Is this an id column? Choose the label column"
+    hint = "It may be an id column; choose the label column"
     return RocscopeError(f"{name} column has {more}{classes} classes", hint=hint)
 
 
 def continuous(value: str, name: str) -> RocscopeError:
     """The refusal of numbers with a fraction as classes."""
-    hint = "Is this the score column? Or cut it into classes first"
-    return RocscopeError(f"{name} holds {value}, a continuous value; expected classes", hint=hint)
+    hint = "It may be the score column; otherwise group the values into classes first"
+    return RocscopeError(f"{name} holds {value}, a continuous value, but classes are expected", hint=hint)
 
 
 # ---- numbers ----
@@ -324,7 +324,7 @@ def _numbered(values: list[Any], name: str) -> Coded:
         raise too_many(MOST_COUNTED, name, "more than ") from None
     except TypeError as error:
         hint = "Several labels for each case: give a matrix of 0 and 1, one column for each label"
-        raise RocscopeError(f"{name} holds values that cannot be labels ({error})", hint=hint) from error
+        raise RocscopeError(f"{name} contains values that cannot be labels ({error})", hint=hint) from error
     return codes, list(numbers)
 
 
