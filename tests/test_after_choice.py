@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import norm
 
 import rocscope as rs
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.page_data import RATIOS
 from rocscope.intervals import after_choice, along_costs
+from rocscope.intervals.cluster_effects import cell_slopes, cluster_effect, measure_slopes
 from rocscope.intervals.paired_cases import PairedCases
 
 COSTS = rs.Costs(fp=1, fn=5)
@@ -189,25 +191,51 @@ def test_few_clusters_widen_by_the_t_distribution() -> None:
     y, columns = scores(np.random.default_rng(11), 200, 0.3, 1)
     rows, groups = PairedCases.of(y, columns), (np.arange(200) // 20, 10)
     found = after_choice(rows, "cost", costs=COSTS, clusters=groups)
-    assert found is not None and found.clusters == 10
-    wide, plain = found.cost(COSTS), replace(found, clusters=None).cost(COSTS)
+    assert found is not None and found.units is not None and len(found.units) == 10
+    assert found.units.sum(axis=0).tolist() == [float(cell) for cell in found.counts.cells.values()]
+    wide, plain = found.cost(COSTS), replace(found, units=None).cost(COSTS)
     assert wide.value == plain.value and wide.high - wide.low > plain.high - plain.low
-    assert (wide.high - wide.low) / (plain.high - plain.low) <= 2.262157 / 1.959964 * (10 / 9) ** 0.5 + 1e-6
+    slopes = cell_slopes(lambda of: COSTS.per_case(*of.values(), number=float), found.units.sum(axis=0))
+    freedom = cluster_effect(found.units, slopes).freedom
+    assert 4 < freedom.df < 9
+    assert (wide.high - wide.low) / (plain.high - plain.low) <= freedom.widening(0.95) + 1e-6
+
+
+def test_clusters_need_the_cases() -> None:
+    y, (x,) = scores(np.random.default_rng(11), 60, 0.3, 1)
+    table = rs.ScoreTable.from_scores(y, x)
+    with pytest.raises(rs.RocscopeError, match="does not show which case is in which cluster"):
+        after_choice(table, "cost", costs=COSTS, clusters=(np.arange(60) // 6, 10))
 
 
 def test_measures_of_few_clusters_use_the_t_distribution() -> None:
-    """At a given threshold: as many cases as the clusters are worth, times (z/t)² for 9 degrees of freedom."""
+    """At a given threshold: as many cases as the clusters are worth, times (z/t)² for the degrees of freedom."""
     rng = np.random.default_rng(12)
     groups = np.repeat(np.arange(10), 20)
     y = (rng.random(200) < rng.beta(1, 1, 10)[groups]).astype(int)
     x = y + rng.standard_normal(200) + rng.standard_normal(10)[groups]
     ev = rs.evaluate(y, x, threshold=0.5, clusters=groups)
     effect = ev.design_effect("precision")
-    cells = np.array([float(cell) for cell in ev.at(0.5).cells.values()]) / (
-        effect * (2.2621571628 / 1.9599639845) ** 2
-    )
+    units = ev.cases.by_cluster(0.5)
+    df = cluster_effect(units, measure_slopes("precision", units.sum(axis=0))).freedom.df
+    cells = units.sum(axis=0) / (effect * (stats.t.ppf(0.975, df) / 1.9599639845) ** 2)
     wanted = rs.Counts(*cells.tolist()).estimate("precision")
-    assert effect > 1.5
+    assert effect > 1.5 and df < 9
     assert (ev.measure("precision").low, ev.measure("precision").high) == pytest.approx(
         (wanted.low, wanted.high), abs=1e-8
     )
+
+
+def test_a_measure_that_few_resamples_have_holds_at_every_threshold() -> None:
+    """The best accuracy flags one case: precision 1 of 1 is as good as unknown, and the verdict says so."""
+    y, x = np.zeros(400, dtype=int), np.arange(400.0)
+    y[[399, 200, 120, 3]] = 1
+    ev = rs.evaluate(y, x, choose="accuracy")
+    assert (ev.point.counts.tp, ev.point.counts.fp) == (1, 0)
+    found, plain = ev.measure("precision"), ev.apparent("precision")
+    every = rs.estimate.proportion(1, 1, method="anytime")
+    assert found.low <= every.low == pytest.approx(0.025) and plain.low > 0.2
+    assert "% of resamples choose" in found.why and "anytime" in found.method
+    assert ev.measure("recall").why == "" and "anytime" not in ev.measure("recall").method
+    said = str(ev.to_dict()["verdict"])
+    assert "The choice of the threshold is unstable" in said and found.why in said

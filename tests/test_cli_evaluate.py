@@ -115,7 +115,9 @@ def test_clusters_and_weights(ask: Ask) -> None:
     document = json.loads(out)
     auc = next(row for row in document["areas"] if row["name"] == "auc")
     expected = intervals.auc_clustered(y, s, g)
-    assert (auc["low"], auc["high"]) == (expected.low, expected.high) and document["data"]["clusters"] == 30
+    # clusters in another order are added up in another order
+    assert (auc["low"], auc["high"]) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert document["data"]["clusters"] == 30
     recall = next(row for row in document["measures"] if row["name"] == "recall")
     assert "clusters" in recall["method"] and "Obuchowski" in document["methods"]
     _, out, _ = ask("evaluate", path, "--label", "y", "--score", "s", "--weight", "w", "--format", "json")
@@ -131,8 +133,9 @@ def test_intervals_widen_with_clusters_and_uneven_weights() -> None:
     grouped = rs.evaluate(big_y, big_s, threshold=0.5, clusters=clusters).estimates
     naive = rs.evaluate(big_y, big_s, threshold=0.5).estimates
     for name in ("recall", "precision", "accuracy", "auc"):
-        # five copies of each case are worth one: the interval is that of the cases alone
-        assert grouped[name].half_width == pytest.approx(alone[name].half_width, rel=0.03), name
+        # five copies of each case are worth one: the interval is that of the cases alone, or a little
+        # wider: with clusters the variance is not taken for known (Student's t)
+        assert 1 <= grouped[name].half_width / alone[name].half_width <= 1.15, name
         assert naive[name].half_width < 0.6 * alone[name].half_width, name
     scaled = rs.evaluate(y, s, threshold=0.5, weights=np.full(60, 1000.0)).estimates
     for name in ("recall", "precision", "accuracy", "f1"):

@@ -42,6 +42,7 @@ WITHOUT_EFFECT: dict[str, str] = {
     **{f"splits.{plan}.get_n_splits.{name}": SCIKIT_LEARN
        for plan in ("Nested", "Plan", "Splitter") for name in ("X", "y", "groups")},
     "intervals.Selection.stretch.level": "it counts for few clusters, where t takes the place of the normal",
+    "intervals.Selection.stretch.value": "it counts for few clusters, whose degrees of freedom are those of the value",
     "validation.validate.memory": "it adds what was measured to the section of times, which is never twice the same",
     "report.teaching.source": "it stands in the note about tables that are shown in part",
     "evaluation.ModelFile.needed.first": "it shows where weights or slices are asked for",

@@ -172,3 +172,14 @@ def test_the_verdict_says_the_optimism() -> None:
     assert "corrected for selection" in caveat
     assert evaluate(y, s, threshold=0.5).optimism is None
     assert evaluate(y, s, costs=Costs(fp=1, fn=5), cross_fit=5).optimism is None
+
+
+def test_an_evaluation_in_which_every_case_is_rejected_has_reasons_in_place_of_numbers() -> None:
+    """Rejecting costs next to nothing: no class is predicted, and what needs a prediction says so."""
+    rng = np.random.default_rng(0)
+    stated, y = rng.dirichlet(np.full(3, 5.0), 60), rng.integers(0, 3, 60)
+    costs = Costs.matrix(3 * (1 - np.eye(3)), reject=0.01)
+    ev = evaluate(y, stated, labels=[0, 1, 2], costs=costs)
+    assert np.isnan(ev.calibration["ece_10"].value) and "rejected" in ev.calibration["ece_10"].why
+    assert ev.calibration["classwise_ece"].high > 0 and ev.decision.cost.value == pytest.approx(10)
+    assert "Estimated cost 10" in str(ev) and ev.to_dict(drawing=True)["measures"]

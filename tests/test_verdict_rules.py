@@ -175,6 +175,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "uncorrected": lambda d, f: not own(d)["point"]["correction"]["corrected"]
     and own(d)["point"]["chosen_on"] == "these cases",
     "optimistic": lambda d, f: own(d)["point"]["chosen_on"] == "these cases",
+    "unstable_choice": lambda d, f: own(d)["point"]["correction"]["corrected"]
+    and any(f["seldom_defined"] == f"{row['title']} is {row['why']}" for row in own(d)["measures"]),
     "tied": lambda d, f: len(f["thresholds"])
     == sum(isinstance(one, int | float) for one in (own(d)["point"]["threshold"], *own(d)["point"]["tied"])),
     "give_costs": lambda d, f: own(d)["settings"]["costs"] is None,
@@ -320,6 +322,8 @@ def more_states() -> Iterator[tuple[str, Any]]:
     for name, slope, shift in (("extreme", 2.0, 0.0), ("moderate", 0.5, 0.0), ("high", 1.0, 0.7), ("low", 1.0, -0.7)):
         stated_logit = slope * np.log(chance / (1 - chance)) + shift
         yield f"predictions too {name}", rs.evaluate(drawn, 1 / (1 + np.exp(-stated_logit)))
+    rare = np.isin(np.arange(200), (199, 90))
+    yield "next to nothing flagged", rs.evaluate(rare.astype(int), np.arange(200.0), choose="accuracy")
     yield "two scores", rs.evaluate(y, (score > 0.5).astype(int))
     yield "rare events", rs.evaluate((np.arange(200_000) % 20_000 == 0).astype(int), rng.random(200_000), threshold=0.5)
     large = np.arange(120_000) % 2

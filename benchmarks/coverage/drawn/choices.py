@@ -91,6 +91,7 @@ QUANTITIES = (
         cost_setting,
         by_cost,
         held=("cost", *AT_THRESHOLD),
+        again=1,
     ),
     Quantity(
         "measures at a threshold chosen by a rule",
@@ -98,5 +99,6 @@ QUANTITIES = (
         rule_setting,
         by_rule,
         held=("what was chosen by", *AT_THRESHOLD),
+        again=1,
     ),
 )

@@ -75,9 +75,13 @@ def of_clusters(setting: Setting, rng: Generator) -> Answers:
 
 def given_in_clusters(setting: Setting, rng: Generator) -> Answers:
     y, x, which = in_clusters(setting, rng)
-    middle = math.sqrt(2) * float(ndtri(setting["area"])) / 2
-    ev = rs.evaluate(y, x, threshold=middle, clusters=which)
-    return at_point(ev, setting["share"], _rates(setting, middle), SHOWN)
+    middle, costs = math.sqrt(2) * float(ndtri(setting["area"])) / 2, rs.Costs(fp=1, fn=setting["miss"])
+    ev, rates = rs.evaluate(y, x, threshold=middle, costs=costs, clusters=which), _rates(setting, middle)
+    truth = true_cost(setting["share"], rates, costs)
+    return {
+        "cost": limits_of(ev.cost, truth, 0, max(1.0, setting["miss"]), per=1000),
+        **at_point(ev, setting["share"], rates, (*SHOWN, "npv", "balanced_accuracy")),
+    }
 
 
 def _rates(setting: Setting, cut: float) -> tuple[float, float]:
@@ -162,12 +166,13 @@ def of_weights(setting: Setting, rng: Generator) -> Answers:
 
 
 QUANTITIES = (
-    Quantity("clusters", "`evaluate(y, score, costs=, clusters=)`", cluster_setting, of_clusters),
+    Quantity("clusters", "`evaluate(y, score, costs=, clusters=)`", cluster_setting, of_clusters, again=1),
     Quantity(
         "clusters, at a given threshold",
-        "`evaluate(y, score, threshold=, clusters=)`",
+        "`evaluate(y, score, threshold=, costs=, clusters=)`",
         cluster_setting,
         given_in_clusters,
+        again=1,
     ),
     Quantity(
         "two models in clusters",
@@ -176,6 +181,10 @@ QUANTITIES = (
         two_in_clusters,
     ),
     Quantity(
-        "weights", "`evaluate(y, score, weights=)`, with costs and with a given threshold", weight_setting, of_weights
+        "weights",
+        "`evaluate(y, score, weights=)`, with costs and with a given threshold",
+        weight_setting,
+        of_weights,
+        again=1,
     ),
 )

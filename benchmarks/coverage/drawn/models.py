@@ -9,6 +9,7 @@ from scipy.special import expit
 
 import rocscope as rs
 from benchmarks.coverage.drawn.quantity import (
+    SETTINGS,
     Answers,
     Generator,
     Quantity,
@@ -20,10 +21,8 @@ from benchmarks.coverage.drawn.quantity import (
     one_of,
     spread_over,
 )
-from benchmarks.coverage.drawn.scores import labels, named, rates, score_setting, scores, true_cost
+from benchmarks.coverage.drawn.scores import labels, named, rates, score_setting, scores, true_area, true_cost
 from benchmarks.coverage.models import Array
-
-FEW = 5  # models of which everything is asked
 
 
 def excludes(one: Any, value: float = 0.0) -> bool:
@@ -61,12 +60,6 @@ def equal_models(setting: Setting, rng: Generator) -> Answers:
     answers: dict[str, Any] = {"one is called best": Said(called_best(rows, areas))}
     if setting["tied"] == "all":
         answers["some pair is called different"] = Said(called_different(rows, areas, y, columns))
-    if setting["tied"] == "all" and len(columns) <= FEW:
-        found = rs.compare(y, named(columns))
-        holm = [one.p_adjusted is not None and one.p_adjusted <= 0.05 for one in found.differences]
-        answers["some adjusted p is at most 0.05"] = Said(any(holm))
-        if found.joint is not None and found.joint.p is not None:
-            answers["the joint test rejects"] = Said(found.joint.p <= 0.05)
     return answers
 
 
@@ -85,6 +78,24 @@ def called_different(rows: Any, areas: Array, y: Array, columns: Array) -> bool:
     if not (np.abs(areas[:, None] - areas) > 0.999 * largest.critical * errors)[errors > 0].any():
         return False
     return any(excludes(one.estimate) for one in rs.compare(y, named(columns)).pairs)
+
+
+def few_equal_setting(rng: Generator) -> Setting:
+    """3 to 5 equal models, of which everything is asked."""
+    found = equal_setting(rng)
+    models = one_of(rng, 3, 4, 5)
+    return found | {"models": models, "tied": "all", "areas": found["areas"][:1] * models}
+
+
+def few_equal(setting: Setting, rng: Generator) -> Answers:
+    y = labels(rng, setting["n"], setting["share"])
+    found = rs.compare(y, named(scores(rng, setting, y)))
+    adjusted = [one.p_adjusted is not None and one.p_adjusted <= 0.05 for one in found.differences]
+    return {
+        "some adjusted p is at most 0.05": Said(any(adjusted)),
+        "the joint test rejects": Said(found.joint.p is not None and found.joint.p <= 0.05),
+        "some pair is called different": Said(any(excludes(one.estimate) for one in found.pairs)),
+    }
 
 
 # ---- by cost ----
@@ -137,11 +148,8 @@ def two_models(setting: Setting, rng: Generator) -> Answers:
         a, b = (found.names.index(name) for name in (one.a, one.b))
         answers[f"difference in cost, thresholds {says}"] = limits_of(one.estimate, true[a] - true[b])
     one = chosen.differences[0]
-    a, b = (chosen.names.index(name) for name in (one.a, one.b))
-    if not setting["step"]:
-        truth = setting["areas"][a] - setting["areas"][b]
-        answers["difference in AUC"] = limits_of(one.estimate, truth, -1, 1)
-    return answers
+    first, second = (true_area(setting, chosen.names.index(name)) for name in (one.a, one.b))
+    return answers | {"difference in AUC": limits_of(one.estimate, first - second, -1, 1)}
 
 
 # ---- equivalence ----
@@ -201,11 +209,19 @@ QUANTITIES = (
     ),
     Quantity(
         "equal models, by AUC",
-        "`compare(y, scores)`: `certainty`, `pairs`, `differences`, `joint`",
+        "`compare(y, scores)`: `certainty`, `pairs`",
         equal_setting,
         equal_models,
         most=0.06,
+        settings=2 * SETTINGS,  # all models are equal in half of them
         again=1,
+    ),
+    Quantity(
+        "3 to 5 equal models, by AUC",
+        "`compare(y, scores)`: `differences`, `joint`, `pairs`",
+        few_equal_setting,
+        few_equal,
+        most=0.06,
     ),
     Quantity(
         "equal models, by cost",
@@ -219,7 +235,7 @@ QUANTITIES = (
         "`compare(y, scores, costs=)`: `cost_differences`, `differences`",
         pair_setting,
         two_models,
-        again=1,
+        again=2,
     ),
     Quantity(
         "equivalence of two AUCs", "`significance.non_inferiority(delong(...))`, `tost`", margin_setting, equivalence

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.coverage.drawn.quantity import ENOUGH, Quantity, Tally
+from benchmarks.coverage.drawn.quantity import ENOUGH, SAMPLES, SETTINGS, Quantity, Tally
 
 BEGIN, END = "<!-- drawn settings: begin -->", "<!-- drawn settings: end -->"
 MEAN = (0.93, 0.985)
 LEAST = 0.90
-SETTINGS, SAMPLES = 60, 1000  # what the promise was made for
 Kept = Sequence[tuple[Quantity, dict[str, Any]]]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 Setting = dict[str, Any]
 Generator = np.random.Generator
 SEED = 20261117
+SETTINGS, SAMPLES = 60, 1000  # of each quantity: what the promise was made for
 ENOUGH = 10  # cases of each class from which a setting is held to the promise
 
 
@@ -49,6 +50,7 @@ class Quantity:
     sample: Callable[[Setting, Generator], Answers]
     most: float = 0.065
     held: tuple[str, ...] = ()  # the answers the promise is about; all of them where empty
+    settings: int = SETTINGS  # more where an answer is asked in a part of them only
     again: int = 0  # raised when a method was changed after a look at what was found: other settings, other samples
 
     @property

@@ -1,20 +1,22 @@
-"""Every quantity in turn; what is found is kept in `found/` after each setting, so that a stopped run can go on."""
+"""Every quantity in turn, those with least left to do first; what is found is kept in `found/` after each setting, so
+that a stopped run can go on."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
+import numpy as np
+
 from benchmarks.coverage.drawn import choices, classes, designs, measures, models, page, priced, small, studies
-from benchmarks.coverage.drawn.page import SAMPLES, SETTINGS
-from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
+from benchmarks.coverage.drawn.quantity import SAMPLES, SETTINGS, Quantity, as_data, simulate
 
 FOUND = Path(__file__).parent / "found"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
@@ -40,14 +42,38 @@ def run(quantity: Quantity, settings: int, samples: int, processes: int, *, go_o
     start, rows = perf_counter(), (_done(quantity) if go_on else {})
     left = [index for index in range(settings) if index not in rows or rows[index]["samples"] < samples]
     work = partial(one_setting, name=quantity.name, samples=samples)
-    with get_context("spawn").Pool(processes) as pool:
-        for done, (index, row) in enumerate(pool.imap_unordered(work, [(one, rows.get(one)) for one in left]), 1):
-            rows[index] = row
-            if save:
-                _keep(quantity, rows)
-            print(f"{quantity.name}: {done} of {len(left)}, {perf_counter() - start:.0f} s", file=sys.stderr)
+    tasks = [(one, rows.get(one)) for one in left]
+    for done, (index, row) in enumerate(_worked(work, tasks, processes), 1):
+        rows[index] = row
+        if save:
+            _keep(quantity, rows)
+        print(f"{quantity.name}: {done} of {len(left)}, {perf_counter() - start:.0f} s", file=sys.stderr)
     settings_found = {str(index): rows[index] for index in sorted(rows)}
     return {"quantity": quantity.name, "seed": quantity.origin, "settings": settings_found}
+
+
+def _worked(work: Any, tasks: Sequence[Any], processes: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What each task finds, as it is done: here, or by several processes."""
+    if processes == 1:
+        yield from map(work, tasks)
+        return
+    with get_context("spawn").Pool(processes) as pool:
+        yield from pool.imap_unordered(work, tasks)
+
+
+def seconds_left(quantity: Quantity, settings: int, samples: int) -> float:
+    """About how long the samples that are left take, from one of each of ten settings."""
+    rows, total = _done(quantity), 0.0
+    left = [samples - (rows[index]["samples"] if index in rows else 0) for index in range(settings)]
+    if not any(one > 0 for one in left):
+        return 0.0
+    tried = range(0, settings, max(1, settings // 10))
+    for index in tried:
+        for _ in range(2):  # the first one fills caches
+            start = process_time()
+            quantity.sample(quantity.setting(index), np.random.default_rng(quantity.seed(index, samples)))
+        total += (process_time() - start) / len(tried)
+    return total * sum(max(0, one) for one in left)
 
 
 def _keep(quantity: Quantity, rows: dict[int, Any]) -> None:
@@ -75,7 +101,7 @@ def read(name: str) -> dict[str, Any] | None:
 
 def everything(
     only: Sequence[str],
-    settings: int,
+    settings: int | None,
     samples: int,
     tables: int,
     processes: int,
@@ -85,9 +111,12 @@ def everything(
 ) -> list[tuple[Quantity | None, dict[str, Any]]]:
     """The quantities whose name has one of the texts, or all; the small tables are the last."""
     found: list[tuple[Quantity | None, dict[str, Any]]] = []
-    for quantity in QUANTITIES:
-        if not only or any(text in quantity.name for text in only):
-            found.append((quantity, run(quantity, settings, samples, processes, go_on=go_on, save=save)))
+    asked = [one for one in QUANTITIES if not only or any(text in one.name for text in only)]
+    if go_on:
+        asked.sort(key=lambda one: seconds_left(one, settings or one.settings, samples))
+    for quantity in asked:
+        many = settings or quantity.settings
+        found.append((quantity, run(quantity, many, samples, processes, go_on=go_on, save=save)))
     if not only or any(text in small.NAME for text in only):
         found.append((None, small.run(tables, processes, path_of(small.NAME) if save else None, go_on=go_on)))
     return found
@@ -103,7 +132,7 @@ def section() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage.drawn", description=__doc__)
     parser.add_argument("--only", nargs="+", default=(), metavar="TEXT", help="only quantities whose name has a text")
-    parser.add_argument("--settings", type=int, default=SETTINGS, help=f"settings of each quantity ({SETTINGS})")
+    parser.add_argument("--settings", type=int, help=f"settings of each quantity ({SETTINGS} or more)")
     parser.add_argument("--samples", type=int, default=SAMPLES, help=f"samples of each setting ({SAMPLES})")
     parser.add_argument("--tables", type=int, default=small.TABLES, help=f"small tables ({small.TABLES:,})")
     parser.add_argument("--processes", type=int, default=2, help="processes at once (2)")

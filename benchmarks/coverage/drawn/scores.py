@@ -59,6 +59,16 @@ def rates(setting: Setting, model: int, threshold: float) -> tuple[float, float]
     return float(ndtr((shifts(setting)[model] - cut) / setting["spread"])), float(ndtr(-cut))
 
 
+def true_area(setting: Setting, model: int) -> float:
+    """The AUC of a model: of rounded scores with ties as half a win."""
+    if not setting["step"]:
+        return float(setting["areas"][model])
+    edges = (np.arange(-200, 201) - 0.5) * setting["step"]
+    down = ndtr(edges)
+    up = np.diff(ndtr((edges - shifts(setting)[model]) / setting["spread"]))
+    return float(up @ (down[:-1] + down[1:]) / 2)
+
+
 def true_cost(share: float, found: tuple[float, float], costs: rs.Costs) -> float:
     recall, alarms = found
     return share * float(costs.fn) * (1 - recall) + (1 - share) * float(costs.fp) * alarms

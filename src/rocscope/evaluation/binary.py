@@ -15,7 +15,7 @@ from rocscope.curves import Curve
 from rocscope.decisions import CaseCosts, Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, effect_of, estimate_of, squares_at
+from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, cost_estimate, effect_of, estimate_of, squares_at
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.record import record
@@ -444,7 +444,8 @@ class Evaluation(Result):
             return per_thousand(self._apparent_case_cost())
         if self.settings.costs is None or self.point is None:
             return None
-        return self.cost_of(self.point.counts)
+        costs, level = self.settings.costs, self.settings.level
+        return per_thousand(cost_estimate(self.point.counts, costs, level=level, units=self._spread[0]))
 
     def _apparent_case_cost(self) -> Estimate:
         assert self.priced is not None and self.point is not None
@@ -463,10 +464,12 @@ class Evaluation(Result):
         """The expected total cost of this many cases, with case-specific costs; otherwise None."""
         return None if self.priced is None or self.point is None else intervals.total_of(self._case_cost(), self.size)
 
-    def cost_of(self, counts: Counts) -> Estimate:
-        """The expected cost per 1,000 cases for given counts, with its interval."""
+    def cost_at(self, threshold: float) -> Estimate:
+        """The expected cost per 1,000 cases at a threshold, with an interval that allows for clusters."""
         assert self.settings.costs is not None
-        return per_thousand(intervals.expected_cost(counts, self.settings.costs, level=self.settings.level))
+        units = None if self._clustered is None else self._clustered.by_cluster(threshold)
+        counts, level = self.at(threshold), self.settings.level
+        return per_thousand(cost_estimate(counts, self.settings.costs, level=level, units=units))
 
     # ---- beside what it costs to do nothing ----
 

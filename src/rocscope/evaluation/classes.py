@@ -222,6 +222,8 @@ class ClassEvaluation(Result):
         if statistic.name.startswith("top_"):
             return float(np.sort(shares)[::-1][: int(statistic.name.split("_")[1])].sum())
         cells = np.asarray(self.matrix.matrix, dtype=np.float64)
+        if not cells.any():  # every case was rejected
+            return math.nan
         at_random = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / cells.sum()
         how, _, rest = statistic.name.partition("_")
         if how in measures.AVERAGES:
@@ -285,7 +287,10 @@ class ClassEvaluation(Result):
         """
         if self.scores is None or not self.predictions.probabilities:
             return None
-        found = intervals.calibration(self.predictions.confidence, level=self.settings.level)
+        none = undefined("every case was rejected: no class is predicted", level=self.settings.level)
+        found = dict.fromkeys(DISTANCES, none)
+        if np.asarray(self.matrix.matrix).any():
+            found |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
         each = [one for one in self.class_calibration.values() if not math.isnan(one.low)]
         whole = undefined("no class has cases of its own and others", level=self.settings.level)
         if each:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.settings import Progress
 from rocscope.formula import CELLS
 from rocscope.intervals import PairedCases
-from rocscope.numbers import normal_quantile, student_quantile
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
@@ -90,19 +89,15 @@ class ScoredCases:
 
     def by_cluster(self, threshold: float) -> Array:
         """The four cells of each cluster at a threshold, in the order tp fp fn tn."""
-        clusters, count = self.groups
         flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
-        cell = 2 * (~flagged).astype(np.int64) + (self.mask == 0)  # 0 tp, 1 fp, 2 fn, 3 tn
-        return np.bincount(clusters * 4 + cell, self.weights, 4 * count).reshape(-1, 4)
+        return intervals.cells_by_cluster(self.mask, flagged, self.groups, self.weights)
 
 
 def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None) -> Estimate:
     """A measure with an interval for as many independent cases as the clusters are worth, if there are any.
 
-    The counts are divided by the design effect: the variance of the linearized measure over clusters by its variance
-    over independent cases, 1 at least; where it is more, Student's t for the number of clusters takes the place of the
-    normal distribution. Kish 1965, Survey Sampling. Without clusters it is the estimate of the counts, which know their
-    weights.
+    The counts are divided by the design effect of the measure, with Student's t for the degrees of freedom of so many
+    clusters (`intervals.cluster_effect`). Without clusters it is the estimate of the counts, which know their weights.
 
     >>> counts = Counts(tp=8, fp=4, fn=2, tn=6)
     >>> print(estimate_of(counts, "recall", level=0.95, units=None))
@@ -113,13 +108,43 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
     plain = counts.estimate(name, level=level)
     if units is None or math.isnan(plain.value):
         return plain
-    cells = np.array([float(cell) for cell in counts.cells.values()])
-    effect = effect_of(counts, name, units=units, squares=None)
-    if effect > 1 and len(units) > 1:
-        effect *= (student_quantile(level, len(units) - 1) / normal_quantile(level)) ** 2
-    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels, known_prevalence=counts.known_prevalence)
-    found = shrunk.estimate(name, level=level)
-    return replace(found, value=plain.value, method=f"{found.method}, clusters")
+    effect = intervals.cluster_effect(units, intervals.measure_slopes(name, _floats(counts)))
+    return in_clusters(plain, _worth(counts, effect.allowing(level)).estimate(name, level=level))
+
+
+def cost_estimate(counts: Counts, costs: Costs, *, level: float, units: Array | None) -> Estimate:
+    """The expected cost per case with an interval for as many independent cases as the clusters are worth.
+
+    >>> counts, costs = Counts(tp=8, fp=4, fn=2, tn=6), Costs(fp=1, fn=5)
+    >>> print(cost_estimate(counts, costs, level=0.95, units=None))
+    0.70 [0.28, 1.67]
+    >>> print(cost_estimate(counts, costs, level=0.95, units=np.array([[8, 4, 2, 6], [0, 0, 0, 0]])))
+    0.70 [0.28, 1.67]
+    """
+    plain = intervals.expected_cost(counts, costs, level=level)
+    if units is None or math.isnan(plain.value):
+        return plain
+
+    def cost(cells: Mapping[str, Any]) -> Any:
+        return costs.per_case(*(cells[name] for name in CELLS), number=float)
+
+    effect = intervals.cluster_effect(units, intervals.cell_slopes(cost, _floats(counts)))
+    return in_clusters(plain, intervals.expected_cost(_worth(counts, effect.allowing(level)), costs, level=level))
+
+
+def in_clusters(plain: Estimate, shrunk: Estimate) -> Estimate:
+    """The estimate of counts with the limits of fewer of them, and a method that says so."""
+    return replace(shrunk, value=plain.value, method=f"{shrunk.method}, clusters")
+
+
+def _floats(counts: Counts) -> Array:
+    return np.array([float(cell) for cell in counts.cells.values()])
+
+
+def _worth(counts: Counts, effect: float) -> Counts:
+    """As many independent cases as counts in clusters are worth."""
+    cells = (_floats(counts) / effect).tolist()
+    return Counts.of(cells, labels=counts.labels, known_prevalence=counts.known_prevalence)
 
 
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
@@ -127,8 +152,13 @@ def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array 
     if units is None and squares is None:
         measures.get(name)  # an unknown name is refused here, too
         return 1.0
-    cells = np.array([float(cell) for cell in counts.cells.values()])
-    return _design_effect(_gradient(name, cells), cells, units, squares)
+    cells = _floats(counts)
+    slope = intervals.measure_slopes(name, cells)
+    if units is not None:
+        return intervals.cluster_effect(units, slope).effect
+    independent, spread = float((slope * slope) @ cells), float((slope * slope) @ squares)
+    size = float(squares.sum() / cells.sum())  # type: ignore[union-attr]
+    return max(spread / independent if independent > 1e-30 and math.isfinite(spread / independent) else size, 1e-300)
 
 
 def squares_at(table: ScoreTable, threshold: float) -> Array | None:
@@ -138,33 +168,3 @@ def squares_at(table: ScoreTable, threshold: float) -> Array | None:
     row = table.position(threshold)
     tp, fp = (float(side[:row].sum()) for side in (table.pos_squares, table.neg_squares))
     return np.array([tp, fp, float(table.pos_squares.sum()) - tp, float(table.neg_squares.sum()) - fp])
-
-
-def _design_effect(slope: Array, cells: Array, units: Array | None, squares: Array | None) -> float:
-    independent = float((slope * slope) @ cells)
-    if units is not None:
-        count, size = len(units), float(cells.sum()) / len(units)
-        seen = units @ slope
-        spread = count / max(1, count - 1) * float(((seen - seen.mean()) ** 2).sum())
-    else:
-        assert squares is not None
-        size, spread = float(squares.sum() / cells.sum()), float((slope * slope) @ squares)
-    effect = spread / independent if independent > 1e-30 and math.isfinite(spread / independent) else size
-    return max(effect, 1.0) if units is not None else max(effect, 1e-300)
-
-
-def _gradient(name: str, cells: Array) -> Array:
-    """How the measure changes with each cell, by small steps either way; 0 where it cannot be seen."""
-    measure, total = measures.get(name), float(cells.sum())
-    slope = np.zeros(4)
-    for place in range(4):
-        step = 1e-6 * total
-        up, down = (_at(measure.value, cells, place, sign * step) for sign in (1, -1))
-        slope[place] = (up - down) / (2 * step)
-    return np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-def _at(value: Callable[[Mapping[str, Any]], Any], cells: Array, place: int, step: float) -> float:
-    moved = cells.copy()
-    moved[place] += step
-    return float(value(dict(zip(CELLS, moved.tolist(), strict=True))))

@@ -254,7 +254,7 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
         others["0.5"] = 0.5  # where it decides otherwise than the point
     if ev.priced is not None:
         return {name: one.to_dict() for name, one in _priced_alternatives(ev, ev.priced, others).items()}
-    return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in others.items()}
+    return {name: ev.cost_at(threshold).to_dict() for name, threshold in others.items()}
 
 
 def _priced_alternatives(ev: Evaluation, priced: CaseCosts, others: Mapping[str, float]) -> dict[str, Estimate]:

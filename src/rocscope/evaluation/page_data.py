@@ -152,8 +152,8 @@ def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, 
 
 
 def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
-    """How often the predicted class is right, by its probability; None without probabilities."""
-    if ev.calibration is None:
+    """How often the predicted class is right, by its probability; None without probabilities, or decisions."""
+    if ev.calibration is None or not np.asarray(ev.matrix.matrix).any():
         return None
     return page_model.calibration_bins(ev.predictions.confidence, ev.settings.level)
 

@@ -8,6 +8,7 @@
 - `class_means`: the mean AUCs of several classes
 - `case_statistics`: any measure of several classes or labels, case by case
 - `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
+- `cluster_effects`: how many independent cases those in clusters are worth
 - `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
@@ -73,6 +74,14 @@ if TYPE_CHECKING:
     )
     from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
     from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
+    from rocscope.intervals.cluster_effects import (
+        ClusterEffect,
+        ClusterFreedom,
+        cell_slopes,
+        cells_by_cluster,
+        cluster_effect,
+        measure_slopes,
+    )
     from rocscope.intervals.cost_intervals import (
         BreakEven,
         break_even,
@@ -116,6 +125,9 @@ else:
         ),
         "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
         "class_means": "ClassProducts PartCovariance mean_auc",
+        "cluster_effects": (
+            "ClusterEffect ClusterFreedom cell_slopes cells_by_cluster cluster_effect measure_slopes"
+        ),
         "cost_intervals": (
             "BreakEven break_even break_even_costs decision_curve expected_cost hull_break_evens net_benefit"
         ),
@@ -134,15 +146,16 @@ else:
 
 __all__ = [
     "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "BreakEven", "CaseStatistic", "CellCounts", "CellSums",
-    "ClassProducts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases", "PartCovariance",
-    "Predictions", "PricedSelection", "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan",
-    "ValueRange", "ZoneChoice", "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance",
-    "asked_statistic", "auc", "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision",
-    "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
-    "case_cost", "case_statistic", "check_replicates", "class_names", "clusters_of", "cost_per_thousand",
-    "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places",
-    "effective_sizes", "expected_cost", "from_replicates", "hull_break_evens", "joined_blocks", "label_names",
-    "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities",
+    "ClassProducts", "ClusterEffect", "ClusterFreedom", "CutPoints", "EffectiveSizes", "Information", "Optimism",
+    "PairedCases", "PartCovariance", "Predictions", "PricedSelection", "Progress", "Ranged", "Selection", "Statistic",
+    "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice", "after_case_choice", "after_choice", "after_referral",
+    "along_costs", "area_covariance", "asked_statistic", "auc", "auc_clustered", "auc_methods", "auc_slopes",
+    "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier",
+    "calibration", "calibration_band", "case_cost", "case_statistic", "cell_slopes", "cells_by_cluster",
+    "check_replicates", "class_names", "cluster_effect", "clusters_of", "cost_per_thousand", "cost_statistic",
+    "cross_fitted", "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places", "effective_sizes",
+    "expected_cost", "from_replicates", "hull_break_evens", "joined_blocks", "label_names", "label_shift",
+    "linear_variance", "log_loss", "mean_auc", "mean_cost", "measure_slopes", "model_values", "multiplicities",
     "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements",
     "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc",
     "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc",

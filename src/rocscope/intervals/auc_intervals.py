@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from rocscope.intervals.influence import (
 from rocscope.intervals.paired_cases import PairedCases, clusters_of
 from rocscope.numbers import checked_level, crossing, floats, normal_quantile, standard_error
 from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.intervals.cluster_effects import ClusterFreedom
 
 LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance
 RETREAT = "use method='newcombe' instead"
@@ -236,12 +239,13 @@ def auc_clustered(
     """The area under the ROC curve of clustered cases (such as several per patient), with its interval.
 
     Obuchowski's variance adds placements up by cluster; the limits are those of `auc` with that variance for DeLong's
-    and no upper bound on the widening. When every case is its own cluster both agree. At AUC 0 or 1, where no spread is
-    seen, a cluster counts as one case. A cluster bootstrap is `bootstrap_rows(..., clusters=)`.
-    Reference: Obuchowski, Biometrics 1997;53:567-578.
+    and no upper bound on the widening, and with Student's t for the degrees of freedom of so many clusters
+    (`cluster_effect`). When every case is its own cluster both agree. At AUC 0 or 1, where no spread is seen, a cluster
+    counts as one case. A cluster bootstrap is `bootstrap_rows(..., clusters=)`. Reference: Obuchowski, Biometrics
+    1997;53:567-578.
 
-    >>> print(auc_clustered([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], ["a", "a", "b", "b", "c", "c"]))
-    0.78 [0.23, 0.97]
+    >>> print(auc_clustered([1, 0, 1, 1, 0, 0] * 3, range(18), list("aabbccddeeffgghhii")))
+    0.41 [0.13, 0.76]
     """
     level = checked_level(level)
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
@@ -251,15 +255,34 @@ def auc_clustered(
         return undefined(curves.get("auc").why(t), level=level, method=method)
     spread, alone = float(area_covariance(rows, groups)[0, 0]), float(area_covariance(rows)[0, 0])
     holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in rows.sides))
-    return clustered_area(t, spread, alone, holding, level=level)
+    few = 1.0
+    if groups[1] < len(rows) and not math.isnan(spread):  # Obuchowski's variance has the part of equal clusters
+        freedom = _area_freedom(rows, groups, spread, alone)
+        few = freedom.widening(level) * math.sqrt((groups[1] - 1) / groups[1])
+    return clustered_area(t, spread, alone, holding, few=few, level=level)
+
+
+def _area_freedom(rows: PairedCases, groups: tuple[Array, int], spread: float, alone: float) -> ClusterFreedom:
+    """How well the variance of an AUC over clusters is known."""
+    from rocscope.intervals.cluster_effects import cluster_freedom
+
+    masses, squares = [], []
+    for side, placed in zip(rows.sides, rows.placed(0), strict=True):
+        weight = None if rows.weights is None else floats(rows.weights[side])
+        masses.append(np.bincount(groups[0][side], weight, groups[1]))
+        squares.append(float((_influences(placed[None, :].copy(), weight) ** 2).sum()) / masses[-1].sum())
+    each, unit = np.array(masses, dtype=np.float64), np.array(squares)[:, None]
+    effect = spread / alone if alone > 0 else 1.0
+    return cluster_freedom(each, unit * each, unit * each**2, effect)
 
 
 def clustered_area(
-    t: ScoreTable, spread: float, alone: float, holding: EffectiveSizes, *, level: float = 0.95
+    t: ScoreTable, spread: float, alone: float, holding: EffectiveSizes, *, few: float = 1.0, level: float = 0.95
 ) -> Estimate:
     """The AUC of a table with limits from its variance between clusters (`spread`), and that of cases `alone`.
 
-    `holding` are the numbers of clusters that have positives, and negatives.
+    `holding` are the numbers of clusters that have positives, and negatives; `few` by how much wider limits are because
+    of few clusters.
     """
     area, method = curves.auc(t), "newcombe, clusters (Obuchowski)"
     if math.isnan(spread):
@@ -268,8 +291,8 @@ def clustered_area(
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
         return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
-    size = _worth(effective_sizes(t), spread, alone)
-    low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
+    size = _worth(effective_sizes(t), few**2 * spread, alone)
+    low, high = score_limits(area, size, level, scale=scale_of(area, few**2 * spread, size, most=math.inf))
     return Estimate(area, low, high, level, method, se=se)
 
 

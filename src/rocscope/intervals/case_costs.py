@@ -21,6 +21,7 @@ from rocscope.intervals.chosen_thresholds import (
     stretched,
 )
 from rocscope.intervals.closed_forms import score_interval
+from rocscope.intervals.cluster_effects import cells_by_cluster
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import CellSums, cells_along, multiplicities
 from rocscope.numbers import checked_level, normal_quantile, student_quantile
@@ -146,8 +147,11 @@ def after_case_choice(
     if valid.sum() < n / 2:
         return None
     held, same = inside[:, valid], outside[:, valid]
-    groups = None if costs.clusters is None else costs.clusters[1]
-    made = Selection(counts, corrected_counts(counts, held, same), held, same, (1.0,), clusters=groups)
+    units = None
+    if costs.clusters is not None:
+        flagged = cell < int((whole[1]["fn"] + whole[1]["fp"]).argmin())
+        units = cells_by_cluster(rows.mask, flagged, costs.clusters)
+    made = Selection(counts, corrected_counts(counts, held, same), held, same, (1.0,), units=units)
     return PricedSelection(made, inside_cost[valid], outside_cost[valid])
 
 

@@ -11,8 +11,9 @@ resampled whole, clusters and weights stretch them likewise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from rocscope import decisions, measures
 from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import CELLS
 from rocscope.intervals.bootstrap_intervals import Progress
@@ -37,7 +39,8 @@ from rocscope.intervals.resamples import (
 )
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
-from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile
+from rocscope.measures import Measure
+from rocscope.numbers import floats, normal_quantile, prevalence_factors
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, cells_of
 
@@ -45,6 +48,7 @@ Array = NDArray[Any]
 RESAMPLES = 200
 MOST_CELLS = 1000  # thresholds looked at in a resample: more cost time and change nothing that is printed
 MOST_DRAWN = 2.0**60  # cases in a resample: more do not fit the generator
+MOST_UNDEFINED = 0.2  # of the resamples: with more, the others do not say how much a measure varies
 ENOUGH = 50_000  # of each class: the correction is below the printed digits
 
 
@@ -54,7 +58,8 @@ class Selection:
 
     `counts` are those of the choice on the original cases, `corrected` the same with both error rates corrected for
     their optimism; `inside` and `outside` the four cells (rows tp, fp, fn, tn) of each resample's choice in the
-    resample and on the original cases; `shares` how often each model was best; `clusters` how many were resampled.
+    resample and on the original cases; `shares` how often each model was best; `units` the cells of each cluster, where
+    whole clusters were resampled.
     `each` holds, for every model at the threshold that the resample chose for it, the same cells in the resample and on
     the original cases (models x 2 x 4 x resamples).
     """
@@ -65,7 +70,7 @@ class Selection:
     outside: Array
     shares: tuple[float, ...]
     prevalence: float | None = None
-    clusters: int | None = None
+    units: Array | None = None
     each: Array | None = None
 
     def wider(self, found: Estimate, first: int, second: int, costs: Costs, *, per: float = 1.0) -> Estimate:
@@ -91,7 +96,10 @@ class Selection:
     def estimate(self, name: str, *, level: float = 0.95) -> Estimate:
         """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it.
 
-        A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined.
+        A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined. If
+        it is undefined at the threshold that more than a fifth of the resamples choose, such as precision when nothing
+        is flagged, the other resamples do not show how much it varies: a share then has limits that hold at every
+        threshold at once ("anytime"), and `why` says how often it is undefined.
         """
         measure = measures.get(name)
         if math.isnan(float(measure.value(self.counts.cells))):
@@ -100,8 +108,24 @@ class Selection:
         if math.isnan(found.value) or math.isnan(found.low):
             return found
         inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
-        factor = self.stretch(np.asarray(inside) - np.asarray(outside), found.se, level)
-        return stretched(found, factor, measure.low, measure.high)
+        gaps = np.asarray(inside) - np.asarray(outside)
+        without = 1 - float(np.isfinite(gaps).mean()) if gaps.size else 0.0
+        factor = self.stretch(gaps, found.se, level, measure.value)
+        wider = stretched(found, factor, measure.low, measure.high)
+        return wider if without <= MOST_UNDEFINED else self._at_any_threshold(wider, measure, without)
+
+    def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
+        """The estimate with limits that hold whatever threshold is chosen, of a share.
+
+        From the highest score down, the cases flagged at one threshold after another are a sequence looked at again and
+        again: limits for every look hold for the one that was chosen.
+        """
+        why = f"undefined at the threshold that {round(100 * without)} % of resamples choose"
+        if self.prevalence is not None or measure.formula is None or not measure.formula.proportion:
+            return replace(found, why=why)
+        every = self.counts.estimate(measure.name, level=found.level, method="anytime")
+        low, high, method = min(found.low, every.low), max(found.high, every.high), f"{found.method}, anytime"
+        return replace(found, low=low, high=high, method=method, why=why)
 
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
         """The expected cost per case, corrected for the choice, with an interval that allows for it.
@@ -113,20 +137,28 @@ class Selection:
         found = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
         gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
         price = [float(getattr(costs, name)) for name in CELLS]
-        return stretched(found, self.stretch(gaps[0] - gaps[1], found.se, level), min(price), max(price))
+        factor = self.stretch(gaps[0] - gaps[1], found.se, level, partial(_cost_of_cells, costs))
+        return stretched(found, factor, min(price), max(price))
 
-    def stretch(self, gaps: Array, se: float | None, level: float) -> float:
+    def stretch(
+        self, gaps: Array, se: float | None, level: float, value: Callable[[Mapping[str, Any]], Any] | None = None
+    ) -> float:
         """How much more the chosen value varies than at a fixed threshold; at least 1.
 
-        Resamples of few clusters vary too little, by (g - 1)/g, and t takes the place of the normal distribution.
+        Resamples of few clusters vary too little, and t takes the place of the normal distribution: by `cluster_effect`
+        for a value of the four cells, else as of equal clusters.
         """
         known = gaps[np.isfinite(gaps)]
         if not se or len(known) < 2:
             return 1.0
         spread = float(known.std())
-        if self.clusters is not None and self.clusters > 1:
-            few = student_quantile(level, self.clusters - 1) / normal_quantile(level)
-            spread *= few * math.sqrt(self.clusters / (self.clusters - 1))
+        if self.units is not None and len(self.units) > 1:
+            from rocscope.intervals.cluster_effects import ClusterFreedom, cell_slopes, cluster_effect
+
+            freedom = ClusterFreedom.of_equal(len(self.units))
+            if value is not None:
+                freedom = cluster_effect(self.units, cell_slopes(value, self.units.sum(axis=0))).freedom
+            spread *= freedom.widening(level)
         return max(1.0, spread / se)
 
 
@@ -134,6 +166,10 @@ def stretched(found: Estimate, factor: float, least: float, most: float) -> Esti
     """The estimate with limits so many times as far away, within a range, and a method that says so."""
     low, high = (found.value + factor * (limit - found.value) for limit in (found.low, found.high))
     return replace(found, low=max(least, low), high=min(most, high), method=f"{found.method}, corrected for the choice")
+
+
+def _cost_of_cells(costs: Costs, cells: Mapping[str, Any]) -> Any:
+    return costs.per_case(*(cells[name] for name in CELLS), number=float)
 
 
 def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
@@ -277,8 +313,25 @@ def _selections(
         made = _selection(models, whole, choice, within, on, np.concatenate(picked[place], axis=1), n)
         if made is not None and each:
             made = replace(made, each=np.concatenate(each, axis=3))
-        found.append(made if made is None or clusters is None else replace(made, clusters=clusters[1]))
+        if made is not None and clusters is not None and isinstance(cases, PairedCases):
+            made = replace(made, units=_units(cases, models, whole, choice, clusters))
+        found.append(made)
     return found
+
+
+def _units(
+    cases: PairedCases,
+    models: Sequence[CellModel],
+    whole: Sequence[_Resamples],
+    choice: _Choice,
+    clusters: tuple[Array, int],
+) -> Array:
+    """The four cells of each cluster at what is chosen on the original cases."""
+    from rocscope.intervals.cluster_effects import cells_by_cluster
+
+    chosen, row = _chosen(whole, choice)
+    flagged = cases.places[chosen] < (0 if row == 0 else models[chosen].stops[row - 1])
+    return cells_by_cluster(cases.mask, flagged, clusters, cases.weights)
 
 
 def _selection(
@@ -294,14 +347,19 @@ def _selection(
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
-    which, rows, _ = _choose(whole, choice)
-    chosen, row = int(which[0]), int(rows[which[0], 0])
+    chosen, row = _chosen(whole, choice)
     counts, inside, outside = _counts(models[chosen], row), inside[:, valid], outside[:, valid]
     shares = picked[:, valid].sum(axis=1) / valid.sum()
     corrected = corrected_counts(counts, inside, outside)
     if choice.prevalence is not None:
         corrected = corrected.rebase(choice.prevalence)
     return Selection(counts, corrected, inside, outside, tuple(shares.tolist()), choice.prevalence)
+
+
+def _chosen(whole: Sequence[_Resamples], choice: _Choice) -> tuple[int, int]:
+    """The model, and how many of its cells are flagged, on the original cases."""
+    which, rows, _ = _choose(whole, choice)
+    return int(which[0]), int(rows[which[0], 0])
 
 
 def corrected_counts(counts: Counts, inside: Array, outside: Array) -> Counts:
@@ -367,6 +425,11 @@ def resampled_blocks(
 ) -> Iterator[list[tuple[Array, Array]]]:
     """Blocks of resamples: the positives and negatives in each cell of each model (resamples x cells)."""
     if isinstance(cases, ScoreTable):
+        if clusters is not None:
+            raise RocscopeError(
+                "a table does not show which case is in which cluster",
+                hint="Give the cases: intervals.PairedCases.of(y, scores)",
+            )
         yield from _from_table(cases, models[0], n, seed, stratified=stratified)
         return
     scattered = [Scattered(cases, model, one.layout) for model, one in enumerate(models)]

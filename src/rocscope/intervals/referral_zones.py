@@ -22,6 +22,7 @@ from rocscope.intervals.chosen_thresholds import (
     stretched,
 )
 from rocscope.intervals.closed_forms import score_interval
+from rocscope.intervals.cluster_effects import cells_by_cluster
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import cells_along
 from rocscope.numbers import checked_level
@@ -128,12 +129,12 @@ def after_referral(
         outside.append(_stacked(whole, upper, lower))
     within, on = np.concatenate(inside, axis=2), np.concatenate(outside, axis=2)
     valid = (within[0, 0] + within[0, 2] > 0) & (within[0, 1] + within[0, 3] > 0)
-    groups = None if clusters is None else clusters[1]
+    units = {} if clusters is None or not isinstance(cases, PairedCases) else _units(cases, zone, clusters)
     parts = {}
     for place, (name, one) in enumerate(counts.items()):
         held, same = within[place][:, valid], on[place][:, valid]
         corrected = corrected_counts(one, held, same)
-        parts[name] = Selection(one, corrected, held, same, (1.0,), clusters=groups)
+        parts[name] = Selection(one, corrected, held, same, (1.0,), units=units.get(name))
     return ZoneChoice(zone, parts, bool(valid.sum() >= n / 2), referral)
 
 
@@ -149,6 +150,14 @@ def _parts_of(table: ScoreTable, zone: GreyZone) -> dict[str, Counts]:
         squares = [*inner, all_[0] - inner[0], all_[1] - inner[1]]
     referred = Counts.of([*between, *rest], labels=flagged.labels, squares=squares)
     return {"flagged": flagged, "referred": referred, "seen": seen}
+
+
+def _units(cases: PairedCases, zone: GreyZone, clusters: tuple[Array, int]) -> dict[str, Array]:
+    """The four cells of each part in each cluster."""
+    table, place = cases.table(0), cases.places[0]
+    flagged, seen = (place < table.position(threshold) for threshold in (zone.flag, zone.refer))
+    sides = {"flagged": flagged, "referred": seen & ~flagged, "seen": seen}
+    return {name: cells_by_cluster(cases.mask, side, clusters, cases.weights) for name, side in sides.items()}
 
 
 def _stacked(along: dict[str, Array], upper: Array, lower: Array) -> Array:

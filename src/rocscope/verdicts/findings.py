@@ -29,6 +29,7 @@ NO_POINT: Document = {  # of an evaluation without a threshold
     "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
     "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
 }  # fmt: skip
+SELDOM = "undefined at the threshold that"  # how a measure says that few resamples have it
 SAME_RANKING = "identical rankings"  # how a difference of areas says so
 DIFFERING = (("log_loss", "log loss"), ("brier", "Brier score"))  # what two models that rank alike can differ in
 IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
@@ -200,6 +201,12 @@ class Findings:
     def auc(self) -> dict[str, Any] | None:
         row = next((row for row in self.own["areas"] if row["name"] == "auc"), None)
         return None if row is None or row["value"] is None else limits_of(row)
+
+    @cached_property
+    def seldom_defined(self) -> str:
+        """A measure that is undefined at the threshold which many resamples choose, in words; "" if there is none."""
+        rows = (row for row in self.own["measures"] if row["value"] is not None)
+        return next((f"{row['title']} is {row['why']}" for row in rows if row["why"].startswith(SELDOM)), "")
 
     @property
     def reversed(self) -> bool:

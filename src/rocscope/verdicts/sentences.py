@@ -202,6 +202,10 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "new ones.", lambda f: f.both and f.point["optimistic"] and not f.points),
         ),
         (
+            Rule("unstable_choice", "**The choice of the threshold is unstable:** {seldom_defined}.",
+                 lambda f: f.both and f.corrected and f.seldom_defined and not f.points),
+        ),
+        (
             Rule("too_extreme", "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
                  lambda f: f.both and f.slope is not None and f.slope["high"] < 1),
             Rule("too_moderate", "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
