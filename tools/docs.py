@@ -46,7 +46,7 @@ def measures_page(catalogue: Iterable[Measure]) -> str:
 def curves_page(catalogue: Iterable[Reading]) -> str:
     """Curves and statistics of a score table."""
     known = list(catalogue)
-    intro = "What is computed from a score table; `rs.curves.get` takes any name.\n"
+    intro = "Everything that is computed from a score table; `rs.curves.get` accepts any of the names.\n"
     lines = [GENERATED, "# Curves, areas and losses\n", intro]
     for kind, heading in (("curve", "Curves"), ("statistic", "Statistics")):
         lines.append(f"## {heading}\n")

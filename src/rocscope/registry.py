@@ -49,7 +49,7 @@ class Registry(Generic[Entry]):
         return entry
 
     def find(self, name: str) -> Entry:
-        """The entry of that name or alias, or an error that suggests a near one."""
+        """The entry with that name or alias; an error suggests a similar name."""
         found = self.look_up(name)
         if found is None:
             hint = did_you_mean(name, self._names)

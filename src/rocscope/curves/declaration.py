@@ -42,7 +42,7 @@ class Kernel(NamedTuple):
 
 
 class Facts(TypedDict, total=False):
-    """What a declaration says of a curve or a statistic: fields of `Reading`, which has their defaults."""
+    """The facts of a curve or statistic in its declaration: the fields of `Reading`, which has their defaults."""
 
     title: Required[str]
     formula: Required[str]

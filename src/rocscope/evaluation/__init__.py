@@ -452,7 +452,7 @@ def _case_costs(given: Any) -> dict[str, Any] | None:
 
 
 def named_costs(priced: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Costs of single cases as the results document has them: the name of the column, a number, "given" of arrays."""
+    """Case-specific costs for the results document: the name of the column, a number, or "given" for arrays."""
     if priced is None:
         return None
     plain = {side: one if isinstance(one, str) else "given" if hasattr(one, "__len__") else float(one)

@@ -268,7 +268,7 @@ def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
     0.68 [−0.23, 1.00] p = 0.13
     """
     if not (trained > 0 and tested > 1):
-        raise RocscopeError(f"{tested:g} cases tested, {trained:g} trained on; 2 and 1 or more are needed")
+        raise RocscopeError(f"{tested:g} cases tested, {trained:g} trained on; at least 2 and 1 are needed")
     half = max(found.value - found.low, found.high - found.value)
     if not half > 0:  # identical rankings, or no limits: nothing to widen
         return found

@@ -325,7 +325,7 @@ def _times(va: Validation) -> dict[str, Any]:
 
 
 def caveats(va: Validation) -> list[str]:
-    """What could mislead here, the worst first."""
+    """What could be misleading, with the worst first."""
     found = []
     if va.failures:
         by = {name: sum(fold.model == name for fold in va.failures) for name in va.names}

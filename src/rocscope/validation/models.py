@@ -155,7 +155,7 @@ class Features:
 
 
 def features_of(columns: dict[str, Sequence[str]]) -> Features:
-    """Columns of text as features: a column of numbers is numbers, any other a category.
+    """Columns of text as features: columns of numbers are numeric, all others are categorical.
 
     >>> found = features_of({"age": ["31", "?", "50"], "town": ["Rome", "Oslo", "Rome"], "id": ["a", "b", "c"]})
     >>> found.names, found.X.tolist()[0], found.left_out
