@@ -370,3 +370,12 @@ def test_forests_of_several_labels() -> None:
     expected = rs.evaluate(truth[60:], stacked).measure("micro_f1")
     assert rs.evaluate(truth[60:], said).measure("micro_f1") == expected
     assert rs.evaluate(forest, x[60:], truth[60:]).measure("f1_micro") == expected
+
+
+def test_every_case_left_undecided_is_an_answer(wine: tuple[Any, Any]) -> None:
+    """Found by the simulation: a price of a referral below every expected cost left nothing to compute with."""
+    y, p = wine
+    ev = rs.evaluate(y, p, costs=rs.Costs.matrix(1 - np.eye(3), reject=1e-6))
+    assert ev.calibration is not None and "every case was rejected" in ev.calibration["ece_10"].why
+    assert ev.decision is not None and ev.decision.cost.value == pytest.approx(1e-3)
+    assert ev.to_dict()["kind"] == "classes" and "undecided" in str(ev)
