@@ -839,3 +839,18 @@ def test_a_share_of_positives_elsewhere_is_another_ratio_of_costs(prevalence: fl
     here = significance.cheapest_along(y, models, ratios * factor, n=200)
     assert there["a"] == pytest.approx(here["a"], abs=1e-12) and there["b"] == pytest.approx(here["b"], abs=1e-12)
     assert len(set(there["a"])) > 1
+
+
+def test_the_depth_of_rank_limits_is_that_of_the_signed_rank_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many data sets: the normal depth is within one of the exact one, which is counted."""
+    from rocscope.significance import data_sets
+
+    for count in (15, 20, 25):
+        exact = data_sets._rank_depth(count, 0.95)
+        with monkeypatch.context() as patch:
+            patch.setattr(data_sets, "EXACT_UP_TO", 5)
+            assert abs(data_sets._rank_depth(count, 0.95) - exact) <= 1
+
+
+def test_limits_are_of_95_percent_unless_said_otherwise() -> None:
+    assert significance.mcnemar(10, 3) == significance.mcnemar(10, 3, level=0.95)
