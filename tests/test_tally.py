@@ -113,6 +113,32 @@ def check_counts_of(values: Any, given_scores: Any, mask: Any) -> None:
 
 
 @FUZZ
+@given(scored(), st.data(), st.booleans())
+def test_parts_and_all_rows_are_grouped_as_each_alone(case: tuple[Any, Any], data: Any, descending: bool) -> None:
+    values, mask = case
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(values)), max_size=5)))
+    ends = [*cuts, len(values)]
+    made = tally.group_parts(values.copy(), mask, ends, descending=descending, squares=True)
+    if made is None:  # keys of both signs that leave no room
+        assert packed_keys.packed(values, mask) is None
+        return
+    alone = [(values[a:b], mask[a:b]) for a, b in zip([0, *cuts], ends, strict=True)]
+    for found, (scores, labels) in zip([*made[0], made[1]], [*alone, (values, mask)], strict=True):
+        if len(scores):
+            expected = tally.group(scores, labels, descending=descending, squares=True)
+            assert all(a.tobytes() == b.tobytes() for a, b in zip(found, expected, strict=True))
+        else:
+            assert len(found.scores) == 0
+
+
+def test_parts_of_scores_on_a_grid_are_left_to_counting() -> None:
+    scores, mask = np.arange(5000) % 101 / 100, (np.arange(5000) % 3 == 0).astype(np.uint8)
+    before = scores.copy()
+    assert tally.group_parts(scores, mask, [1000, 5000]) is None
+    assert scores.tobytes() == before.tobytes()  # untouched
+
+
+@FUZZ
 @given(scored(), st.integers(0, 3))
 def test_many_rows_take_the_same_path_to_the_same_numbers(case: tuple[Any, Any], more: int) -> None:
     """Repeated until grids are looked for and blocks are crossed: 2U grows with the square of the repeats."""

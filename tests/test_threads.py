@@ -32,6 +32,10 @@ def test_the_number_of_threads_changes_no_bit(
         monkeypatch.setattr(threads, "cores", lambda many=many: many)
         values, pos, neg = tally.group(scores, mask)[:3]
         found.append((tally.auc_counts(scores, mask), values.tobytes(), pos.tobytes(), neg.tobytes()))
+        parts = tally.group_parts(scores.copy(), mask, [9, packed_keys.MANY, len(scores)])
+        assert parts is not None
+        found[-1] += tuple(column.tobytes() for one in (*parts[0], parts[1]) for column in one[:3])
+        assert found[-1][-3:] == (values.tobytes(), pos.tobytes(), neg.tobytes())
         keys = tally.ordered(scores)
         tally.sort(keys)
         sorted_keys.append(keys.tobytes())

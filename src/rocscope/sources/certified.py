@@ -96,14 +96,16 @@ class Pile:
         self.own = own
 
     def add(self, chunk: Chunk) -> None:
-        """Keep a chunk; what it shares with a larger buffer is copied."""
+        """Keep a chunk; the numbers of slices as short as they allow, for the sake of memory."""
+        if chunk.slices is not None:
+            chunk = chunk.numbered(np.int16 if int(chunk.slices.max(initial=0)) < 2**15 else np.int32)
         self.chunks.append(chunk)
         self.rows += len(chunk)
 
     def emptied(self) -> Iterator[Chunk]:
         """The chunks one by one, each forgotten when the next is asked for."""
         while self.chunks:
-            yield self.chunks.pop(0)
+            yield self.chunks.pop(0).numbered(np.int64)
 
     def whole(self) -> Chunk:
         """All chunks as one."""
@@ -127,32 +129,49 @@ def _joined(parts: list[Any]) -> Array:
 
 def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Reduced:
     """Exact tables of rows in memory."""
-    own = pile.own or len(pile.chunks) > 1 or bool(asked.by)  # rows put together anew are nobody else's
+    own = pile.own or len(pile.chunks) > 1  # rows put together anew are nobody else's
     rows = pile.whole()
     tables: dict[Key, ScoreTable] = {}
-    for key, part in parts_of(rows, clerk):
+    whole: dict[str, ScoreTable] = {}
+    if rows.slices is None:
         for i, name in enumerate(asked.scores):
-            tables[(*key, name)] = exact_table(part.mask, part.scores[i], part.weights, labels, asked, spent=own)
-    whole = {}
-    if asked.by:  # faster than adding up the tables of the slices
-        for i, name in enumerate(asked.scores):
-            whole[name] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, asked)
+            tables[name,] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, asked, spent=own)
+    else:
+        order = np.argsort(rows.slices, kind="stable")  # by radix, where numbers are short
+        numbers = np.arange(len(clerk.slices), dtype=rows.slices.dtype)
+        ends = np.searchsorted(rows.slices, numbers, side="right", sorter=order).tolist()
+        found = {name: _sliced(rows, i, order, ends, labels, asked) for i, name in enumerate(asked.scores)}
+        whole = {name: all_rows for name, (_, all_rows) in found.items()}
+        for key, number in in_order(clerk.slices):
+            if ends[number] > (ends[number - 1] if number else 0):
+                tables |= {(*key, name): parts[number] for name, (parts, _) in found.items()}
     return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True, whole=whole)
 
 
-def parts_of(rows: Chunk, clerk: Clerk) -> Iterator[tuple[tuple[Any, ...], Chunk]]:
-    """The rows of each slice, slices in order."""
-    if rows.slices is None:
-        yield (), rows
-        return
-    few = len(clerk.slices) < 2**15
-    order = np.argsort(rows.slices.astype(np.int16) if few else rows.slices, kind="stable")  # short ones by radix
-    ends = np.cumsum(np.bincount(rows.slices, minlength=len(clerk.slices)))
-    for key, number in in_order(clerk.slices):
-        at = order[(ends[number - 1] if number else 0) : ends[number]]
-        if len(at):
-            weights = None if rows.weights is None else rows.weights[at]
-            yield key, Chunk(rows.mask[at], tuple(score[at] for score in rows.scores), weights)
+def _sliced(
+    rows: Chunk, score: int, order: Array, ends: Sequence[int], labels: tuple[Any, Any], asked: Asked
+) -> tuple[list[ScoreTable], ScoreTable]:
+    """The tables of one score: of every slice by its number, and of all rows.
+
+    Without weights all rows are merged from the sorted slices: with `group_parts` 20 slices of 1e7 rows take 1.5 times
+    the processor time of none; by a sort of their own, 2.0 times.
+    """
+    scores, starts = rows.scores[score], [0, *ends[:-1]]
+    if rows.weights is None:
+        mask = rows.mask[order]
+        how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled}
+        made = tally.group_parts(scores[order], mask, ends, **how)
+        if made is not None:
+            groups = zip(made[0], starts, ends, strict=True)
+            return [_table_of(one, mask[a:b], labels, asked) for one, a, b in groups], _table_of(
+                made[1], mask, labels, asked
+            )
+    parts = []
+    for start, end in zip(starts, ends, strict=True):
+        at = order[start:end]
+        weights = None if rows.weights is None else rows.weights[at]
+        parts.append(exact_table(rows.mask[at], scores[at], weights, labels, asked, spent=True))
+    return parts, exact_table(rows.mask, scores, rows.weights, labels, asked)
 
 
 def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
@@ -172,7 +191,10 @@ def exact_table(
 ) -> ScoreTable:
     """The table of rows that have been checked; every weight may be zero in a slice. `spent`: as of `tally.group`."""
     how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled, "spent": spent}
-    found = tally.group(scores, mask, weights, **how)
+    return _table_of(tally.group(scores, mask, weights, **how), mask, labels, asked)
+
+
+def _table_of(found: tally.Groups, mask: Array, labels: tuple[Any, Any], asked: Asked) -> ScoreTable:
     positives = int(np.count_nonzero(mask))
     return ScoreTable(
         found.scores,

@@ -110,6 +110,11 @@ class Chunk(NamedTuple):
     def __len__(self) -> int:
         return len(self.mask)
 
+    def numbered(self, kind: type[np.signedinteger[Any]]) -> Chunk:
+        """The same with the numbers of slices in another type."""
+        slices = None if self.slices is None else self.slices.astype(kind, copy=False)
+        return Chunk(self.mask, self.scores, self.weights, slices, self.extents)
+
 
 @dataclass
 class Gaps:
@@ -256,19 +261,29 @@ class Clerk:
     def _slices(self, columns: Batch) -> Array:
         """The number of each row's slice, in the order in which slices appear."""
         codes = [coded(columns[name]) for name in self.asked.by]
-        combined = np.zeros(len(codes[0][0]), dtype=np.int64)
-        for places, values in codes:
+        combined, size = codes[0][0], len(codes[0][1]) + 1
+        for places, values in codes[1:]:
             combined = combined * (len(values) + 1) + places
+            size *= len(values) + 1
+        if size < NARROW:
+            present = np.flatnonzero(np.bincount(combined, minlength=size))
+            numbers = np.zeros(size, dtype=np.int64)
+            numbers[present] = self._numbers(present, [values for _, values in codes])
+            return numbers[combined]
         present, inverse = distinct(combined)
+        return self._numbers(present, [values for _, values in codes])[inverse]
+
+    def _numbers(self, present: Array, columns: Sequence[list[Any]]) -> Array:
+        """The numbers of slices by their combined codes; new ones get the next."""
         numbers = []
         for code in present.tolist():
             key: tuple[Any, ...] = ()
-            for _, values in reversed(codes):
+            for values in reversed(columns):
                 code, place = divmod(code, len(values) + 1)
                 key = (values[place] if place < len(values) else None, *key)
             numbers.append(self.slices.setdefault(key, len(self.slices)))
         check_slices(self.slices, self.asked.by)
-        return np.array(numbers, dtype=np.int64)[inverse]
+        return np.array(numbers, dtype=np.int64)
 
 
 NARROW = 2**20

