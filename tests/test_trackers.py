@@ -149,7 +149,7 @@ class Recorder:
 def test_the_recipes_of_the_page_run(
     tracker: str, logs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The recipe of MLflow is run against the real one in tests/integrations, too."""
+    """Against a stand-in here; against the real trackers in tests/integrations."""
     page = (ROOT / "docs" / "howto" / "trackers.md").read_text("utf-8")
     recipe = re.search(rf"```text\n(import {tracker}\n.*?)```", page, re.DOTALL)
     assert recipe is not None

@@ -44,5 +44,6 @@ __all__ = [
     "factorize_two", "in_order", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of",
     "refuse_extreme", "squared", "group", "group_parts", "auc_counts", "cross", "Groups", "twice_u", "total",
     "exact_dot", "merge", "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor",
-    "null_flags", "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
+    "null_flags", "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct",
+    "INFINITE",
 ]  # fmt: skip
