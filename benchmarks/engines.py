@@ -142,7 +142,8 @@ def main() -> None:
     options.add_argument("--engines", default=",".join(ENGINES))
     asked = options.parse_args()
     sent = count_bytes()
-    print(f"{asked.rows:,.0f} rows, best of {asked.rounds}\n\n| engine | asked | time | ratio | processor time | ratio | sent |")
+    print(f"{asked.rows:,.0f} rows, best of {asked.rounds}\n")
+    print("| engine | asked | time | ratio | processor time | ratio | sent |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         path = written(folder, int(asked.rows))

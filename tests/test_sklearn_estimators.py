@@ -110,6 +110,22 @@ def test_they_are_estimators_of_scikit_learn() -> None:
 
 # ---- displays ----
 
+
+@pytest.mark.parametrize("version", ["1.6.1", "1.7.2"])
+def test_displays_of_an_older_scikit_learn_are_refused_with_the_version_they_need(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tried with the real ones, too: 1.6 and 1.7 lack what the displays inherit, 1.8 has it."""
+    import importlib
+
+    import sklearn
+
+    from rocscope.sklearn import displays
+
+    monkeypatch.setattr(sklearn, "__version__", version)
+    with pytest.raises(RocscopeError, match=rf"displays need scikit-learn 1.8 or later, and {version} is installed"):
+        importlib.reload(displays)
+
 DISPLAYS = ("RocCurveDisplay", "PrecisionRecallDisplay", "DetCurveDisplay", "CalibrationDisplay")
 
 

@@ -27,6 +27,26 @@ def validated() -> None:
     assert len(found.folds) == 10 and found.to_dict()["kind"] == "validation"
 
 
+def dropped_in() -> None:
+    """scikit-learn's names; its displays need a later one, and say so."""
+    import sklearn
+    import sklearn.metrics
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_score
+
+    import rocscope.sklearn as dropin
+
+    assert abs(dropin.roc_auc_score(Y, P) - sklearn.metrics.roc_auc_score(Y, P)) < 1e-12
+    scorer = dropin.make_scorer(dropin.roc_auc_score, response_method="predict_proba")
+    assert len(cross_val_score(LogisticRegression(), [[p] for p in P], Y, scoring=scorer)) == 5
+    try:
+        dropin.RocCurveDisplay.from_predictions(Y, P)
+    except rs.RocscopeError as error:
+        assert f"displays need scikit-learn 1.8 or later, and {sklearn.__version__}" in str(error)
+    else:
+        assert sklearn.__version__ >= "1.8"
+
+
 def drawn() -> None:
     """matplotlib."""
     import matplotlib
@@ -59,6 +79,6 @@ def served() -> None:
 
 
 if __name__ == "__main__":
-    for one in (symbolic, validated, drawn, read_workbook, served):
+    for one in (symbolic, validated, dropped_in, drawn, read_workbook, served):
         one()
         print(f"fine: {one.__name__} ({(one.__doc__ or '').rstrip('.')})")

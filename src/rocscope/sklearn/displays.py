@@ -38,7 +38,7 @@ from rocscope.sklearn.threshold_curves import (
 if TYPE_CHECKING:
     from typing import Self
 
-if not hasattr(metrics.RocCurveDisplay, "_validate_from_cv_results_params"):
+if [int(part) for part in sklearn.__version__.split(".")[:2]] < [1, 8]:
     raise RocscopeError(
         f"displays need scikit-learn 1.8 or later, and {sklearn.__version__} is installed",
         hint="pip install --upgrade scikit-learn; everything else of rocscope.sklearn works with 1.6",
