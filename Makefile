@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale bench-growth bench-engines coverage oracles page firefox page-moves docs site engines ray types bare lowest peer-checks clean versions release
+.PHONY: help demo test lint bench bench-scale bench-growth bench-engines coverage oracles page firefox page-moves docs site engines ray types bare container lowest peer-checks clean versions release
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -111,6 +111,9 @@ types: $(VENV)/installed-dev          ## pyright and mypy on scripts as users wr
 
 bare:          ## the wheel alone in an empty environment: every command works or names the extra it needs
 	@tools/bare.sh
+
+container:          ## the steps of the Containerfile in an empty environment, and its service asked (no image is built)
+	@python3 tools/container_steps.py $(PYTHON)
 
 lowest:          ## the lowest versions that pyproject.toml promises, tried for real
 	@tools/lowest.sh

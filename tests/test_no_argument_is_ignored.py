@@ -105,3 +105,19 @@ def test_unknown_names_are_refused() -> None:
     for function, given in calls:
         with pytest.raises(TypeError, match="weight"):
             function(*given, weight=1)
+
+
+@pytest.mark.parametrize("by", [GROUP, GROUP.astype(object), np.array([1.0])], ids=["text", "objects", "short"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda by: rs.evaluate(Y, P, by=by),
+        lambda by: rs.evaluate(Y, predicted=HARD, by=by),
+        lambda by: rs.evaluate(FRAME, label="y", score="p", by=by),
+        lambda by: rs.compare(Y, {"p": P, "q": Q}, by=by),
+    ],
+    ids=["scores", "labels", "frame", "compare"],
+)
+def test_slices_without_a_name_are_refused_with_what_to_write(asked: Callable[[Any], Any], by: Any) -> None:
+    with pytest.raises(rs.RocscopeError, match=r'by is an array without a name. Give by=\{"region": regions\}'):
+        asked(by)

@@ -176,6 +176,9 @@ class Request:
     def __post_init__(self) -> None:
         if self.case_costs is not None and self.weights is not None:
             raise RocscopeError("cost_column= and weights", hint="Multiply each cost by the weight of its row instead")
+        if hasattr(self.by, "__array__"):
+            hint = 'Give by={"region": regions}, with one value for each case; of a frame, by="column"'
+            raise RocscopeError("by is an array without a name", hint=hint)
         if self.crossed and self.by is None:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
