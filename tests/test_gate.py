@@ -163,7 +163,7 @@ def test_a_measure_of_the_positive_class_of_hard_labels(positive: str, cells: tu
         gate(ev, "recall.diff >= 0", baseline=other)
     with pytest.raises(RocscopeError, match=r"not known which of bad/good is positive.*positive="):
         gate(evaluate(actual, predicted=guessed), "recall >= 0.5")
-    with pytest.raises(RocscopeError, match=r"recall is a measure of one class, and there are 3.*macro_recall"):
+    with pytest.raises(RocscopeError, match=r"recall is a measure of one class, but there are 3.*macro_recall"):
         gate(evaluate(["a", "b", "c"], predicted=["a", "b", "b"]), "recall >= 0.5")
 
 
@@ -183,7 +183,7 @@ def test_limits_for_any_time_are_wider_and_for_shares_alone() -> None:
     assert part.estimate == ev.point.counts.estimate("recall", method="anytime")
     assert part.tested < ev.estimates["recall"].low
     for text in ("auc.anytime.low >= 0", "mcc.anytime.low >= 0"):
-        with pytest.raises(RocscopeError, match="shares of cases"):
+        with pytest.raises(RocscopeError, match="proportions of cases"):
             gate(ev, text)
     heavy = evaluate([1, 0], [0.9, 0.1], weights=[0.5, 2.0], threshold=0.5)
     assert not gate(heavy, "recall.anytime.low >= 0").met
@@ -246,7 +246,7 @@ def test_limits_of_a_difference_hold_its_value(a: tuple[float, ...], b: tuple[fl
         ("auk >= 0.8", "Did you mean 'auc'"),
         ("auc.lo >= 0.8", "Did you mean 'auc.low'"),
         ("auc.diff >= 0", "needs a baseline"),
-        ("auc >= 0.8 where fpr <= 0.1", "has no threshold"),
+        ("auc >= 0.8 where fpr <= 0.1", "does not depend on a threshold"),
         ("recall >= 0.8 where auc >= 0.1", "no value at a single threshold"),
         ("recall >= 0.8 where fpr.low <= 0.1", "no value at a single threshold"),
         ("auc = 0.8", "=="),

@@ -111,7 +111,7 @@ def test_leaving_pairs_out_of_five_cases() -> None:
     for y, groups in wrong:
         with pytest.raises(RocscopeError, match="leave-pair-out"):
             splits.plan("lpo", y, groups=groups)
-    with pytest.raises(RocscopeError, match="22,500 times"):
+    with pytest.raises(RocscopeError, match="22,500 fits"):
         splits.plan("lpo", [0, 1] * 150)
 
 
@@ -321,7 +321,7 @@ def test_nested_pairs_stay_inside() -> None:
     ("call", "message"),
     [
         (lambda: splits.plan("7-fold", 6), "7 folds, but 6 cases"),
-        (lambda: splits.plan("1-fold", 6), "folds must be a whole number, 2 or more, not 1"),
+        (lambda: splits.plan("1-fold", 6), "folds must be an integer, 2 or more, not 1"),
         (lambda: splits.plan("0-fold", 6), "2 or more"),
         (lambda: splits.plan("10-fold", [0] * 50 + [1] * 3, stratified=True), "class 1 has 3 of 53 cases"),
         (lambda: splits.plan("5-fold", 10, groups=[0, 1] * 5), "5 folds, but 2 groups"),
@@ -338,7 +338,7 @@ def test_nested_pairs_stay_inside() -> None:
         (lambda: splits.plan("leave-3-groups-out", 3, groups=[1, 2, 3]), "none are left for training"),
         (lambda: splits.plan("holdout", 30, test=30), "none are left for training"),
         (lambda: splits.plan("holdout", 30, test=1.5), "a share between 0 and 1"),
-        (lambda: splits.plan("time-6", 6), "do not fit into 6 cases"),
+        (lambda: splits.plan("time-6", 6), "need more than 6 cases"),
         (lambda: splits.plan("10-fold", 30, groups=[1, 2]), "30 cases, but 2 groups"),
         (lambda: splits.plan("10-fold", 0), "0 cases"),
         (lambda: splits.plan("bootstrap", 30, n=0), "not 0"),
@@ -346,7 +346,7 @@ def test_nested_pairs_stay_inside() -> None:
         (lambda: splits.plan("bootstrap", 30, n=-5), "not -5"),
         (lambda: splits.plan("bootstrap", 30, n=10**12), "to 100,000, not"),
         (lambda: Bootstrap(100_000).pairs(10**6), "do not fit into memory"),
-        (lambda: Folds(5, repeats=2, shuffle=False), "all the same"),
+        (lambda: Folds(5, repeats=2, shuffle=False), "identical"),
         (lambda: Bootstrap(2, stratified=True).pairs([0, 1, 0, 1], [1, 1, 2, 2]), "several classes"),
         (lambda: Given((([0, 1],),)).pairs(3), "a pair must be"),
     ],
