@@ -23,7 +23,7 @@ def _mapping(items: dict[object, object]) -> MappingProxyType[object, object]:
 
 
 # results hold read-only mappings, which Python pickles and copies only when it is told how
-copyreg.pickle(MappingProxyType, lambda held: (_mapping, (dict(held),)))
+copyreg.pickle(MappingProxyType, lambda mapping: (_mapping, (dict(mapping),)))
 
 # public name -> the module it lives in
 _HOMES = {

@@ -74,7 +74,7 @@ def _fraction(a: float, b: float, x: float, y: float, room: float) -> float:
     """
     c, first = 1 + room, 1 + 1 / a
     before, now, under_before, under = 0.0, 1.0, 1.0, c / first
-    p, s, found = 1.0, a + 1, first / c
+    p, s, value = 1.0, a + 1, first / c
     for n in range(1, 10**6):
         w = n * (b - n) * x
         alpha = p * (p + b / a) * (a / s) ** 2 * w * x
@@ -82,8 +82,8 @@ def _fraction(a: float, b: float, x: float, y: float, room: float) -> float:
         p, s = 1 + n / a, s + 2
         before, now = now, alpha * before + beta * now
         under_before, under = under, alpha * under_before + beta * under
-        last, found = found, now / under
-        if abs(found - last) <= 1e-16 * found:
+        last, value = value, now / under
+        if abs(value - last) <= 1e-16 * value:
             break
-        before, under_before, now, under = before / under, under_before / under, found, 1.0
-    return found
+        before, under_before, now, under = before / under, under_before / under, value, 1.0
+    return value

@@ -16,14 +16,14 @@ def rocscope_gate() -> Callable[..., Any]:
     `rocscope_gate("scores.csv", "auc.low >= 0.8", label="y", score="p")`. It gives the gate, for further questions.
     """
 
-    def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **asked: Any) -> Any:
+    def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **options: Any) -> Any:
         from rocscope.evaluation import Result, evaluate
         from rocscope.evaluation import gate as gated
 
-        ev: Any = given if isinstance(given, Result) else evaluate(given, **asked)
-        found = gated(ev, *requires, baseline=baseline, against=against)
-        if not found:
-            pytest.fail(str(found), pytrace=False)
-        return found
+        ev: Any = given if isinstance(given, Result) else evaluate(given, **options)
+        outcome = gated(ev, *requires, baseline=baseline, against=against)
+        if not outcome:
+            pytest.fail(str(outcome), pytrace=False)
+        return outcome
 
     return check

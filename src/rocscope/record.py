@@ -72,8 +72,8 @@ def _assignment(item: Field[Any], known: dict[str, Any]) -> str:
     value = item.name if item.init else ""
     if item.default_factory is not MISSING:
         known[f"_make_{item.name}"] = item.default_factory
-        made = f"_make_{item.name}()"
-        value = f"{made} if {value} is _FACTORY else {value}" if value else made
+        factory = f"_make_{item.name}()"
+        value = f"{factory} if {value} is _FACTORY else {value}" if value else factory
     return f" _put(self, {item.name!r}, {value})" if value else ""
 
 
@@ -82,7 +82,7 @@ def _compared(home: type) -> Callable[[Any], tuple[Any, ...]]:
     names = [item.name for item in fields(home) if item.compare]
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda held: tuple(getattr(held, name) for name in names)
+    return lambda instance: tuple(getattr(instance, name) for name in names)
 
 
 def _equality(home: type) -> Callable[..., Any]:
@@ -160,6 +160,6 @@ def record(home: type | None = None, *, eq: bool = True, repr: bool = True, slot
     Point(x=1.0, y=0.0)
     """
     if home is None:
-        return lambda found: record(found, eq=eq, repr=repr, slots=slots)  # type: ignore[call-overload]
+        return lambda decorated: record(decorated, eq=eq, repr=repr, slots=slots)  # type: ignore[call-overload]
     declared: type = dataclass(init=False, repr=False, eq=False, slots=slots)(home)
     return _completed(declared, eq, repr, slots)

@@ -50,11 +50,11 @@ class Registry(Generic[Entry]):
 
     def find(self, name: str) -> Entry:
         """The entry with that name or alias; an error suggests a similar name."""
-        found = self.look_up(name)
-        if found is None:
+        entry = self.look_up(name)
+        if entry is None:
             hint = did_you_mean(name, self._names)
             raise RocscopeError(f"no {self.kind} '{name}'{self.suffix}", hint=hint)
-        return found
+        return entry
 
     def look_up(self, name: str) -> Entry | None:
         """The entry of that name or alias, or None; a name is text."""
@@ -89,8 +89,8 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
     def loaded(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{modules[name]}"), name)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(import_module(f"{package}.{modules[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     return loaded

@@ -240,8 +240,8 @@ def significant(value: float, digits: int = 3) -> str:
     """
     if value == 0 or not math.isfinite(value) or not 1e-5 <= abs(value) < 1e9:
         return f"{value:.{digits}g}"
-    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return trimmed(float(f"{value:.{digits}g}"), places)
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return trimmed(float(f"{value:.{digits}g}"), decimals)
 
 
 def threshold_text(threshold: Any) -> str:
@@ -348,7 +348,7 @@ def estimate_text(row: Row) -> str:
     value = show_number(row["value"], decimals)
     if math.isnan(half):
         return value
-    return f"{value} {interval_text(row['low'], row['high'], row['level'], lambda one: show_number(one, decimals))}"
+    return f"{value} {interval_text(row['low'], row['high'], row['level'], lambda value: show_number(value, decimals))}"
 
 
 def cost_text(row: Row) -> str:
@@ -370,7 +370,9 @@ def point_text(point: Any) -> str:
     """
     if not isinstance(point, Mapping):
         return short_threshold(point, None).replace("-", MINUS)
-    value, beyond = (float(one) if isinstance(one, str) else one for one in (point["threshold"], point["beyond"]))
+    value, beyond = (
+        float(amount) if isinstance(amount, str) else amount for amount in (point["threshold"], point["beyond"])
+    )
     short = short_threshold(value, beyond)
     return short if "e" in short else short.replace("-", MINUS)
 
@@ -421,9 +423,10 @@ def apart(a: float, b: float) -> tuple[str, str]:
     >>> apart(0.9001, 0.9), apart(0.9985, 0.9995)
     (('0.9001', '0.9000'), ('0.9985', '0.9995'))
     """
+
     def enough(digits: int) -> bool:
-        texts = [f"{one:.{digits}f}" for one in (a, b)]
-        ends = all(one in (0.0, 1.0) or 0 < float(text) < 1 for one, text in zip((a, b), texts, strict=True))
+        texts = [f"{value:.{digits}f}" for value in (a, b)]
+        ends = all(value in (0.0, 1.0) or 0 < float(text) < 1 for value, text in zip((a, b), texts, strict=True))
         return ends and (a == b or texts[0] != texts[1])
 
     digits = next((d for d in (2, 3, 4, 6) if enough(d)), 12)
@@ -451,7 +454,7 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(some):
         groups.setdefault(cut_name(name, most), []).append(name)
-    found: dict[str, str] = {}
+    shorter: dict[str, str] = {}
     for group in groups.values():
         shared = next((k for k, letters in enumerate(zip(*group, strict=False)) if len(set(letters)) > 1), 0)
         if len(group) > 1 and shared:
@@ -459,8 +462,8 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
             ends = [(name + " ").find(" ", shared) for name in group]
             parts = [name[start:end].rstrip(",;:") for name, end in zip(group, ends, strict=True)]
             short = [f"{name.split(' ')[0][:9]}… {part}"[:most] for name, part in zip(group, parts, strict=True)]
-            found |= dict(zip(group, short, strict=True)) if len(set(short)) == len(group) else {}
-    return found
+            shorter |= dict(zip(group, short, strict=True)) if len(set(short)) == len(group) else {}
+    return shorter
 
 
 def names(some: Sequence[str], most: int = 3) -> str:

@@ -15,7 +15,7 @@ from rocscope import curves, sources
 from rocscope.errors import RocscopeError
 from rocscope.sources import cells, certified, counters
 from rocscope.sources.column_batches import BATCH
-from rocscope.sources.usable_rows import Asked, Chunk
+from rocscope.sources.usable_rows import Chunk, TableRequest
 from rocscope.table import ScoreTable
 from rocscope.table.on_cells import known_of
 
@@ -205,7 +205,7 @@ def test_rows_fit_or_not_is_decided_on_the_way() -> None:
     columns = SHAPES["signed"]
     reader = pa.table(columns).to_reader(max_chunksize=5_000)
     late = sources.tables(sources.open(reader), label="y", scores=["p"], budget=24 * 50_000).tables["p",]
-    known = certified.Levels(Asked("y", ("p",)), once=True)
+    known = certified.Levels(TableRequest("y", ("p",)), once=True)
     known.count(Chunk(columns["y"].astype(np.uint8), (columns["p"],)), 1)
     known.close(1)
     early = table_from(known)
@@ -216,7 +216,7 @@ def test_rows_fit_or_not_is_decided_on_the_way() -> None:
 def table_from(levels: certified.Levels) -> ScoreTable:
     from rocscope.sources.usable_rows import Clerk
 
-    return levels.reduced(Clerk(levels.asked), (0, 1)).tables["p",]
+    return levels.reduced(Clerk(levels.request), (0, 1)).tables["p",]
 
 
 def test_progress_is_told() -> None:

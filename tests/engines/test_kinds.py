@@ -234,10 +234,10 @@ def test_spark_sums_before_it_exchanges(make: Maker) -> None:
     from rocscope.sources.engines.query import Query
     from rocscope.sources.engines.sums import grouped_query
     from rocscope.sources.engines.survey import surveyed
-    from rocscope.sources.usable_rows import Asked
+    from rocscope.sources.usable_rows import TableRequest
 
     source = sources.open(make("pyspark")(as_table(predictions("int", "int"))))
-    query = Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))
+    query = Query.of(source, TableRequest("y", ("p", "q"), weight="w", missing="drop"))
     survey = surveyed(query)
     for asked in (grouped_query(query, survey), cells_query(query, survey, [20, 14])):
         plan = asked.to_native()._jdf.queryExecution().executedPlan().toString()

@@ -17,7 +17,7 @@ from rocscope.sources.engines.certified import Cells, cells_query, split_query
 from rocscope.sources.engines.query import WITHOUT_NAN, Query
 from rocscope.sources.engines.sums import grouped_query
 from rocscope.sources.engines.survey import Survey, survey_query
-from rocscope.sources.usable_rows import Asked
+from rocscope.sources.usable_rows import TableRequest
 from rocscope.table import Known
 
 ibis = pytest.importorskip("ibis", reason="ibis is not installed")
@@ -25,7 +25,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "sql"
 WAREHOUSES = ["bigquery", "snowflake", "trino", "databricks", "athena"]
 SERVERS = ["clickhouse", "postgres", "mysql", "mssql"]
 COLUMNS = {"y": "int64", "p": "float64", "w": "float64", "country": "string"}
-ASKED = Asked("y", ("p",), weight="w", by=("country",), missing="drop")
+ASKED = TableRequest("y", ("p",), weight="w", by=("country",), missing="drop")
 
 
 def queries(dialect: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

@@ -124,8 +124,8 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from their table: asking every module would load them all."""
         grouped = {title: [name for name in names if name in self.summaries] for title, names in GROUPS.items()}
-        others = [name for name in self.summaries if name not in COMMANDS]
-        for title, names in {**grouped, "Commands": others}.items():
+        ungrouped = [name for name in self.summaries if name not in COMMANDS]
+        for title, names in {**grouped, "Commands": ungrouped}.items():
             if names:
                 with formatter.section(title):
                     formatter.write_dl([(f"{name:<8}", self.summaries[name]) for name in names])
@@ -257,8 +257,8 @@ def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:
 
 def _lacks_memory(error: Exception) -> bool:
     """Whether there was no room: for data, or for a library that was to be loaded."""
-    said = ("failed to map segment", "cannot allocate memory")
-    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in said)
+    phrases = ("failed to map segment", "cannot allocate memory")
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in phrases)
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> int:

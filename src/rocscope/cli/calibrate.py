@@ -60,17 +60,17 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
     from rocscope.evaluation import recalibrate
     from rocscope.report import recalibration_sheet
 
-    found = recalibrate(
+    recalibrated = recalibrate(
         source, given["score"], given["method"], label=given["label"], positive=given["positive"],
         weights=given["weight"], clusters=given["cluster"], higher_is_positive=not given["lower_is_positive"],
         missing=given["missing"], folds=given["folds"], seed=given["seed"], level=given["level"],
     )  # fmt: skip
     if given["save"] is not None:
-        found.calibrator.save(given["save"], force=given["force"])
+        recalibrated.calibrator.save(given["save"], force=given["force"])
         say(f"rocscope: {given['save']} written")
     if given["output"] is not None:
-        _write_rows(source, found.probabilities, given, files)
-    emit(recalibration_sheet(found), format)
+        _write_rows(source, recalibrated.probabilities, given, files)
+    emit(recalibration_sheet(recalibrated), format)
 
 
 def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
@@ -82,8 +82,8 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
         raise RocscopeError("--apply produces probabilities and needs an output file", hint="Add --output OUT.csv")
     if given["applied_file"] is not None and given["save"] is not None:
         raise RocscopeError(
-            "--apply and --save cannot be combined", hint="Give only one of the two: apply a saved calibrator, or "
-                "learn one"
+            "--apply and --save cannot be combined",
+            hint="Give only one of the two: apply a saved calibrator, or learn one",
         )
     if given["output"] is not None:
         check_row_ending(given["output"])
@@ -108,6 +108,6 @@ def _write_rows(source: Any, values: Any, given: Mapping[str, Any], files: Seque
     column = f"{given['score']}_calibrated"
     if column in source.columns:
         raise RocscopeError(f"{source.name} already has a column '{column}'", hint="Rename it first")
-    held, ending = all_columns(source) | {column: values}, check_row_ending(given["output"])
-    write_file(given["output"], lambda place: write_columns(held, place, ending), force=given["force"], inputs=files)
+    columns, ending = all_columns(source) | {column: values}, check_row_ending(given["output"])
+    write_file(given["output"], lambda path: write_columns(columns, path, ending), force=given["force"], inputs=files)
     say(f"rocscope: {given['output']} written, with the column {column}")

@@ -44,14 +44,26 @@ Examples:
     help="Column with the labels that a model predicts, if there are no scores.",
 )
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
-@click.option("--measure", metavar="NAME",
-              help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...")
-@click.option("--margin", type=float, metavar="X",
-              help="Margin within which models count as equivalent.")
-@click.option("--probability", "probabilities", multiple=True, metavar="MODEL:COLUMN=LABEL",
-              help="Column with the probability that a model assigns to a class; one for each model and class.")
-@click.option("--lower-is-positive-for", "lower_for", multiple=True, metavar="COLUMN",
-              help="Score whose low values indicate the positive class, unlike those of other models; may be repeated.")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...",
+)
+@click.option("--margin", type=float, metavar="X", help="Margin within which models count as equivalent.")
+@click.option(
+    "--probability",
+    "probabilities",
+    multiple=True,
+    metavar="MODEL:COLUMN=LABEL",
+    help="Column with the probability that a model assigns to a class; one for each model and class.",
+)
+@click.option(
+    "--lower-is-positive-for",
+    "lower_for",
+    multiple=True,
+    metavar="COLUMN",
+    help="Score whose low values indicate the positive class, unlike those of other models; may be repeated.",
+)
 @click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the thresholds.")
 @save_table_option
 @page_options
@@ -66,9 +78,9 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
     with progress_bar("resampling") as progress:
-        found = _compared(files, given, progress)
-        document = document_of(found, list(files), given)
-    keep_table(found, given["save_table"], given, inputs)
+        comparison = _compared(files, given, progress)
+        document = document_of(comparison, list(files), given)
+    keep_table(comparison, given["save_table"], given, inputs)
     deliver(write_page(document, given, inputs), given, inputs)
 
 
@@ -80,28 +92,28 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
         raise RocscopeError(
             "--lower-is-positive and --lower-is-positive-for cannot be combined", hint="Give only one of the two"
         )
-    strange = next((one for one in given["lower_for"] if one not in named), None)
+    strange = next((score for score in given["lower_for"] if score not in named), None)
     if strange is not None:
         raise RocscopeError(f"--lower-is-positive-for {strange} is not among the scores: {', '.join(named)}")
-    return {"higher_is_positive": {one: one not in given["lower_for"] for one in named}}
+    return {"higher_is_positive": {score: score not in given["lower_for"] for score in named}}
 
 
 def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
     """The columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
     if named:
         raise RocscopeError("--score and --probability", hint="Give only one of the two")
-    found: dict[str, dict[str, str]] = {}
+    model_columns: dict[str, dict[str, str]] = {}
     for text in several:
         model, colon, rest = text.partition(":")
         column, sign, label = rest.rpartition("=")
         if not (colon and sign and model and column and label):
             raise RocscopeError(f"--probability {text}", hint="Write, for example, --probability a:a_cat=cat")
-        found.setdefault(model, {})[label] = column
-    labels = list(next(iter(found.values())))
-    for model, columns in found.items():
+        model_columns.setdefault(model, {})[label] = column
+    labels = list(next(iter(model_columns.values())))
+    for model, columns in model_columns.items():
         if set(columns) != set(labels):
             raise RocscopeError(f"--probability: {model} and the first model have different classes")
-    return {model: [columns[label] for label in labels] for model, columns in found.items()}, labels
+    return {model: [columns[label] for label in labels] for model, columns in model_columns.items()}, labels
 
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison | ClassComparison:
@@ -132,20 +144,22 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
                 f"{len(files)} files and {len(named)} score columns",
                 hint="Give --label COLUMN and --score COLUMN once, or once for each file in their order",
             )
-        made: rs.Comparison | rs.ClassComparison = rs.compare(
+        comparison: rs.Comparison | rs.ClassComparison = rs.compare(
             [read(file) for file in files], id=given["id_column"], **how
         )
-        return made
-    held = read(files)
+        return comparison
+    source = read(files)
     if given["label"] is None or len(named) < 2:
-        found = ", ".join(held.columns[:12])
+        column_names = ", ".join(source.columns[:12])
         hint = "Give --label COLUMN --score A --score B; for a single model use rocscope evaluate"
         if len(files) > 1:
             hint = (
                 "Give --label COLUMN --score COLUMN --id COLUMN: each file holds one model, and cases are matched "
                 "by their id"
             )
-        raise RocscopeError(f"{held.name}: a comparison needs a label and two scores; the file has {found}", hint=hint)
-    with shown_reading(held) as shown:
-        made = rs.compare(shown, **how)
-        return made
+        raise RocscopeError(
+            f"{source.name}: a comparison needs a label and two scores; the file has {column_names}", hint=hint
+        )
+    with shown_reading(source) as shown:
+        comparison = rs.compare(shown, **how)
+        return comparison

@@ -60,25 +60,28 @@ def command(
     the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
     """
     priced = _costs({name: columns.pop(name) for name in ("cost_fp", "cost_fn", "gains")}, kind)
-    asked = ColumnOptions(**columns)
+    options = ColumnOptions(**columns)
     if (file is None) == (shape is None):
         raise click.UsageError("give a FILE or --shape NAME")
     source = file or str(shape)
-    if len(asked.scores) > 1 and plot is None:
+    if len(options.scores) > 1 and plot is None:
         raise click.UsageError("give only one --score; rocscope hull compares several, and --plot draws them")
     if plot is not None:
         _check_picture(plot, force, source)
-    if file is not None and (drawn := drawn_points(file, asked)) is not None:
+    if file is not None and (drawn := drawn_points(file, options)) is not None:
         emit(rs.report.drawn_sheet(drawn), format)
         return
-    found = read_predictions(file, asked) if file is not None else _of_shape(source)
+    predictions = read_predictions(file, options) if file is not None else _of_shape(source)
     if plot is not None:
-        write_named(plot, _picture(found, kind, plot, priced), {"force": force}, [source])
-    if len(asked.scores) <= 1:
-        curve = _curve(kind, found.first, priced)
+        write_named(plot, _picture(predictions, kind, plot, priced), {"force": force}, [source])
+    if len(options.scores) <= 1:
+        curve = _curve(kind, predictions.first, priced)
         prices = options_of(curve.kind, priced) if priced is not None else None
         emit(
-            rs.report.curve_sheet(curve, found.first, at=at, points=points, notes=found.remarks, options=prices), format
+            rs.report.curve_sheet(
+                curve, predictions.first, at=at, points=points, notes=predictions.remarks, options=prices
+            ),
+            format,
         )
 
 
@@ -86,8 +89,10 @@ def _of_shape(name: str) -> Predictions:
     """The score tables of an example ranking."""
     from rocscope import lessons
 
-    one = lessons.shape(name)
-    return Predictions({model: one.table(model) for model in one.models}, name, (f"{one.title}. {one.says}",))
+    ranking = lessons.shape(name)
+    return Predictions(
+        {model: ranking.table(model) for model in ranking.models}, name, (f"{ranking.title}. {ranking.says}",)
+    )
 
 
 def _check_picture(plot: str, force: bool, file: str) -> None:
@@ -98,21 +103,21 @@ def _check_picture(plot: str, force: bool, file: str) -> None:
     check_target(plot, force=force, inputs=[file])
 
 
-def _picture(found: Predictions, kind: str, plot: str, costs: Costs | None) -> bytes:
+def _picture(predictions: Predictions, kind: str, plot: str, costs: Costs | None) -> bytes:
     """The curve of each score in one picture, the first one thick and with its band."""
     from rocscope import plots
 
     ax = None
-    for place, (name, table) in enumerate(found.tables.items()):
-        label = name if len(found.tables) > 1 else ""
-        ax = plots.curve(_curve(kind, table, costs), ax, label=label, model=place + 1, chosen=place == 0)
+    for index, (name, table) in enumerate(predictions.tables.items()):
+        label = name if len(predictions.tables) > 1 else ""
+        ax = plots.curve(_curve(kind, table, costs), ax, label=label, model=index + 1, chosen=index == 0)
     assert ax is not None
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = plots.picture(ax, plots.check_ending(plot))
-    if any("missing from font" in str(one.message) for one in said):
+        image = plots.picture(ax, plots.check_ending(plot))
+    if any("missing from font" in str(warning.message) for warning in caught):
         say("rocscope: the font of the figure has no glyphs for some names; they appear as boxes")
-    return made
+    return image
 
 
 def _costs(given: dict[str, Any], kind: str) -> Costs | None:

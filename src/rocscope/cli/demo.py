@@ -49,8 +49,8 @@ def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
     """The results document of the three models on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
-    made = rs.compare(labels, models, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan")
-    return made.to_dict(drawing=drawing)
+    comparison = rs.compare(labels, models, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan")
+    return comparison.to_dict(drawing=drawing)
 
 
 def _next(document: dict[str, Any]) -> list[tuple[str, str]]:

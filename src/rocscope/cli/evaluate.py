@@ -64,9 +64,9 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
     with progress_bar("resampling") as progress:
-        found = evaluation_of(files, given, progress)
-        document = document_of(found, list(files), given)
-    keep_table(found, given["save_table"], given, inputs)
+        evaluation = evaluation_of(files, given, progress)
+        document = document_of(evaluation, list(files), given)
+    keep_table(evaluation, given["save_table"], given, inputs)
     deliver(write_page(document, given, inputs), given, inputs)
 
 
@@ -80,14 +80,14 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
         return _of_thresholds(opened, given, settings)
     given = _with_columns(opened, files, given)
     labels, columns = _probabilities(opened, given)
-    with shown_reading(opened) as held:
+    with shown_reading(opened) as shown:
         if given.get("models"):
-            how = columns_of(given) | {name: one for name, one in settings.items() if name not in ONE_SCORE}
+            how = columns_of(given) | {name: setting for name, setting in settings.items() if name not in ONE_SCORE}
             if len(how) < len(columns_of(given) | settings):
                 raise RocscopeError("--cost-column and --refer need a single score", hint="Name it: --score COLUMN")
-            return rs.compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
-        found = rs.evaluate(
-            held,
+            return rs.compare(shown, score=columns, exact=bool(said("exact")), progress=progress, **how)
+        evaluation = rs.evaluate(
+            shown,
             columns[0] if len(columns) == 1 and labels is None else columns or None,
             predicted=given["predicted"],
             labels=labels,
@@ -98,23 +98,23 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
             **columns_of(given),
             **settings,
         )
-    if isinstance(found, rs.Evaluation):
-        return _ordered(found, given.get("order"))
-    if isinstance(found, rs.ClassEvaluation) and found.scores is not None and labels is None:
-        _say_classes(found)
-    return _ordered(found, given.get("order"))
+    if isinstance(evaluation, rs.Evaluation):
+        return _ordered(evaluation, given.get("order"))
+    if isinstance(evaluation, rs.ClassEvaluation) and evaluation.scores is not None and labels is None:
+        _say_classes(evaluation)
+    return _ordered(evaluation, given.get("order"))
 
 
-def _ordered(found: Any, order: str | None) -> Any:
+def _ordered(evaluation: Any, order: str | None) -> Any:
     """The evaluation with its classes in the order of --order."""
     if order is None:
-        return found
-    if not isinstance(found, rs.ClassEvaluation):
+        return evaluation
+    if not isinstance(evaluation, rs.ClassEvaluation):
         raise RocscopeError(
-            "--order applies to predicted labels and several "
-            "classes", hint="With scores, the positive class comes first"
+            "--order applies to predicted labels and several classes",
+            hint="With scores, the positive class comes first",
         )
-    return replace(found, matrix=found.matrix.in_order(order.split(",")))
+    return replace(evaluation, matrix=evaluation.matrix.in_order(order.split(",")))
 
 
 # --- a table of thresholds
@@ -130,21 +130,21 @@ def _of_thresholds(
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
     """The evaluation of the score table behind thresholds and their counts."""
     refuse_cases(opened.name, but=("lower_is_positive", "delimiter", "encoding", "sheet"))
-    asked = ColumnOptions(
+    column_options = ColumnOptions(
         lower_is_positive=bool(given["lower_is_positive"]), positives=given.get("positives"),
         negatives=given.get("negatives"),
     )  # fmt: skip
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
-    found: Evaluation | ClassEvaluation = rs.evaluate(
-        thresholds_of(opened, asked), choose_on=choose_on_of(given), **about
+    evaluation: Evaluation | ClassEvaluation = rs.evaluate(
+        thresholds_of(opened, column_options), choose_on=choose_on_of(given), **about
     )
-    return found
+    return evaluation
 
 
-def _say_classes(found: ClassEvaluation) -> None:
+def _say_classes(evaluation: ClassEvaluation) -> None:
     """Which column was taken for the probability of which class."""
-    columns = found.source.get("scores", ())
-    pairs = list(zip(columns, found.matrix.labels, strict=False))
+    columns = evaluation.source.get("scores", ())
+    pairs = list(zip(columns, evaluation.matrix.labels, strict=False))
     taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
     say(f"rocscope: interpreted as class probabilities: {taken}{', ...' if len(pairs) > 6 else ''}")
 
@@ -155,16 +155,16 @@ def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] 
         return None, list(given["scores"])
     if given["scores"]:
         raise RocscopeError("--score and --probability cannot be combined", hint="Give only one of the two")
-    pairs = [_column_and_label(opened, one) for one in given["probabilities"]]
+    pairs = [_column_and_label(opened, probability) for probability in given["probabilities"]]
     return [label for _, label in pairs], [column for column, _ in pairs]
 
 
 def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
     """COLUMN=LABEL, where either may hold a = itself: the longest column that exists counts."""
-    cuts = [place for place, letter in enumerate(text) if letter == "="]
-    for place in reversed(cuts):
-        if text[:place] in opened.columns:
-            return text[:place], text[place + 1 :]
+    cuts = [index for index, letter in enumerate(text) if letter == "="]
+    for cut in reversed(cuts):
+        if text[:cut] in opened.columns:
+            return text[:cut], text[cut + 1 :]
     if not cuts:
         raise RocscopeError(f"--probability {text}: the label is missing", hint=f"Write --probability {text}=LABEL")
     raise rs.sources.absent_column(opened.name, opened.columns, text[: cuts[-1]])
@@ -219,14 +219,16 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
         return RocscopeError(
             f"{opened.name}: the labels of '{roles.label}' do not show which one is positive", hint=f"Write {spelled}"
         )
-    found = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
+    column_names = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
     start = f"{shlex.join(files)} --label {label}"
     hint = f"Write rocscope {command} {start} --score COLUMN"
-    scored = [one.name for one in rs.sources.profile(opened.sample()) if one.is_score and not one.is_id]
+    scored = [column.name for column in rs.sources.profile(opened.sample()) if column.is_score and not column.is_id]
     models = [name for name in scored if name != roles.label]
     if len(models) > 1 and label != "COLUMN":
         several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])
         hint += f"; or compare: rocscope compare {start} {several}"
     what = "its labels" if label == "COLUMN" else "its scores"
-    return RocscopeError(f"{opened.name} does not make clear which column holds {what}; it has {found}", hint=hint)
+    return RocscopeError(
+        f"{opened.name} does not make clear which column holds {what}; it has {column_names}", hint=hint
+    )

@@ -50,39 +50,49 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
 
 def _list_sheet() -> Sheet:
     every = rs.lessons.examples()
-    grid = Tabular.of(["name", "about", ""], [[strong(one.name), one.title, _mark(one)] for one in every])
-    found = [_summary(one) for one in every]
-    rows = (row | {"errata": " ".join(map(str, row["errata"]))} for row in found)
+    grid = Tabular.of(
+        ["name", "about", ""], [[strong(example.name), example.title, _mark(example)] for example in every]
+    )
+    summaries = [_summary(example) for example in every]
+    rows = (row | {"errata": " ".join(map(str, row["errata"]))} for row in summaries)
     steps = [
         ("rocscope examples fawcett", "one of them, recomputed"),
         ("rocscope examples --errata", "the errors printed in the sources"),
     ]
-    return Sheet({"examples": found}, lambda look, single: [grid], lambda: Tabular.full(found[0], rows), steps)
+    return Sheet({"examples": summaries}, lambda look, single: [grid], lambda: Tabular.full(summaries[0], rows), steps)
 
 
-def _mark(one: Example) -> Span:
-    if one.status != "given":
-        return quiet(one.status)
-    return alarm("erratum") if one.erratum else Span("")
+def _mark(example: Example) -> Span:
+    if example.status != "given":
+        return quiet(example.status)
+    return alarm("erratum") if example.erratum else Span("")
 
 
-def _summary(one: Example) -> dict[str, Any]:
-    return {"name": one.name, "title": one.title, "kind": one.kind, "status": one.status, "errata": list(one.erratum)}
+def _summary(example: Example) -> dict[str, Any]:
+    return {
+        "name": example.name,
+        "title": example.title,
+        "kind": example.kind,
+        "status": example.status,
+        "errata": list(example.erratum),
+    }
 
 
 # --- in full
 
 
 def _full_sheet(chosen: Sequence[Example]) -> Sheet:
-    checked = {one.name: [_compute(one, answer) for answer in one.answers] for one in chosen}
+    checked = {example.name: [_compute(example, answer) for answer in example.answers] for example in chosen}
     rows = [
         [name, row.answer.text, *map(rs.lessons.show, (row.computed, row.answer.value)), "yes" if row.agrees else "no"]
-        for name, found in checked.items()
-        for row in found
+        for name, checked_rows in checked.items()
+        for row in checked_rows
     ]
     return Sheet(
-        {"examples": [_document(one, checked[one.name]) for one in chosen]},
-        lambda look, single: [block for one in chosen for block in _full(one, checked[one.name], look, single)],
+        {"examples": [_document(example, checked[example.name]) for example in chosen]},
+        lambda look, single: [
+            block for example in chosen for block in _full(example, checked[example.name], look, single)
+        ],
         lambda: Tabular.of(["example", "answer", "computed", "right", "agrees"], rows),
     )
 
@@ -101,26 +111,26 @@ class _Row:
         return not self.why and rs.lessons.agrees(self.computed, self.answer.value)
 
 
-def _compute(one: Example, answer: Answer) -> _Row:
+def _compute(example: Example, answer: Answer) -> _Row:
     try:
-        return _Row(answer, rs.lessons.compute(one, answer.ask))
+        return _Row(answer, rs.lessons.compute(example, answer.ask))
     except RocscopeError as error:  # an expression, where sympy is not installed
         return _Row(answer, "", str(error))
 
 
-def _full(one: Example, rows: Sequence[_Row], look: Look, single: bool) -> list[Block]:
-    status = f"   {one.status}" if one.status != "given" else ""
+def _full(example: Example, rows: Sequence[_Row], look: Look, single: bool) -> list[Block]:
+    status = f"   {example.status}" if example.status != "given" else ""
     blocks: list[Block] = [
-        Paragraph.of([strong(one.title), quiet(f"   {one.name}{status}")], one.question),
-        *rs.report.data_blocks(one.kind, one.data, look, single=single),
+        Paragraph.of([strong(example.title), quiet(f"   {example.name}{status}")], example.question),
+        *rs.report.data_blocks(example.kind, example.data, look, single=single),
     ]
     if rows:
         columns = [Field("question"), Field("computed", right=True), Field("right", right=True), Field("")]
         blocks.append(Tabular.of(columns, [_line(row) for row in rows]))
-    blocks += [Paragraph.of(one.note)] if one.note else []
+    blocks += [Paragraph.of(example.note)] if example.note else []
     errata: list[list[str | Span]] = [
-        [alarm("! "), f"The source ({found.where}) prints {found.printed}. Right: {found.right}."]
-        for found in map(rs.lessons.erratum, one.erratum)
+        [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
+        for erratum in map(rs.lessons.erratum, example.erratum)
     ]
     wrong = [Paragraph.of(*errata, hang=2)] if errata else []
     return [*blocks, *rs.report.remarks(sorted({row.why for row in rows if row.why})), *wrong]
@@ -152,18 +162,18 @@ def _to_six(value: Any) -> Any:
     return int(value) if value.is_integer() else float(f"{value:.6g}")
 
 
-def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:
+def _document(example: Example, rows: Sequence[_Row]) -> dict[str, Any]:
     return {
-        **_summary(one),
-        "data": _plain(one.data),
-        "question": one.question,
+        **_summary(example),
+        "data": _plain(example.data),
+        "question": example.question,
         "answers": [
             {"ask": row.answer.ask, "text": row.answer.text, "right": row.answer.value, "computed": row.computed,
              "agrees": row.agrees, "why": row.why}
             for row in rows
         ],
-        "note": one.note,
-        "errata": [_erratum_dict(rs.lessons.erratum(number)) for number in one.erratum],
+        "note": example.note,
+        "errata": [_erratum_dict(rs.lessons.erratum(number)) for number in example.erratum],
     }  # fmt: skip
 
 
@@ -181,11 +191,9 @@ def _errata_sheet() -> Sheet:
     every = rs.lessons.errata()
     lines: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
     grid = Tabular.of(["", "where", "printed", "right"], lines)
-    found = [_erratum_dict(one) for one in every]
-    return Sheet({"errata": found}, lambda look, single: [grid], lambda: Tabular.full(found[0], found))
+    documents = [_erratum_dict(erratum) for erratum in every]
+    return Sheet({"errata": documents}, lambda look, single: [grid], lambda: Tabular.full(documents[0], documents))
 
 
 def _erratum_dict(erratum: Erratum) -> dict[str, Any]:
     return {"number": erratum.number, "where": erratum.where, "printed": erratum.printed, "right": erratum.right}
-
-

@@ -49,7 +49,7 @@ def _sheet(problem: Exercise, answers: bool) -> Sheet:
         ]
         row = Tabular.of(["seed", "kind", "problem"], [[problem.seed, problem.kind, problem.text]])
         return Sheet(document, lambda look, single: blocks, lambda: row, steps)
-    values = [{"ask": one.ask, "value": one.value, "text": one.text} for one in problem.answers]
+    values = [{"ask": answer.ask, "value": answer.value, "text": answer.text} for answer in problem.answers]
     blocks += [
         Paragraph.of(quiet("Answers"), *(strong(answer.text) for answer in problem.answers), hang=2),
         Paragraph.of(quiet("How"), *problem.solution.split("\n"), hang=2),

@@ -59,11 +59,11 @@ def command(what: tuple[str, ...], format: Format) -> None:
     elif numbers and len(numbers) == 2:
         sheet = rs.report.share_sheet(*map(cell_of, ("correct", "total"), numbers))
     else:
-        found = _look_up(name, what)
+        explained = _look_up(name, what)
         counts = None if not numbers else rs.Counts.of(map(cell_of, rs.formula.CELLS, numbers))
-        if counts is not None and found.measure is None:
+        if counts is not None and explained.measure is None:
             raise click.UsageError(f"'{name}' is not a measure of four counts; leave them out")
-        sheet = _sheet(found, counts)
+        sheet = _sheet(explained, counts)
     emit(sheet, format)
 
 
@@ -89,19 +89,19 @@ class Explained:
 
 def _look_up(name: str, what: tuple[str, ...]) -> Explained:
     usual = ALIASES.get(plain_name(name), name)  # what it is declared as
-    found = Explained(
+    explained = Explained(
         _quietly(rs.measures.get, name) or _quietly(rs.measures.get, usual),
         _quietly(rs.curves.get, name) or _quietly(rs.curves.get, usual),
         _quietly(rs.lessons.concept, name),
         _quietly(rs.lessons.question, name),
         tuple(methods_called(name)),
     )
-    if found == Explained(None, None, None, None):
+    if explained == Explained(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
             raise click.UsageError(f"four numbers TP FP FN TN are needed, but {len(what) - 1} were given")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
         raise RocscopeError(f"there is no entry named '{name}'", hint=hint)
-    return found
+    return explained
 
 
 def _quietly(look: Any, name: str) -> Any:
@@ -115,7 +115,7 @@ def known() -> set[str]:
     """All names that can be explained."""
     concepts = {name for concept in rs.lessons.concepts() for name in (concept.name, *concept.aka)}
     questions = {question.name for question in rs.lessons.questions()}
-    declared = {*ALIASES, *(one.name for one in methods())}
+    declared = {*ALIASES, *(method.name for method in methods())}
     return {*rs.measures.names(), *rs.curves.names(), *concepts, *questions, *declared}
 
 
@@ -123,68 +123,73 @@ def _mentions(name: str) -> str:
     """The names of what mentions all of these words, or ''."""
     words = plain_name(name).split()
     texts = {
-        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in rs.measures.catalogue()},
-        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in rs.curves.catalogue()},
-        **{one.name: f"{one.says} {one.pitfall}" for one in rs.lessons.concepts()},
-        **{one.name: f"{one.question} {one.answer}" for one in rs.lessons.questions()},
-        **{one.name: one.says for one in methods()},
+        **{measure.name: f"{measure.title} {measure.says} {measure.prefer}" for measure in rs.measures.catalogue()},
+        **{
+            statistic.name: f"{statistic.title} {statistic.says} {statistic.prefer}"
+            for statistic in rs.curves.catalogue()
+        },
+        **{concept.name: f"{concept.says} {concept.pitfall}" for concept in rs.lessons.concepts()},
+        **{question.name: f"{question.question} {question.answer}" for question in rs.lessons.questions()},
+        **{method.name: method.says for method in methods()},
     }
-    found = [key for key, text in texts.items() if all(word in plain_name(f"{key} {text}") for word in words)]
-    return f"It is mentioned under: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
+    mentions = [key for key, text in texts.items() if all(word in plain_name(f"{key} {text}") for word in words)]
+    return f"It is mentioned under: {', '.join(mentions[:MENTIONS])}" if mentions and all(map(len, words)) else ""
 
 
 # --- one of them
 
 
-def _sheet(found: Explained, counts: Counts | None) -> Sheet:
-    facts = _facts(found, counts)
-    latex = (found.measure.latex if found.measure else "") or (found.reading.latex if found.reading else "")
+def _sheet(explained: Explained, counts: Counts | None) -> Sheet:
+    facts = _facts(explained, counts)
+    latex = (explained.measure.latex if explained.measure else "") or (
+        explained.reading.latex if explained.reading else ""
+    )
 
     def blocks(look: Look, single: bool) -> list[Block]:
         return [
-            Paragraph.of(*_heading(found)),
+            Paragraph.of(*_heading(explained)),
             *(rs.report.counts_blocks(counts, look, single=single) if counts is not None else []),
             *([Paragraph.of(formula(latex))] if latex and not single else []),
             *([Tabular.of(["", ""], [[quiet(name), fact] for name, fact in facts])] if facts else []),
         ]
 
     document = {
-        "measure": found.measure and entry_dict(found.measure),
-        "curve": found.reading and entry_dict(found.reading),
-        "concept": found.concept and concept_dict(found.concept),
-        "question": found.question and question_dict(found.question),
-        "methods": [one.to_dict() for one in found.methods] or None,
-        **(_worked_dict(found.measure, counts) if counts is not None and found.measure is not None else {}),
+        "measure": explained.measure and entry_dict(explained.measure),
+        "curve": explained.reading and entry_dict(explained.reading),
+        "concept": explained.concept and concept_dict(explained.concept),
+        "question": explained.question and question_dict(explained.question),
+        "methods": [method.to_dict() for method in explained.methods] or None,
+        **(_worked_dict(explained.measure, counts) if counts is not None and explained.measure is not None else {}),
     }
     rows = [[name, fact.text if isinstance(fact, Span) else str(fact)] for name, fact in facts]
     known = {key: value for key, value in document.items() if value is not None}
     return Sheet(known, blocks, lambda: Tabular.of(["fact", "text"], rows))
 
 
-def _heading(found: Explained) -> list[list[str | Span]]:
+def _heading(explained: Explained) -> list[list[str | Span]]:
     """Its title, and in a sentence what it says."""
-    entry = found.measure or found.reading
+    entry = explained.measure or explained.reading
     if entry is not None:
         return [[strong(entry.title)], [entry.says]]
-    if found.concept is not None:
-        return [[strong(found.concept.name)], [found.concept.says]]
-    if found.question is not None:
-        return [[strong(found.question.question)], [found.question.answer]]
-    first = found.methods[0]
+    if explained.concept is not None:
+        return [[strong(explained.concept.name)], [explained.concept.says]]
+    if explained.question is not None:
+        return [[strong(explained.question.question)], [explained.question.answer]]
+    first = explained.methods[0]
     return [[strong(first.name), quiet(f"   {first.kind}")], [first.says]]
 
 
-def _facts(found: Explained, counts: Counts | None) -> list[tuple[str, Cell]]:
+def _facts(explained: Explained, counts: Counts | None) -> list[tuple[str, Cell]]:
     facts: list[tuple[str, Cell]] = []
-    if found.measure is not None:
-        facts += _measure_facts(found.measure, counts)
-    if found.reading is not None:
-        facts += _reading_facts(found.reading, also=found.measure is not None)
-    if found.concept is not None:
-        facts += _concept_facts(found.concept, also=found.measure is not None or found.reading is not None)
-    alone = found == Explained(None, None, None, None, found.methods)
-    for place, method in enumerate(found.methods):
-        facts += _method_facts(method, heading=alone and place == 0)
+    if explained.measure is not None:
+        facts += _measure_facts(explained.measure, counts)
+    if explained.reading is not None:
+        facts += _reading_facts(explained.reading, also=explained.measure is not None)
+    if explained.concept is not None:
+        facts += _concept_facts(explained.concept, also=explained.measure is not None or explained.reading is not None)
+    alone = explained == Explained(None, None, None, None, explained.methods)
+    for index, method in enumerate(explained.methods):
+        facts += _method_facts(method, heading=alone and index == 0)
     return [(name, fact) for name, fact in facts if fact]
 
 
@@ -257,10 +262,14 @@ def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
 def _questions(name: str) -> Sheet:
     """The questions with their texts; those of one kind where "quiz", "short" or "long" was asked."""
     every = rs.lessons.questions()
-    listed = [one for one in every if one.name.split()[0] == name.rstrip("s")] or list(every)
-    rows = Tabular.of(["name", "question"], [[one.name, " ".join(one.question.split())] for one in listed])
+    listed = [question for question in every if question.name.split()[0] == name.rstrip("s")] or list(every)
+    rows = Tabular.of(
+        ["name", "question"], [[question.name, " ".join(question.question.split())] for question in listed]
+    )
     steps = [(f"rocscope explain {listed[0].name}", "its answer")]
-    return Sheet({"questions": [question_dict(one) for one in listed]}, lambda look, single: [rows], steps=steps)
+    return Sheet(
+        {"questions": [question_dict(question) for question in listed]}, lambda look, single: [rows], steps=steps
+    )
 
 
 def _index() -> Sheet:

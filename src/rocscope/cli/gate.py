@@ -58,14 +58,14 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
     earlier = None if given["against"] is None else _earlier(given["against"])
     with progress_bar("resampling") as progress:
         both = [*files, *([given["baseline"]] if given["baseline"] else [])]
-        found = _evaluated(files, both, given, progress)
+        evaluation = _evaluated(files, both, given, progress)
         baseline = None if given["baseline"] is None else _evaluated([given["baseline"]], both, given, progress)
-        with naming(str(found.source["file"])):
-            made = rs.gate(found, *read, baseline=baseline, against=earlier)
-            document = made.to_dict()
-    keep_table(found, given["save_table"], given, inputs)
+        with naming(str(evaluation.source["file"])):
+            gate = rs.gate(evaluation, *read, baseline=baseline, against=earlier)
+            document = gate.to_dict()
+    keep_table(evaluation, given["save_table"], given, inputs)
     _deliver(document, given, inputs)
-    if not made.met:
+    if not gate.met:
         context.exit(NOT_MET)
 
 

@@ -54,34 +54,38 @@ def command(
     input.
     """
     models, notes, compared = _models(file, ColumnOptions(**columns))
-    held = rs.hull.hull(models)
-    if held.why:
-        raise RocscopeError(f"there is no hull: {held.why}")
-    asked = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
-    if "costs" in asked and prevalence is None and not (held.positives is not None and held.negatives):
+    hull = rs.hull.hull(models)
+    if hull.why:
+        raise RocscopeError(f"there is no hull: {hull.why}")
+    priced = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
+    if "costs" in priced and prevalence is None and not (hull.positives is not None and hull.negatives):
         raise RocscopeError("the ratio of negatives to positives is not known", hint="Give --prevalence P")
     certain = None if compared is None else compared.break_evens
-    sheet = rs.report.hull_sheet(held, models, asked, prevalence=prevalence, notes=notes, certain=certain)
+    sheet = rs.report.hull_sheet(hull, models, priced, prevalence=prevalence, notes=notes, certain=certain)
     emit(sheet, format)
 
 
-def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[str], rs.Comparison | None]:
+def _models(file: str, options: ColumnOptions) -> tuple[dict[str, Any], Sequence[str], rs.Comparison | None]:
     """Each model with its score table or its points, what is to be said about the file, and scores case by case."""
     if rs.evaluation.is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, (), None
     source = read(file, remarks=False)
-    if asked.label is None and not asked.scores and rs.sources.is_point_table(source.columns):
+    if options.label is None and not options.scores and rs.sources.is_point_table(source.columns):
         return _points(rs.sources.roc_points(source.whole(), name="the model")), (), None
-    found = predictions_of(source, asked)
-    return {name or "the model": table for name, table in found.tables.items()}, found.remarks, found.compared
+    predictions = predictions_of(source, options)
+    return (
+        {name or "the model": table for name, table in predictions.tables.items()},
+        predictions.remarks,
+        predictions.compared,
+    )
 
 
 def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
     """Single classifiers, or several settings of one that bear the same name."""
-    found: dict[str, list[Any]] = {}
-    for one in points:
-        found.setdefault(one.name, []).append((one.fpr, one.tpr, one.setting))
-    return {name: _one_or_all(held) for name, held in found.items()}
+    settings: dict[str, list[Any]] = {}
+    for point in points:
+        settings.setdefault(point.name, []).append((point.fpr, point.tpr, point.setting))
+    return {name: _one_or_all(operating_points) for name, operating_points in settings.items()}
 
 
 def _one_or_all(points: list[Any]) -> Any:

@@ -34,7 +34,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("what", nargs=-1, metavar="[TP FP FN TN | FILE]")
-@click.option("--tp", help="True positives: a number, or an expression such as \"x - 3\".")
+@click.option("--tp", help='True positives: a number, or an expression such as "x - 3".')
 @click.option("--fp", help="False positives.")
 @click.option("--fn", help="False negatives.")
 @click.option("--tn", help="True negatives; unknown if left out.")
@@ -144,8 +144,8 @@ def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confus
         matrix = rs.Confusion.from_labels(
             kept[actual], kept[predicted], weights=kept.get(weight), weights_are=options["weights_are"]
         )
-    found = _of_class(matrix.turned(options["rows"] or "actual"), positive)
-    return found, [*source.remarks, *label_remarks({str(label) for label in matrix.labels})]
+    counts = _of_class(matrix.turned(options["rows"] or "actual"), positive)
+    return counts, [*source.remarks, *label_remarks({str(label) for label in matrix.labels})]
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:

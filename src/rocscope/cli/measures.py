@@ -31,14 +31,14 @@ Examples:
 def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
     """List the measures of the catalog: name, formula, range, best value, chance level and meaning."""
     entries: Sequence[Entry] = rs.curves.catalogue() if with_curves else rs.measures.catalogue()
-    chosen = [one for one in entries if group is None or _group(one) == _known_group(group, entries)]
+    chosen = [entry for entry in entries if group is None or _group(entry) == _known_group(group, entries)]
     words = [word.lower() for word in search]
-    found = [one for one in chosen if all(word in _searched(one) for word in words)]
-    if not found:
+    matching = [entry for entry in chosen if all(word in _searched(entry) for word in words)]
+    if not matching:
         raise _nothing(" ".join(search), entries)
-    found.sort(key=lambda one: _distance(one, words))  # stable: reading order among equals
-    document = {"measures": [entry_dict(one) for one in found]}
-    emit(Sheet(document, lambda look, single: _blocks(found, search, look, single), lambda: _rows(found)), format)
+    matching.sort(key=lambda entry: _distance(entry, words))  # stable: reading order among equals
+    document = {"measures": [entry_dict(entry) for entry in matching]}
+    emit(Sheet(document, lambda look, single: _blocks(matching, search, look, single), lambda: _rows(matching)), format)
 
 
 def _group(entry: Entry) -> str:
@@ -46,7 +46,7 @@ def _group(entry: Entry) -> str:
 
 
 def _known_group(group: str, entries: Iterable[Entry]) -> str:
-    groups = {_group(one) for one in entries}
+    groups = {_group(entry) for entry in entries}
     if group not in groups:
         raise RocscopeError(f"there is no group '{group}'", hint=did_you_mean(group, groups))
     return group
@@ -65,7 +65,7 @@ def _distance(entry: Entry, words: Sequence[str]) -> int:
 
 
 def _nothing(search: str, entries: Iterable[Entry]) -> RocscopeError:
-    names = [name for one in entries for name in (one.name, *one.aka)]
+    names = [name for entry in entries for name in (entry.name, *entry.aka)]
     return RocscopeError(f"no measure matches '{search}'", hint=did_you_mean(search, names))
 
 
@@ -78,25 +78,27 @@ def _formula(entry: Entry) -> str:
 # --- shown
 
 
-def _blocks(found: Sequence[Entry], search: Sequence[str], look: Look, single: bool) -> list[Block]:
+def _blocks(entries: Sequence[Entry], search: Sequence[str], look: Look, single: bool) -> list[Block]:
     if not single or look.width >= WIDE:
         columns = ["name", "formula", "range", "best", "by chance", "says"]
-        return [Tabular.of(columns, [[strong(one.name), *_facts(one)] for one in found])]
+        return [Tabular.of(columns, [[strong(entry.name), *_facts(entry)] for entry in entries])]
     about = f" about '{' '.join(search)}'" if search else ""
-    step = (f"rocscope explain {found[0].name}", "the details of one of them")
-    head = f"{len(found)} measure{'' if len(found) == 1 else 's'}{about}"
-    return [Paragraph.of(strong(head)), *_entries(found), *rs.report.next_steps([step])]
+    step = (f"rocscope explain {entries[0].name}", "the details of one of them")
+    head = f"{len(entries)} measure{'' if len(entries) == 1 else 's'}{about}"
+    return [Paragraph.of(strong(head)), *_entries(entries), *rs.report.next_steps([step])]
 
 
-def _entries(found: Sequence[Entry]) -> list[Block]:
+def _entries(entries: Sequence[Entry]) -> list[Block]:
     """Each with its facts below its name, under the name of its group."""
     blocks: list[Block] = []
-    for index, one in enumerate(found):
-        chance = f", by chance {one.chance}" if one.chance else ""
-        facts = f"  {range_words(one.low, one.high, one.best)}{chance}"
-        group = [Span(f"  {_group(one)}", "quiet")] if index == 0 or _group(one) != _group(found[index - 1]) else []
+    for index, entry in enumerate(entries):
+        chance = f", by chance {entry.chance}" if entry.chance else ""
+        facts = f"  {range_words(entry.low, entry.high, entry.best)}{chance}"
+        group = (
+            [Span(f"  {_group(entry)}", "quiet")] if index == 0 or _group(entry) != _group(entries[index - 1]) else []
+        )
         blocks.append(
-            Paragraph.of([strong(one.name), *group], ["  ", _formula(one)], quiet(facts), f"  {one.says}", hang=2)
+            Paragraph.of([strong(entry.name), *group], ["  ", _formula(entry)], quiet(facts), f"  {entry.says}", hang=2)
         )
     return blocks
 
@@ -106,9 +108,10 @@ def _facts(entry: Entry) -> list[str]:
     return [_formula(entry), range_words(entry.low, entry.high, None), best, entry.chance, entry.says]
 
 
-def _rows(found: Sequence[Entry]) -> Tabular:
+def _rows(entries: Sequence[Entry]) -> Tabular:
     names = ["name", "title", "group", "aka", "formula", "low", "high", "best", "chance", "says", "prefer", "cite"]
     records = (
-        entry_dict(one) | {"group": _group(one), "aka": " ".join(one.aka), "formula": _formula(one)} for one in found
+        entry_dict(entry) | {"group": _group(entry), "aka": " ".join(entry.aka), "formula": _formula(entry)}
+        for entry in entries
     )
     return Tabular.full(names, records)

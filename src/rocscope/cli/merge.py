@@ -72,11 +72,11 @@ def _checked(files: Sequence[str]) -> list[str]:
         if not rs.evaluation.is_saved(file):
             hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
             raise RocscopeError(f"{file} is not a saved table", hint=hint)
-    found = rs.evaluation.expanded(files)
-    for file in found:
+    paths = rs.evaluation.expanded(files)
+    for file in paths:
         if not os.path.exists(file):
             raise RocscopeError(f"there is no file {file}")
-    return found
+    return paths
 
 
 def _in_order(files: list[str]) -> list[str]:

@@ -174,7 +174,8 @@ page_options = options(
                  help="Column that identifies a case in the report.  [default: line number]"),
 )  # fmt: skip
 save_table_option = click.option(
-    "--save-table", metavar="TABLE",
+    "--save-table",
+    metavar="TABLE",
     help="File for the score table (day.scoretable.parquet), which answers later questions without the cases.",
 )
 card_option = click.option(
@@ -223,5 +224,7 @@ _shared_options = options(
 )
 _OUTPUT = "Output file; .json .md .csv .txt .tex choose the format."
 evaluation_options = options(_shared_options, output_options(FORMATS, _OUTPUT))
-comparison_options = options(_shared_options, output_options([one for one in FORMATS if one != "hf"], _OUTPUT))
+comparison_options = options(
+    _shared_options, output_options([format_name for format_name in FORMATS if format_name != "hf"], _OUTPUT)
+)
 """Options shared by `evaluate` and `compare`; a model index (hf) describes one model."""

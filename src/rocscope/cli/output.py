@@ -48,9 +48,9 @@ def _fitted(text: str) -> str:
 
 def _terminal_width(stream: Any) -> int:
     """The columns of a terminal: COLUMNS, or what it says of itself, or 80. (To load shutil takes longer.)"""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said) > 0:
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError, AttributeError):
@@ -173,24 +173,24 @@ def deliver(
     if output is None and format == "text":
         emit(report.answer(document, full=full), "text")
         return
-    made = report.written(document, format, full=full, card=card_of(given))
+    written = report.written(document, format, full=full, card=card_of(given))
     if output is None:
-        _write_as(format, made)
+        _write_as(format, written)
     elif named:
-        write_named(output, made, given, inputs)
+        write_named(output, written, given, inputs)
     else:
-        write_file(output, made, force=given["force"], inputs=inputs)
+        write_file(output, written, force=given["force"], inputs=inputs)
 
 
 def card_of(given: Mapping[str, Any]) -> dict[str, str]:
     """What the options say for the model card of --format hf."""
-    found: dict[str, str] = {}
+    card: dict[str, str] = {}
     for text in given.get("cards") or ():
         key, sign, value = text.partition("=")
         if not sign or not value:
             raise RocscopeError(f"--card {text}", hint="Write it like --card model=churn-model")
-        found[key] = value
-    return found
+        card[key] = value
+    return card
 
 
 # --- the report beside it
@@ -206,27 +206,27 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
         raise RocscopeError("--embed-cases needs a report", hint="Add --html report.html")
 
 
-def document_of(found: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(result: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """The results document of an evaluation or comparison, with all that the report needs where one is asked for.
 
     `files` is what it was made of: read again where cases are to be embedded.
     """
-    evaluations = getattr(found, "evaluations", {"": found})
+    evaluations = getattr(result, "evaluations", {"": result})
     with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):
         document: dict[str, Any]
         if given["html"] is None:
-            document = found.to_dict()
+            document = result.to_dict()
             return document
         most = given.get("embed_cases")
-        cases = _case_list(files, found, most, given["id_column"]) if most else None
-        document = found.to_dict(drawing=True, cases=cases)
+        cases = _case_list(files, result, most, given["id_column"]) if most else None
+        document = result.to_dict(drawing=True, cases=cases)
         return document
 
 
-def _case_list(files: Sequence[str], found: Any, most: int, id_column: str | None) -> dict[str, Any]:
+def _case_list(files: Sequence[str], result: Any, most: int, id_column: str | None) -> dict[str, Any]:
     from rocscope.evaluation import case_list
 
-    return case_list(files, found, most, id=id_column)
+    return case_list(files, result, most, id=id_column)
 
 
 def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:

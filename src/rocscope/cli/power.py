@@ -61,9 +61,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["width"] is not None and (given["positives"] or given["power"]):
         raise RocscopeError("--width computes a number of cases", hint="Leave --power and --positives out")
     if given["power"] is not None and given["positives"] is not None:
-        raise RocscopeError(
-            "--power and --positives cannot be combined", hint="Give one of them to compute the other"
-        )
+        raise RocscopeError("--power and --positives cannot be combined", hint="Give one of them to compute the other")
     if given["correlation"] is not None and not given["paired"]:
         raise RocscopeError("--correlation needs --paired", hint="Add --paired: two models on the same cases")
     if given["negatives"] is not None and given["positives"] is None:
@@ -99,15 +97,15 @@ def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
 
 def _sheet(plan: StudyPlan, given: dict[str, Any]) -> Sheet:
     steps = _steps(plan, given)
-    records = [{"positives": one.positives, "negatives": one.negatives, "power": one.power} for one in steps]
-    rows = [[one.positives, one.negatives, one.total, one.power] for one in steps or [plan]]
+    records = [{"positives": step.positives, "negatives": step.negatives, "power": step.power} for step in steps]
+    rows = [[step.positives, step.negatives, step.total, step.power] for step in steps or [plan]]
     about = Paragraph.of([_headline(plan, given)], _about(given), *([_paired_note(given)] if given["paired"] else []))
     grid = Tabular.of([Field("positives"), Field("negatives"), Field("all"), Field("power", 3)], rows)
     full = Tabular.full(("positives", "negatives", "total", "power"), rows)
-    asked = {name: given[name] for name in ("auc", "against", "width", "paired", "level")}
+    plan_options = {name: given[name] for name in ("auc", "against", "width", "paired", "level")}
     answered = {name: getattr(plan, name) for name in ("positives", "negatives", "total", "power", "exact", "aim")}
     blocks: list[Block] = [about, grid] if steps else [about]
-    return Sheet(asked | answered | {"others": records}, lambda look, single: blocks, lambda: full)
+    return Sheet(plan_options | answered | {"others": records}, lambda look, single: blocks, lambda: full)
 
 
 def _headline(plan: StudyPlan, given: dict[str, Any]) -> Span:
@@ -131,5 +129,5 @@ def _about(given: dict[str, Any]) -> str:
 
 def _paired_note(given: dict[str, Any]) -> Span:
     value = 0.5 if given["correlation"] is None else given["correlation"]
-    said = "" if given["correlation"] is not None else "assumed; set it with --correlation"
-    return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")
+    assumption = "" if given["correlation"] is not None else "assumed; set it with --correlation"
+    return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({assumption})' if assumption else ''}.")

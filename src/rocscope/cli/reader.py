@@ -47,8 +47,8 @@ def shown_reading(source: Source) -> Iterator[Source]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield source
         return
-    with reading_bar(files.about) as told:
-        yield source.reporting(told)
+    with reading_bar(files.about) as report_progress:
+        yield source.reporting(report_progress)
 
 
 def _passes(rows: int) -> str:

@@ -47,35 +47,35 @@ def command(
         example = example or ("fawcett" if file is None else None)
     if (file is None) == (example is None):
         raise click.UsageError("give either FILE or --example NAME")
-    held, notes = _held(file, example, ColumnOptions(**columns))
+    subject, notes = _held(file, example, ColumnOptions(**columns))
     if html is not None:
-        write_named(html, _page(held, inputs), {"force": force}, inputs)
-    elif not isinstance(held, rs.ScoreTable) and what in ("matrices", "predictions"):
+        write_named(html, _page(subject, inputs), {"force": force}, inputs)
+    elif not isinstance(subject, rs.ScoreTable) and what in ("matrices", "predictions"):
         raise click.UsageError("single classifiers have no thresholds; use --what hull")
-    elif what == "hull" or not isinstance(held, rs.ScoreTable):
-        emit(rs.report.hull_trace_sheet(held, notes), format)
+    elif what == "hull" or not isinstance(subject, rs.ScoreTable):
+        emit(rs.report.hull_trace_sheet(subject, notes), format)
     else:
         sheets = {"matrices": rs.report.matrices_sheet, "predictions": rs.report.predictions_sheet}
         sheet_of = sheets.get(what, rs.report.roc_trace_sheet)
-        emit(sheet_of(held, notes), format)
+        emit(sheet_of(subject, notes), format)
 
 
-def _page(held: Any, inputs: Sequence[str]) -> str:
+def _page(subject: Any, inputs: Sequence[str]) -> str:
     from rocscope.report import teaching
 
-    if not isinstance(held, rs.ScoreTable):
+    if not isinstance(subject, rs.ScoreTable):
         raise RocscopeError("the page animates a ranking and needs cases with scores", hint="Try --example fawcett")
-    return teaching(held, source=", ".join(inputs))
+    return teaching(subject, source=", ".join(inputs))
 
 
-def _held(file: str | None, example: str | None, asked: ColumnOptions) -> tuple[Any, Sequence[str]]:
+def _held(file: str | None, example: str | None, options: ColumnOptions) -> tuple[Any, Sequence[str]]:
     """A score table, or the points of single classifiers; and what is to be said about the file."""
     if example is None:
-        found = read_predictions(str(file), asked)
-        return found.first, found.remarks
-    one = rs.lessons.example(example)
-    if one.kind == "points":
-        return one.data["points"], ()
-    if one.kind not in ("scores", "thresholds"):
+        predictions = read_predictions(str(file), options)
+        return predictions.first, predictions.remarks
+    chosen = rs.lessons.example(example)
+    if chosen.kind == "points":
+        return chosen.data["points"], ()
+    if chosen.kind not in ("scores", "thresholds"):
         raise RocscopeError(f"the example '{example}' has no scores to rank", hint="Use five-points or fawcett")
-    return rs.lessons.subject(one.kind, one.data), ()
+    return rs.lessons.subject(chosen.kind, chosen.data), ()

@@ -58,13 +58,14 @@ Examples:
               help="Measure that decides without costs: auc or error_rate (the defaults), f1, macro_f1, "
                   "...")  # fmt: skip
 @seed_option
-@click.option(
-    "--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split."
-)
+@click.option("--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split.")
 @click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
 @click.option(
-    "--learning", multiple=True, type=float, metavar="SHARE", help="Additional share of each training set to train "
-        "on, for learning curves."
+    "--learning",
+    multiple=True,
+    type=float,
+    metavar="SHARE",
+    help="Additional share of each training set to train on, for learning curves.",
 )
 @cost_options
 @click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
@@ -116,7 +117,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
         source["features"] = features.to_dict()
     positive = extra.pop("positive", given["positive"])
     costs = costs_of(given["cost_fp"], given["cost_fn"], None, None)
-    found = validate(
+    validation = validate(
         models, X, y, given["plan"], test=given["test"], seed=given["seed"],
         seeds=given["seeds"], positive=positive, inner=given["inner"],
         learning=given["learning"], costs=costs, choose=given["choose"], measure=given["measure"],
@@ -124,9 +125,9 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
         n_jobs=given["jobs"], run_directory=given["run_directory"], notes=_notes(given["notes"], models),
         progress=progress, source=source, **extra,
     )  # fmt: skip
-    if len(found.failures) == len(found.folds):
-        raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")
-    return found.to_dict(drawing=given["html"] is not None)
+    if len(validation.failures) == len(validation.folds):
+        raise RocscopeError(f"no model could be fitted: {validation.failures[0].why}")
+    return validation.to_dict(drawing=given["html"] is not None)
 
 
 # --- what is read
@@ -169,33 +170,33 @@ def _features(table: TextTable, given: Mapping[str, Any]) -> Any:
     used = {given["target"], given["group"], given["weight"], *given["leave_out"]}
     for name in given["leave_out"]:
         table.cells(name)  # refused with the nearest name when it is not there
-    found = features_of({name: table.cells(name) for name in table.columns if name not in used})
-    for name, why in found.left_out.items():
+    features = features_of({name: table.cells(name) for name in table.columns if name not in used})
+    for name, why in features.left_out.items():
         say(f"rocscope: {table.name}: column '{name}' left out, {why}")
-    return found
+    return features
 
 
 def _models(names: Sequence[str], features: Any) -> dict[str, Any]:
     from rocscope.validation import classifier, imported_model, prepared
 
-    found: dict[str, Any] = {}
+    estimators: dict[str, Any] = {}
     for name in names:
-        if name in found:
+        if name in estimators:
             raise RocscopeError(f"model '{name}' is named twice")
-        found[name] = prepared(imported_model(name), features) if ":" in name else classifier(name, features)
-    return found
+        estimators[name] = prepared(imported_model(name), features) if ":" in name else classifier(name, features)
+    return estimators
 
 
 def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    notes_by_model: dict[str, dict[str, Any]] = {}
     for note in notes:
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
             raise RocscopeError(
                 f"note '{note}' does not name one of the models", hint="MODEL:TEXT, such as tree:interpretable"
             )
-        found.setdefault(model, {})[words.strip()] = True
-    return found
+        notes_by_model.setdefault(model, {})[words.strip()] = True
+    return notes_by_model
 
 
 # --- stopping

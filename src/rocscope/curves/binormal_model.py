@@ -125,9 +125,9 @@ def _fit(table: ScoreTable) -> Binormal:
         raise Undefined("the scores separate the classes: a binormal fit is undefined")
     if len(pos) < 3:
         raise Undefined(f"{len(pos)} categories of scores; a binormal fit needs at least 3")
-    place = _climb(pos, neg, _start(pos, neg))
-    a, b = float(place[0]), float(place[1])
-    spread = np.linalg.inv(_slopes(pos, neg, place)[1])[:2, :2].tolist()
+    parameters = _climb(pos, neg, _start(pos, neg))
+    a, b = float(parameters[0]), float(parameters[1])
+    spread = np.linalg.inv(_slopes(pos, neg, parameters)[1])[:2, :2].tolist()
     return Binormal(a, b, float(ndtr(a / sqrt(1 + b * b))), covariance=(tuple(spread[0]), tuple(spread[1])))
 
 
@@ -164,58 +164,58 @@ def _start(pos: Array, neg: Array) -> Array:
     return np.concatenate(([b * cuts.mean() - turned.mean(), b], cuts))
 
 
-def _climb(pos: Array, neg: Array, place: Array) -> Array:
+def _climb(pos: Array, neg: Array, parameters: Array) -> Array:
     """The maximum by Fisher scoring, steps halved until they climb and keep the cut points in order."""
-    height = _likelihood(pos, neg, place)
+    height = _likelihood(pos, neg, parameters)
     for _ in range(500):
-        slopes, information = _slopes(pos, neg, place)
+        slopes, information = _slopes(pos, neg, parameters)
         try:
             step = np.linalg.solve(information, slopes)
         except np.linalg.LinAlgError:
             break
         gain = float(slopes @ step)  # twice the height still to be climbed
-        while (tried := _likelihood(pos, neg, place + step)) < height and np.abs(step).max() > 1e-13:
+        while (tried := _likelihood(pos, neg, parameters + step)) < height and np.abs(step).max() > 1e-13:
             step = step / 2
         stuck = tried < height
         if not stuck:
-            place, height = place + step, tried
-        if np.abs(place).max() > FURTHEST or place[1] < 1 / FURTHEST:
+            parameters, height = parameters + step, tried
+        if np.abs(parameters).max() > FURTHEST or parameters[1] < 1 / FURTHEST:
             break
         if gain < (1e-8 if stuck else 1e-16 * (1 + abs(height))):  # stuck near the top is rounding
-            return place
+            return parameters
         if stuck:
             break
     raise Undefined("the binormal fit did not converge: the likelihood has no maximum at finite a and b")
 
 
-def _cells(place: Array) -> tuple[Array, Array, Array, Array]:
+def _cells(parameters: Array) -> tuple[Array, Array, Array, Array]:
     """The probabilities of the categories for positives and for negatives, and the ends they lie between."""
     from scipy.special import ndtr
 
-    ends = np.concatenate(([-np.inf], place[2:], [np.inf]))
-    shifted = place[1] * ends - place[0]
+    ends = np.concatenate(([-np.inf], parameters[2:], [np.inf]))
+    shifted = parameters[1] * ends - parameters[0]
     return np.diff(ndtr(shifted)), np.diff(ndtr(ends)), ends, shifted
 
 
-def _likelihood(pos: Array, neg: Array, place: Array) -> float:
-    if place[1] <= 0:
+def _likelihood(pos: Array, neg: Array, parameters: Array) -> float:
+    if parameters[1] <= 0:
         return -np.inf
-    up, down, _, _ = _cells(place)
+    up, down, _, _ = _cells(parameters)
     if (up <= 0).any() or (down <= 0).any():
         return -np.inf
     return float((pos * np.log(up)).sum() + (neg * np.log(down)).sum())
 
 
-def _slopes(pos: Array, neg: Array, place: Array) -> tuple[Array, Array]:
+def _slopes(pos: Array, neg: Array, parameters: Array) -> tuple[Array, Array]:
     """The gradient and the expected information by a, b and the cut points."""
-    up, down, ends, shifted = _cells(place)
+    up, down, ends, shifted = _cells(parameters)
     dense_up, dense_down = _density(shifted), _density(ends)
     at = np.where(np.isfinite(ends), ends, 0.0)
-    cuts = len(place) - 2
+    cuts = len(parameters) - 2
     of_up, of_down = np.zeros((len(up), cuts + 2)), np.zeros((len(up), cuts + 2))
     of_up[:, 0], of_up[:, 1] = -np.diff(dense_up), np.diff(at * dense_up)
     for k in range(cuts):
-        of_up[k : k + 2, k + 2] = place[1] * dense_up[k + 1] * np.array([1.0, -1.0])
+        of_up[k : k + 2, k + 2] = parameters[1] * dense_up[k + 1] * np.array([1.0, -1.0])
         of_down[k : k + 2, k + 2] = dense_down[k + 1] * np.array([1.0, -1.0])
     slopes = of_up.T @ (pos / up) + of_down.T @ (neg / down)
     weight_up, weight_down = pos.sum() / up, neg.sum() / down

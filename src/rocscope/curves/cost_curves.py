@@ -99,9 +99,9 @@ def brier_curve(table: ScoreTable) -> Curve:
     ends = np.concatenate(([1.0], floats(table.scores), [0.0]))
     rows = np.repeat(np.arange(len(table) + 1), 2)
     c = np.repeat(ends, 2)[1:-1]
-    found = threshold_rates.cells(table)
+    counts = threshold_rates.cells(table)
     total = float(table.positives + table.negatives)
-    loss = 2 * (c * found["fp"][rows] + (1 - c) * found["fn"][rows]) / total
+    loss = 2 * (c * counts["fp"][rows] + (1 - c) * counts["fn"][rows]) / total
     return Curve(
         "brier_curve", table.thresholds[rows], {"cost_share": c, "loss": loss}, x="cost_share", y="loss",
         steps=False, table=table,
@@ -134,8 +134,8 @@ def expected_cost(
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
         raise RocscopeError(f"costs {costs}; finite numbers are needed")
-    found = threshold_rates.cells(table)
-    spent = sum(price * found[cell] for cell, price in costs.items())
+    counts = threshold_rates.cells(table)
+    spent = sum(price * counts[cell] for cell, price in costs.items())
     return {"cost": threshold_rates.over(np.asarray(spent), float(table.positives + table.negatives))}, ""
 
 

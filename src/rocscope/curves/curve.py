@@ -64,9 +64,7 @@ class Curve:
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
 
     @classmethod
-    def of(
-        cls, kind: str, table: ScoreTable, columns: Mapping[str, Array], *, x: str, y: str, why: str = ""
-    ) -> Curve:
+    def of(cls, kind: str, table: ScoreTable, columns: Mapping[str, Array], *, x: str, y: str, why: str = "") -> Curve:
         """A curve with one row per threshold of the table."""
         return cls(
             kind, table.thresholds, columns, x=x, y=y, why=why,
@@ -227,8 +225,8 @@ class _Absent(RocscopeError, AttributeError):
 
 def _measure_name(name: str) -> str:
     """The catalogue name of a measure's alias; any other name as it is."""
-    found = measures.names().get(name)
-    return found.name if found else name
+    measure = measures.names().get(name)
+    return measure.name if measure else name
 
 
 def _round_thresholds(scores: Array) -> Sequence[float]:
@@ -238,10 +236,10 @@ def _round_thresholds(scores: Array) -> Sequence[float]:
         return ()
     low, high = sorted((float(finite[0]), float(finite[-1])))
     if low >= 0 and high <= 1:
-        found = [value for value in PROBABILITY_LABELS if low <= value <= high]
+        thresholds = [value for value in PROBABILITY_LABELS if low <= value <= high]
     else:
         step = 10.0 ** floor(log10(max((high - low) / 2, 1e-300)))
         step = next(step * k for k in (1, 2, 5, 10) if (high - low) / (step * k) <= 6)
         count = int((high - low) / step) + 2
-        found = [x for k in range(count) if low <= (x := (floor(high / step) - k) * step) <= high]
-    return found if finite[0] >= finite[-1] else found[::-1]
+        thresholds = [x for k in range(count) if low <= (x := (floor(high / step) - k) * step) <= high]
+    return thresholds if finite[0] >= finite[-1] else thresholds[::-1]

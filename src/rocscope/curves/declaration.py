@@ -127,10 +127,10 @@ class Reading:
     def why(self, table: ScoreTable, **options: Any) -> str:
         """The reason why it has no finite value; '' if it has one."""
         try:
-            found = self.strict(table, **{**self.options, **options})
+            answer = self.strict(table, **{**self.options, **options})
         except Undefined as reason:
             return str(reason)
-        return found.why if isinstance(found, Curve) else ""
+        return answer.why if isinstance(answer, Curve) else ""
 
     def exact(self, table: ScoreTable) -> Fraction:
         """The value as a fraction; an error if there is none or if the weights are not integers."""

@@ -84,7 +84,7 @@ def _fitted(table: ScoreTable) -> CalibrationFit:
 
 def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
     data, shift = _data_for(table, both[1]), _shift(table)
-    tops = [data.likelihood(place) for place in (START, shift, both)]
+    tops = [data.likelihood(coefficients) for coefficients in (START, shift, both)]
     if table.weighted:
         why = "the cases have sampling weights; standard errors and tests need unweighted cases"
         return CalibrationFit(float(both[0]), float(both[1]), float(shift[0]), why=why)
@@ -108,9 +108,9 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
 def _line(table: ScoreTable) -> Array:
     """The fitted intercept and slope; a steep line is fitted again on cells that are as much narrower."""
     _refuse_without_slope(table)
-    found = _climb(_data(table), free=BOTH)
-    steep = _data_for(table, found[1])
-    return found if steep is _data(table) else _climb(steep, free=BOTH)
+    line = _climb(_data(table), free=BOTH)
+    steep = _data_for(table, line[1])
+    return line if steep is _data(table) else _climb(steep, free=BOTH)
 
 
 @once
@@ -143,13 +143,13 @@ class _Data:
         mean = np.add.reduceat(self.x * self.weight, begins) / np.maximum(weight, 1e-300)
         return _Data(mean, np.add.reduceat(self.pos, begins), weight)
 
-    def likelihood(self, place: Array) -> float:
-        eta = place[0] + place[1] * self.x
+    def likelihood(self, coefficients: Array) -> float:
+        eta = coefficients[0] + coefficients[1] * self.x
         return float((self.pos * eta - self.weight * (np.maximum(eta, 0.0) + np.log1p(np.exp(-np.abs(eta))))).sum())
 
-    def slopes(self, place: Array) -> tuple[Array, Array]:
+    def slopes(self, coefficients: Array) -> tuple[Array, Array]:
         """The gradient and the information (minus the matrix of second derivatives)."""
-        chance = expits(place[0] + place[1] * self.x)
+        chance = expits(coefficients[0] + coefficients[1] * self.x)
         rest, weight = self.pos - self.weight * chance, self.weight * chance * (1 - chance)
         cross = (weight * self.x).sum()
         information = np.array([[weight.sum(), cross], [cross, (weight * self.x * self.x).sum()]])
@@ -181,31 +181,29 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
     pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))
     rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))
-    own, others = floats(table.pos[rest]), floats(table.neg[rest])
+    own, rest_neg = floats(table.pos[rest]), floats(table.neg[rest])
     return _Data(
         logits(np.concatenate((scores.ravel(), floats(table.scores[rest])))),
         np.concatenate((pos.ravel(), own)),
-        np.concatenate(((pos + neg).ravel(), own + others)),
+        np.concatenate(((pos + neg).ravel(), own + rest_neg)),
         together=len(NODES),
     )
 
 
 def _moments(table: ScoreTable, rows: slice) -> Array:
     """Of the positives and of the negatives: the moments of each cell among these rows, its ends at 1 and -1."""
-    scores, *weights = (
-        floats(one[rows]).reshape(-1, CELL) for one in (table.scores, table.pos, table.neg)
-    )
-    place = scores - (scores[:, :1] + scores[:, -1:]) / 2
-    place /= (scores[:, :1] - scores[:, -1:]) / 2
-    found, power = np.empty((2, len(NODES), len(scores))), place.copy()
+    scores, *weights = (floats(column[rows]).reshape(-1, CELL) for column in (table.scores, table.pos, table.neg))
+    offset = scores - (scores[:, :1] + scores[:, -1:]) / 2
+    offset /= (scores[:, :1] - scores[:, -1:]) / 2
+    moments, power = np.empty((2, len(NODES), len(scores))), offset.copy()
     for side, weight in enumerate(weights):
-        np.sum(weight, axis=1, out=found[side, 0])
-        np.vecdot(weight, place, out=found[side, 1])
+        np.sum(weight, axis=1, out=moments[side, 0])
+        np.vecdot(weight, offset, out=moments[side, 1])
     for order in range(2, len(NODES)):
-        power *= place
+        power *= offset
         for side, weight in enumerate(weights):
-            np.vecdot(weight, power, out=found[side, order])
-    return found
+            np.vecdot(weight, power, out=moments[side, order])
+    return moments
 
 
 def _refuse_without_logits(table: ScoreTable, title: str = "calibration slope") -> None:
@@ -235,19 +233,19 @@ def _climb(data: _Data, *, free: Array) -> Array:
     Many rows are climbed on neighbors put together first: from there one or two steps are left.
     """
     start = _climb(data.grouped(), free=free) if len(data.x) > 4 * GROUPS else START
-    place, height, pick = start, data.likelihood(start), np.ix_(free, free)
+    coefficients, height, pick = start, data.likelihood(start), np.ix_(free, free)
     for _ in range(100):
-        slopes, information = data.slopes(place)
+        slopes, information = data.slopes(coefficients)
         step = np.zeros(2)
         try:
             step[free] = np.linalg.solve(information[pick], slopes[free])
         except np.linalg.LinAlgError:  # weights so unequal that one score counts for all
             raise Undefined("the logistic fit did not converge") from None
         if float(slopes @ step) <= 1e-12 * (1 + abs(height)):  # so near the top that rounding hides the climb
-            return place + step
-        while (tried := data.likelihood(place + step)) < height:
+            return coefficients + step
+        while (tried := data.likelihood(coefficients + step)) < height:
             step = step / 2
-        place, height = place + step, tried
+        coefficients, height = coefficients + step, tried
     raise Undefined("the logistic fit did not converge")
 
 

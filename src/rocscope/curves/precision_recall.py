@@ -362,11 +362,11 @@ def pr_gain(table: ScoreTable) -> Columns:
     >>> pr_gain(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).precision_gain
     array([nan, 1. , 0. , 0.5, 0. ])
     """
-    found = threshold_rates.cells(table)
+    counts = threshold_rates.cells(table)
     odds = table.positives / table.negatives if table.negatives else np.nan
     columns = {
-        "recall_gain": 1 - odds * divide(found["fn"], found["tp"]),
-        "precision_gain": 1 - odds * divide(found["fp"], found["tp"]),
+        "recall_gain": 1 - odds * divide(counts["fn"], counts["tp"]),
+        "precision_gain": 1 - odds * divide(counts["fp"], counts["tp"]),
     }
     why = threshold_rates.one_class(table, positives="gain", negatives="gain") or threshold_rates.why_missing(
         "gain", columns["precision_gain"], lambda _: "no positive has been found (TP = 0)"

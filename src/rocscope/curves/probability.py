@@ -298,12 +298,12 @@ def clipped(table: ScoreTable, clip: float) -> ScoreTable:
 def _surprise(table: ScoreTable) -> str:
     """Which certain probabilities turned out wrong, in words."""
     zero = table.pos[table.scores == 0].sum()
-    one = table.neg[table.scores == 1].sum()
+    certain = table.neg[table.scores == 1].sum()
     if table.known is not None:
-        zero, one = table.known.surprises
-    found = (f"probability 0 was given to {zero:g} positive" if zero else "",
-             f"probability 1 was given to {one:g} negative" if one else "")  # fmt: skip
-    return f"{' and '.join(part for part in found if part)}: log loss is infinite"
+        zero, certain = table.known.surprises
+    parts = (f"probability 0 was given to {zero:g} positive" if zero else "",
+             f"probability 1 was given to {certain:g} negative" if certain else "")  # fmt: skip
+    return f"{' and '.join(part for part in parts if part)}: log loss is infinite"
 
 
 @statistic(

@@ -89,17 +89,17 @@ def _bends(table: ScoreTable | None) -> Array:
         return np.zeros(1, dtype=np.int64)
     single = moves is None and table.exact and len(table) == table.positives + table.negatives  # one case at each score
     index = np.int32 if len(table) < 2**31 else np.int64
-    found, size = np.empty(len(pos) + 1, dtype=index), 1  # memory is taken where it is written: parts would take twice
-    found[0] = 0
+    bends, size = np.empty(len(pos) + 1, dtype=index), 1  # memory is taken where it is written: parts would take twice
+    bends[0] = 0
     for part in blocks(len(pos) - 1):
         here, after = part, slice(part.start + 1, part.stop + 1)
         turns = pos[here] != pos[after] if single else pos[here] * neg[after] != pos[after] * neg[here]
         inner = np.flatnonzero(turns) + part.start
         inner = inner if moves is None else moves[inner]
-        found[size : size + len(inner)] = inner + 1  # rising, and strictly between the ends
+        bends[size : size + len(inner)] = inner + 1  # rising, and strictly between the ends
         size += len(inner)
-    found[size] = len(table)
-    return found[: size + 1]
+    bends[size] = len(table)
+    return bends[: size + 1]
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:
@@ -173,8 +173,8 @@ def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: f
 
     The order begins with the ends and the fixed rows.
     """
-    places = np.minimum(np.searchsorted(rows, fixed), len(rows) - 1)
-    kept = sorted({0, *places[rows[places] == fixed].tolist(), len(rows) - 1})
+    positions = np.minimum(np.searchsorted(rows, fixed), len(rows) - 1)
+    kept = sorted({0, *positions[rows[positions] == fixed].tolist(), len(rows) - 1})
     queue: list[tuple[float, int, int, int]] = []
     missing = line.area
     line.look_at(kept)

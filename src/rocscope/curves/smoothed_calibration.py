@@ -123,8 +123,8 @@ def smoothed(table: ScoreTable) -> Smoothed:
     right = np.minimum(left + 1, len(anchors) - 1)
     span = score[anchors[right]] - score[anchors[left]]
     share = (score - score[anchors[left]]) / np.where(span > 0, span, 1.0)
-    found = Smoothed(score, weight, observed, score[anchors], weights, left, share, observed)
-    return replace(found, fitted=np.clip(found.drawn(weights @ observed), 0.0, 1.0))
+    fit = Smoothed(score, weight, observed, score[anchors], weights, left, share, observed)
+    return replace(fit, fitted=np.clip(fit.drawn(weights @ observed), 0.0, 1.0))
 
 
 def _bounds(table: ScoreTable) -> Array:
@@ -147,11 +147,11 @@ def _bounds(table: ScoreTable) -> Array:
 
 def _anchors(score: Array) -> Array:
     """The cells at which lines are fitted: the first, the last, and as R's lowess steps from one to the next."""
-    step, last, found = STEP * (score[-1] - score[0]), 0, [0]
+    step, last, anchors = STEP * (score[-1] - score[0]), 0, [0]
     while last < len(score) - 1:
         last = max(last + 1, int(np.searchsorted(score, score[last] + step, side="right")) - 1)
-        found.append(last)
-    return np.array(found)
+        anchors.append(last)
+    return np.array(anchors)
 
 
 def _widths(score: Array, weight: Array, anchors: Array, nearest: float) -> Array:
@@ -235,9 +235,9 @@ def smooth_calibration(table: ScoreTable) -> Curve:
     >>> smooth_calibration(t).observed.round(3).tolist()
     [0.0, 0.367, 0.45, 0.411, 0.796, 1.0]
     """
-    found = smoothed(table)
-    columns = {"score": found.score, "observed": found.fitted, "count": found.weight}
-    return Curve("smooth_calibration", found.score.copy(), columns, x="score", y="observed", steps=False, table=table)
+    fit = smoothed(table)
+    columns = {"score": fit.score, "observed": fit.fitted, "count": fit.weight}
+    return Curve("smooth_calibration", fit.score.copy(), columns, x="score", y="observed", steps=False, table=table)
 
 
 def gap_quantile(sizes: Array, weight: Array, share: float) -> float:
@@ -265,8 +265,8 @@ def ici(table: ScoreTable) -> float:
     >>> round(ici(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
     0.085
     """
-    found = smoothed(table)
-    return float(np.abs(found.gaps) @ found.weight / found.weight.sum())
+    fit = smoothed(table)
+    return float(np.abs(fit.gaps) @ fit.weight / fit.weight.sum())
 
 
 @statistic(
@@ -284,8 +284,8 @@ def e50(table: ScoreTable) -> float:
     >>> round(e50(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
     0.0835
     """
-    found = smoothed(table)
-    return gap_quantile(np.abs(found.gaps), found.weight, 0.5)
+    fit = smoothed(table)
+    return gap_quantile(np.abs(fit.gaps), fit.weight, 0.5)
 
 
 @statistic(
@@ -303,8 +303,8 @@ def e90(table: ScoreTable) -> float:
     >>> round(e90(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
     0.1893
     """
-    found = smoothed(table)
-    return gap_quantile(np.abs(found.gaps), found.weight, 0.9)
+    fit = smoothed(table)
+    return gap_quantile(np.abs(fit.gaps), fit.weight, 0.9)
 
 
 # ---- smooth ECE ----
@@ -338,11 +338,11 @@ def _residuals(table: ScoreTable) -> Array:
     scores = floats(table.scores)
     pos, neg = floats(table.pos), floats(table.neg)
     mass = (pos * (1 - scores) - neg * scores) / (pos + neg).sum()
-    place = scores * GRID
-    left = np.minimum(place.astype(np.int64), GRID - 1)
-    right_share = place - left
-    found = np.bincount(left, mass * (1 - right_share), GRID + 1)
-    return np.asarray(found + np.bincount(left + 1, mass * right_share, GRID + 1))
+    position = scores * GRID
+    left = np.minimum(position.astype(np.int64), GRID - 1)
+    right_share = position - left
+    masses = np.bincount(left, mass * (1 - right_share), GRID + 1)
+    return np.asarray(masses + np.bincount(left + 1, mass * right_share, GRID + 1))
 
 
 def _smoother(mass: Array) -> Callable[[float], float]:

@@ -151,11 +151,12 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     columns = {name: np.empty(len(table) + 1) for name in wanted}
     for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
         rows = slice(start, start + BLOCK)
-        found = cells(table, rows)
+        counts = cells(table, rows)
         for name, measure in wanted.items():
-            columns[name][rows] = measure.value(found)
+            columns[name][rows] = measure.value(counts)
     reasons = [
-        why_missing(name, columns[name], partial(_reason, table, one)) for name, one in wanted.items()
+        why_missing(name, columns[name], partial(_reason, table, wanted_measure))
+        for name, wanted_measure in wanted.items()
     ]
     why = "; ".join(text for text in reasons if text)
     return Curve.of("sweep", table, columns, x="threshold", y=next(iter(wanted)), why=why)

@@ -27,11 +27,11 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     >>> capacity_of("top 5 %"), capacity_of("top 200"), capacity_of("youden")
     ({'share': Fraction(1, 20)}, {'k': 200}, None)
     """
-    found = _TOP.fullmatch(rule.strip())
-    if found is None:
+    match = _TOP.fullmatch(rule.strip())
+    if match is None:
         return None
-    number = Fraction(found["number"])
-    if found["percent"]:
+    number = Fraction(match["number"])
+    if match["percent"]:
         return {"share": number / 100}
     if number.denominator != 1:
         raise RocscopeError(
@@ -63,15 +63,15 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
     (0.9, 0.8, 'Requested 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, because 3 cases share that score.')
     """
     wanted = _wanted(t, k, share)
-    asked = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
+    request = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
     flagged = t.tp + t.fp
     slack = 0 if t.exact else 1e-12 * flagged[-1]
     index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1  # as in `rows_within`
-    within = _point(t, index, f"top {asked}")
+    within = _point(t, index, f"top {request}")
     if flagged[index] >= wanted - slack or index == len(t):
-        return Capacity(wanted, within, None, _reached(asked, within, exact=index < len(t) or flagged[-1] == wanted))
-    beyond = _point(t, index + 1, f"top {asked}")
-    return Capacity(wanted, within, beyond, _between(asked, within, beyond))
+        return Capacity(wanted, within, None, _reached(request, within, exact=index < len(t) or flagged[-1] == wanted))
+    beyond = _point(t, index + 1, f"top {request}")
+    return Capacity(wanted, within, beyond, _between(request, within, beyond))
 
 
 def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
@@ -109,16 +109,16 @@ def _flagged(point: OperatingPoint) -> Any:
     return point.counts.tp + point.counts.fp
 
 
-def _reached(asked: str, point: OperatingPoint, *, exact: bool) -> str:
+def _reached(request: str, point: OperatingPoint, *, exact: bool) -> str:
     if not exact:
-        return f"Requested {asked}: there are only {show_count(_flagged(point))}, and all are flagged."
+        return f"Requested {request}: there are only {show_count(_flagged(point))}, and all are flagged."
     if not _flagged(point):
-        return f"Requested {asked}: nothing is flagged."
-    return f"Requested {asked}: the threshold {point.threshold:g} flags exactly {show_count(_flagged(point))}."
+        return f"Requested {request}: nothing is flagged."
+    return f"Requested {request}: the threshold {point.threshold:g} flags exactly {show_count(_flagged(point))}."
 
 
-def _between(asked: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
+def _between(request: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
     few, many = _flagged(within), _flagged(beyond)
     less = f"the threshold {within.threshold:g} flags {show_count(few)}" if few else "predicting nothing flags 0"
     more = f"the next, {beyond.threshold:g}, flags {show_count(many)}"
-    return f"Requested {asked}: {less}, {more}, because {show_count(many - few)} cases share that score."
+    return f"Requested {request}: {less}, {more}, because {show_count(many - few)} cases share that score."

@@ -105,10 +105,10 @@ class Requirement:
         return result
 
     def _decided(self, measure: Measure, cells: dict[str, Any], values: Any) -> Any:
-        found = None if measure.formula is None else exact_along(measure.formula, cells, many=MANY)
-        if isinstance(found, list):
-            return [self.accepts(value) for value in found]
-        return self._passes(values) if found is None else _TESTS[self.sign](found.minus(constant(self.limit)).sign(), 0)
+        exact = None if measure.formula is None else exact_along(measure.formula, cells, many=MANY)
+        if isinstance(exact, list):
+            return [self.accepts(value) for value in exact]
+        return self._passes(values) if exact is None else _TESTS[self.sign](exact.minus(constant(self.limit)).sign(), 0)
 
 
 @record(slots=True)
@@ -135,11 +135,11 @@ class Condition:
     @property
     def names(self) -> tuple[str, ...]:
         """The names it mentions, in order and without repetition."""
-        return tuple(dict.fromkeys(one.name for one in self.comparisons))
+        return tuple(dict.fromkeys(comparison.name for comparison in self.comparisons))
 
     def holds(self, counts: Counts) -> Any:
         """Whether all requirements hold at a point (bool), or at each point of a curve (array)."""
-        parts = [one.holds(counts) for one in self.comparisons]
+        parts = [comparison.holds(counts) for comparison in self.comparisons]
         return bool(all(parts)) if all(isinstance(part, bool) for part in parts) else np.logical_and.reduce(parts)
 
     def met(self, counts: Counts) -> bool:
@@ -148,7 +148,7 @@ class Condition:
 
     def accepts(self, resolve: Callable[[str], float]) -> bool:
         """Whether the values that `resolve` returns for the names pass."""
-        return all(one.accepts(resolve(one.name)) for one in self.comparisons)
+        return all(comparison.accepts(resolve(comparison.name)) for comparison in self.comparisons)
 
 
 def condition(text: str | Condition, *, known: Collection[str] | None = None) -> Condition:
@@ -201,30 +201,30 @@ class _Reader:
         return self.tokens[self.at] if self.at < len(self.tokens) else _Token("end", "the end")
 
     def took(self, word: str) -> bool:
-        found = self.peek().kind == "word" and self.peek().text == word
-        self.at += found
-        return found
+        matches = self.peek().kind == "word" and self.peek().text == word
+        self.at += matches
+        return matches
 
     def take(self, *kinds: str) -> _Token:
-        found = self.peek()
-        if found.kind not in kinds:
-            raise self.wrong(" or ".join(_EXPECTED[kind] for kind in kinds), found)
+        token = self.peek()
+        if token.kind not in kinds:
+            raise self.wrong(" or ".join(_EXPECTED[kind] for kind in kinds), token)
         self.at += 1
-        return found
+        return token
 
-    def wrong(self, expected: str, found: _Token) -> RocscopeError:
-        shown = found.text if found.kind == "end" else f"'{found.text}'"
+    def wrong(self, expected: str, token: _Token) -> RocscopeError:
+        shown = token.text if token.kind == "end" else f"'{token.text}'"
         hints = {"=": "Write == for equality", "!=": "There is no !=", "or": "Conditions can only be joined by 'and'"}
         return RocscopeError(
             f"expected {expected}, found {shown} (in '{self.text}')",
-            hint=hints.get(found.text, "Write, for example, recall >= 0.7 where fpr <= 0.1"),
+            hint=hints.get(token.text, "Write, for example, recall >= 0.7 where fpr <= 0.1"),
         )
 
     def comparisons(self) -> tuple[Requirement, ...]:
-        found = [self.comparison()]
+        requirements = [self.comparison()]
         while self.took("and"):
-            found.append(self.comparison())
-        return tuple(found)
+            requirements.append(self.comparison())
+        return tuple(requirements)
 
     def comparison(self) -> Requirement:
         left = self.take("name", "number")
@@ -254,9 +254,9 @@ _EXPECTED = {"name": "a measure", "number": "a number", "sign": "one of >= > <= 
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    for found in _TOKEN.finditer(text):
-        kind = str(found.lastgroup)
-        token = found[kind]
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        token = match[kind]
         if kind == "name" and token.lower() in ("and", "or", "where"):
             yield _Token("word", token.lower())
         elif kind == "sign":

@@ -90,12 +90,12 @@ class CostMatrix:
         expected = shares @ self.array
         if thresholds is not None:
             expected = np.where(shares >= np.asarray(thresholds, dtype=np.float64), expected, np.inf)
-        found = expected.argmin(axis=1)
+        cheapest = expected.argmin(axis=1)
         least = expected.min(axis=1)
         undecided = ~np.isfinite(least)
         if self.reject is not None:
             undecided |= least > self.reject
-        return np.where(undecided, UNDECIDED, found)
+        return np.where(undecided, UNDECIDED, cheapest)
 
     def of_cases(self, codes: Any, predicted: Any) -> Array:
         """The cost of each case; an undecided case costs `reject` or, without it, as much as the worst decision."""

@@ -69,9 +69,9 @@ def exact_along(formula: Formula, cells: Cells, *, many: int = MANY) -> Ratio | 
 
     None where these are too many: floats must do.
     """
-    found = formula.ratio_along(cells)
-    if found is not None or len(cells["tp"]) > many:
-        return found
+    ratios = formula.ratio_along(cells)
+    if ratios is not None or len(cells["tp"]) > many:
+        return ratios
     columns = (np.broadcast_to(cells[name], cells["tp"].shape).tolist() for name in cells)
     return [formula.rounded(dict(zip(cells, row, strict=True))) for row in zip(*columns, strict=True)]
 
@@ -86,10 +86,10 @@ def criterion_of(
     """
 
     def at(counts: Counts) -> tuple[float, str]:
-        return shown(found.at(counts))
+        return shown(criterion.at(counts))
 
-    found = Criterion(function, traced(function), at, note)
-    return found
+    criterion = Criterion(function, traced(function), at, note)
+    return criterion
 
 
 def measure_criterion(measure: Measure, name: str) -> Criterion:
@@ -112,8 +112,8 @@ def measure_criterion(measure: Measure, name: str) -> Criterion:
     def function(counts: Counts) -> Any:
         return towards(measure.value(counts.cells))
 
-    found = None if measure.formula is None else Formula(with_totals(towards(Term(measure.formula.tree)).tree))
-    return Criterion(function, found, shown)
+    formula = None if measure.formula is None else Formula(with_totals(towards(Term(measure.formula.tree)).tree))
+    return Criterion(function, formula, shown)
 
 
 # ---- the formula of a function ----
@@ -165,19 +165,19 @@ class SymbolicCounts:
     """Counts whose cells, and measures, are symbols."""
 
     def __getattr__(self, name: str) -> Term:
-        found = measures.names().get(name)
-        if name not in CELLS and (found is None or found.formula is None):
+        measure = measures.names().get(name)
+        if name not in CELLS and (measure is None or measure.formula is None):
             raise AttributeError(name)
-        return Term(Name(name) if found is None or found.formula is None else found.formula.tree)
+        return Term(Name(name) if measure is None or measure.formula is None else measure.formula.tree)
 
 
 def traced(function: Callable[[Any], Any]) -> Formula | None:
     """The formula of a function of counts, None where it is not one."""
     try:
-        found = function(SymbolicCounts())
+        value = function(SymbolicCounts())
     except (TypeError, ValueError, AttributeError):
         return None
-    return Formula(with_totals(found.tree)) if isinstance(found, Term) else None
+    return Formula(with_totals(value.tree)) if isinstance(value, Term) else None
 
 
 def with_totals(tree: Node) -> Node:

@@ -80,12 +80,12 @@ class Optima:
     @property
     def words(self) -> str:
         """The first optimum in words, the number of ties, and remarks."""
-        others = len(self) - 1
-        tied = f"{others} other threshold{'s' if others > 1 else ''} {'does' if others == 1 else 'do'} equally well."
-        return " ".join(part for part in (self[0].words, tied if others else "", self.note) if part)
+        ties = len(self) - 1
+        tied = f"{ties} other threshold{'s' if ties > 1 else ''} {'does' if ties == 1 else 'do'} equally well."
+        return " ".join(part for part in (self[0].words, tied if ties else "", self.note) if part)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{one:g}" for one in self.thresholds[:5])
+        shown = ", ".join(f"{threshold:g}" for threshold in self.thresholds[:5])
         more = f", ... {len(self):,} in all" if len(self) > 5 else ""
         return f"Optima({self.rule} {self.value:.6g} at threshold {shown}{more})"
 
@@ -147,8 +147,8 @@ def best(
     as_table(t)
     if isinstance(rule, str) and (capacity := _capacity(t, rule, costs, where)) is not None:
         return capacity
-    name, criterion, asked = _read(rule, costs)
-    conditions = [condition(one) for one in (asked, where) if one is not None]
+    name, criterion, within = _read(rule, costs)
+    conditions = [condition(text) for text in (within, where) if text is not None]
     allowed = _allowed(t, conditions) if conditions else None
     rows = best_rows(criterion, partial(cells_at, t), len(t) + 1, exact=t.exact, allowed=allowed)
     if not rows.size:
@@ -161,14 +161,16 @@ def _capacity(t: ScoreTable, rule: str, costs: Costs | None, where: Any) -> Opti
     """The threshold of a capacity ("top 5 %", "top 200"); None where the rule states none."""
     from rocscope.decisions.capacity import capacity_of, top  # which is made of operating points
 
-    asked = capacity_of(rule)
-    if asked is None:
+    limit = capacity_of(rule)
+    if limit is None:
         return None
     if costs is not None or where is not None:
         raise RocscopeError(f"'{rule}' is a capacity and takes no costs or condition", hint="Leave them out")
-    found = top(t, **asked)
-    point = replace(found.within, rule=rule)
-    return Optima(np.array([point.threshold]), rule, found.words if found.beyond is not None else "", lambda _: point)
+    capacity = top(t, **limit)
+    point = replace(capacity.within, rule=rule)
+    return Optima(
+        np.array([point.threshold]), rule, capacity.words if capacity.beyond is not None else "", lambda _: point
+    )
 
 
 def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Optima:
@@ -188,8 +190,8 @@ def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tu
             raise RocscopeError("name a rule", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
         rule = "cost"
     if isinstance(rule, str):
-        name, asked = goal(rule)
-        return *find_criterion(name, costs), asked
+        name, within = goal(rule)
+        return *find_criterion(name, costs), within
     if not callable(rule):
         raise RocscopeError(f"rule {rule!r}; give a name or a function of the four counts")
     name = getattr(rule, "__name__", "value")
@@ -208,28 +210,32 @@ def _undefined(t: ScoreTable, name: str, *, within: bool) -> RocscopeError:
 
 def _allowed(t: ScoreTable, conditions: list[Condition]) -> Array:
     allowed = np.ones(len(t) + 1, dtype=bool)
-    comparisons = [one for group in conditions for one in group.comparisons]
-    held: list[Requirement] = []
-    for one in comparisons:
-        passed = allowed & one.holds(t.along())
+    comparisons = [comparison for group in conditions for comparison in group.comparisons]
+    met: list[Requirement] = []
+    for requirement in comparisons:
+        passed = allowed & requirement.holds(t.along())
         if not passed.any():
-            raise _unreachable(t, one, held, allowed)
-        allowed, held = passed, [*held, one]
+            raise _unreachable(t, requirement, met, allowed)
+        allowed, met = passed, [*met, requirement]
     return allowed
 
 
-def _unreachable(t: ScoreTable, one: Requirement, held: list[Requirement], allowed: Array) -> RocscopeError:
+def _unreachable(t: ScoreTable, requirement: Requirement, met: list[Requirement], allowed: Array) -> RocscopeError:
     """Which condition fails, and how near the thresholds come that pass the ones before it."""
-    values = np.where(allowed, np.asarray(measures.get(one.name).value(t.along().cells), dtype=np.float64), np.nan)
-    among = f" where {' and '.join(map(str, held))}" if held else ""
+    values = np.where(
+        allowed, np.asarray(measures.get(requirement.name).value(t.along().cells), dtype=np.float64), np.nan
+    )
+    among = f" where {' and '.join(map(str, met))}" if met else ""
     known = np.flatnonzero(~np.isnan(values))
     if not known.size:
-        return RocscopeError(f"{one.name} is undefined at every threshold{among}", hint=_why(t, one.name))
-    ahead = {">": 1.0, "<": -1.0}.get(one.sign[0])
-    worth = values[known] * ahead if ahead else -abs(values[known] - float(one.limit))
+        return RocscopeError(
+            f"{requirement.name} is undefined at every threshold{among}", hint=_why(t, requirement.name)
+        )
+    ahead = {">": 1.0, "<": -1.0}.get(requirement.sign[0])
+    worth = values[known] * ahead if ahead else -abs(values[known] - float(requirement.limit))
     row = known[worth.argmax()]
     nearest = f"the best is {values[row]:.4g}, at threshold {t.thresholds[row]:g}"
-    return RocscopeError(f"no threshold reaches {one}{among}; {nearest}", hint="Relax the condition")
+    return RocscopeError(f"no threshold reaches {requirement}{among}; {nearest}", hint="Relax the condition")
 
 
 def _why(t: ScoreTable, name: str) -> str:
@@ -259,9 +265,9 @@ def at_specificity(t: ScoreTable, value: float) -> OperatingPoint:
 
 def _at_rate(t: ScoreTable, kept: str, value: float, sought: str) -> OperatingPoint:
     limit = Requirement(kept, ">=", share(value, kept), f"{float(value):g}")
-    found = best(t, sought, where=Condition((limit,)))
+    optimal = best(t, sought, where=Condition((limit,)))
     # of those that tie, the one that is better in the other rate too
-    return found[-1] if kept == "sensitivity" else found[0]
+    return optimal[-1] if kept == "sensitivity" else optimal[0]
 
 
 # ---- scores that mean something ----
@@ -348,5 +354,5 @@ def _meaning(scores: str) -> str:
     return scores
 
 
-def _said(found: Optima, note: str) -> Optima:
-    return replace(found, note=" ".join(filter(None, (note, found.note))))
+def _said(optimal: Optima, note: str) -> Optima:
+    return replace(optimal, note=" ".join(filter(None, (note, optimal.note))))

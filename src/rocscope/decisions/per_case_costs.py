@@ -41,9 +41,9 @@ def best_per_case(
     ([0.9], 0.75)
     """
     mask, labels = tally.binary(y, positive)
-    found = CaseCosts.of(mask, score, fn=cost_fn, fp=cost_fp, higher_is_positive=higher_is_positive)
+    case_costs = CaseCosts.of(mask, score, fn=cost_fn, fp=cost_fp, higher_is_positive=higher_is_positive)
     t = ScoreTable.from_scores(mask, score, higher_is_positive=higher_is_positive).named(labels)
-    return found.best(t)
+    return case_costs.best(t)
 
 
 @record(slots=True, eq=False)
@@ -110,15 +110,15 @@ class CaseCosts:
 def _cheapest(t: ScoreTable, priced: ScoreTable, size: int) -> Optima:
     """The thresholds of least cost of a table, from the one that is weighted by costs in units of 1 / size."""
     # the priced table's counts at the thresholds of the table of cases; scores that cost nothing are not in it
-    places = np.concatenate(([0], np.cumsum(np.isin(t.scores, priced.scores))))
+    priced_rows = np.concatenate(([0], np.cumsum(np.isin(t.scores, priced.scores))))
     total = float(t.positives + t.negatives) * size
 
     def along(rows: Any) -> Cells:
-        return cells_at(priced, places[rows])
+        return cells_at(priced, priced_rows[rows])
 
     def shown(c: Counts) -> tuple[float, str]:
         # the counts identify the row: flagged cases only grow along the curve
-        at = priced.along()[int(places[np.searchsorted(t.tp + t.fp, c.tp + c.fp)])]
+        at = priced.along()[int(priced_rows[np.searchsorted(t.tp + t.fp, c.tp + c.fp)])]
         value = float((at.fp + at.fn) / total)
         return value, f"cost {value:.6g} per case"
 
@@ -145,7 +145,7 @@ def _whole(amounts: Array) -> tuple[Array, int]:
     """The amounts in whole units of 1 / size where they are short decimals, else as they are with size 1."""
     if amounts.dtype.kind in "iu":
         return amounts, 1
-    for size in (10**places for places in range(MOST_DECIMALS + 1)):
+    for size in (10**digits for digits in range(MOST_DECIMALS + 1)):
         units = np.rint(amounts * size)
         # k / 10^d is rounded once, so it gives the amount back exactly when the amount prints as that decimal
         if units.max() < 2**53 and np.array_equal(units / size, amounts):

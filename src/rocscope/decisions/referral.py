@@ -49,7 +49,7 @@ class Referral:
         """
         if self.price is None:
             assert self.out is not None and self.into is not None
-            safe, sure = (one.along(cells) for one in (self.out, self.into))
+            safe, sure = (requirement.along(cells) for requirement in (self.out, self.into))
             return _fewest_between(safe, sure, cells["tp"] + cells["fp"])
         flagging, clearing = self._spent(cells)
         least = np.minimum.accumulate(flagging, axis=1)
@@ -82,42 +82,41 @@ def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
     """
     if not isinstance(asked, str):
         return _by_price(asked, costs)
-    found = [one for part in asked.split(",") for one in condition(part).require]
+    requirements = [one for part in asked.split(",") for one in condition(part).require]
     sides: dict[str, Requirement] = {}
-    for one in found:
-        name = measures.get(one.name).name
+    for requirement in requirements:
+        name = measures.get(requirement.name).name
         side = "out" if name in RULE_OUT else "into" if name in RULE_IN else ""
         better = (RULE_OUT | RULE_IN).get(name, 0)
-        if not side or not one.sign.startswith(">" if better > 0 else "<") or side in sides:
-            raise _unclear(asked, one, side in sides)
-        sides[side] = one
+        if not side or not requirement.sign.startswith(">" if better > 0 else "<") or side in sides:
+            raise _unclear(asked, requirement, side in sides)
+        sides[side] = requirement
     if len(sides) != 2:
         raise RocscopeError(f"refer={asked!r}: two requirements are needed", hint=f'Write, for example, "{EXAMPLE}"')
     return Referral(sides["out"], sides["into"])
 
 
-def _by_price(asked: Any, costs: Costs | None) -> Referral:
-    price = decimal(asked, "refer")
+def _by_price(price_text: Any, costs: Costs | None) -> Referral:
+    price = decimal(price_text, "refer")
     if price < 0:
-        raise RocscopeError(f"refer is {asked}; a price must be 0 or more")
+        raise RocscopeError(f"refer is {price_text}; a price must be 0 or more")
     if costs is None:
         raise RocscopeError(
-            f"refer={asked} is the price of a referral, but the costs of errors are missing",
+            f"refer={price_text} is the price of a referral, but the costs of errors are missing",
             hint=f'Give costs=Costs(fp=1, fn=5) with it, or two requirements such as "{EXAMPLE}"',
         )
     return Referral(costs=costs, price=price)
 
 
-def _unclear(asked: str, one: Requirement, twice: bool) -> RocscopeError:
+def _unclear(rule: str, requirement: Requirement, twice: bool) -> RocscopeError:
     if twice:
         why = "both requirements refer to the same cases"
     else:
-        why = f"'{one}' does not state which cases need not be referred"
+        why = f"'{requirement}' does not state which cases need not be referred"
     kinds = (
-        "use recall >= or npv >= for cases that are not flagged, and precision >= or specificity >= for flagged "
-        "ones"
+        "use recall >= or npv >= for cases that are not flagged, and precision >= or specificity >= for flagged ones"
     )
-    return RocscopeError(f"refer={asked!r}: {why}", hint=f'Write, for example, "{EXAMPLE}": {kinds}')
+    return RocscopeError(f"refer={rule!r}: {why}", hint=f'Write, for example, "{EXAMPLE}": {kinds}')
 
 
 def _latest(flags: Array) -> Array:
@@ -151,8 +150,10 @@ def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
         return grey_zone(t, referral.costs, refer=referral.price)
     assert referral.out is not None and referral.into is not None
     along = t.along()
-    safe, sure = (np.asarray(one.holds(along), dtype=bool)[None] for one in (referral.out, referral.into))
-    upper, lower = (int(one[0]) for one in _fewest_between(safe, sure, (t.tp + t.fp)[None].astype(np.float64)))
+    safe, sure = (
+        np.asarray(requirement.holds(along), dtype=bool)[None] for requirement in (referral.out, referral.into)
+    )
+    upper, lower = (int(rows[0]) for rows in _fewest_between(safe, sure, (t.tp + t.fp)[None].astype(np.float64)))
     return _described(t, upper, lower, math.nan, math.nan)
 
 
@@ -206,7 +207,7 @@ def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
     upper, lower = _cheapest_pair(flagging, clearing, t.tp + t.fp)
     right = _right(t, costs)
     cost, single = (
-        _value(one, size, right) for one in (flagging[upper] + clearing[lower], (flagging + clearing).min())
+        _value(spent, size, right) for spent in (flagging[upper] + clearing[lower], (flagging + clearing).min())
     )
     return _described(t, upper, lower, cost, single)
 
@@ -224,8 +225,8 @@ def _worth(t: ScoreTable, costs: Costs, price: Fraction) -> tuple[Array, Array, 
     if not t.exact:
         a, b = float(hit) * t.tp + float(alarm) * t.fp, float(miss) * t.tp + float(quiet) * t.fp + float(start)
         return a, b, 1
-    size = math.lcm(*(one.denominator for one in (hit, alarm, miss, quiet, start)))
-    numbers = [int(one * size) for one in (hit, alarm, miss, quiet, start)]
+    size = math.lcm(*(amount.denominator for amount in (hit, alarm, miss, quiet, start)))
+    numbers = [int(amount * size) for amount in (hit, alarm, miss, quiet, start)]
     large = sum(map(abs, numbers[:4])) * (t.positives + t.negatives) + abs(numbers[4])
     tp, fp = (cells.astype(object) if 2 * large >= FITS else cells for cells in (t.tp, t.fp))
     return numbers[0] * tp + numbers[1] * fp, numbers[2] * tp + numbers[3] * fp + numbers[4], size

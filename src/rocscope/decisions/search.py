@@ -50,10 +50,10 @@ def candidates(criterion: Criterion, along: Along, size: int) -> tuple[Array, fl
 
 def best_rows(criterion: Criterion, along: Along, size: int, *, exact: bool, allowed: Array | None = None) -> Array:
     """The rows with the largest worth among those allowed: floats find the candidates, exact numbers decide."""
-    found = candidates(criterion, along, size) if exact and allowed is None else None
-    rows, scale = (np.arange(size), 0.0) if found is None else found
+    pruned = candidates(criterion, along, size) if exact and allowed is None else None
+    rows, scale = (np.arange(size), 0.0) if pruned is None else pruned
     every = blocks(size) if criterion.formula is not None else [slice(0, size)]  # a function may look at all at once
-    worth = np.concatenate([criterion.worth(along(part)) for part in (every if found is None else [rows])])
+    worth = np.concatenate([criterion.worth(along(part)) for part in (every if pruned is None else [rows])])
     defined = ~np.isnan(worth) if allowed is None else allowed & ~np.isnan(worth)
     rows, worth = rows[defined], worth[defined]
     if not rows.size:
@@ -77,7 +77,7 @@ def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> A
 
 def first_best(criterion: Criterion, along: Along, size: int, every: Callable[[], Cells]) -> tuple[int, float]:
     """The first row of the largest worth in floats, and that worth; `every` makes the cells of all rows at once."""
-    found = candidates(criterion, along, size)
-    values = criterion.worth(every() if found is None else along(found[0]))
+    pruned = candidates(criterion, along, size)
+    values = criterion.worth(every() if pruned is None else along(pruned[0]))
     best = int(np.nanargmax(values))
-    return (best if found is None else int(found[0][best])), float(values[best])
+    return (best if pruned is None else int(pruned[0][best])), float(values[best])

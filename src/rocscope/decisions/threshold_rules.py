@@ -84,8 +84,8 @@ def rules() -> Mapping[str, ThresholdRule]:
 
 def needs_costs(name: str) -> bool:
     """Whether the rule with this name needs costs."""
-    found = _DECLARED.look_up(name)
-    return found is not None and found.needs_costs
+    declared = _DECLARED.look_up(name)
+    return declared is not None and declared.needs_costs
 
 
 def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:

@@ -67,23 +67,23 @@ def of(
     cells = counts.cells
     if any(isinstance(cell, np.ndarray) for cell in cells.values()):
         raise RocscopeError("an estimate needs four single numbers, not arrays", hint="Choose one point: counts[i]")
-    asked = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
+    inquiry = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)
     if prevalence is not None and _mixes_classes(measure):
-        return _at_prevalence(asked, checked_share("prevalence", prevalence, hint="2 % is 0.02"))
+        return _at_prevalence(inquiry, checked_share("prevalence", prevalence, hint="2 % is 0.02"))
     if method is None and measure.name in RATIOS and counts.squares is None:
-        found = RATIOS[measure.name](*_four(cells).values(), level=level)
-        why = measure.why(cells) if math.isnan(found.value) else ""
-        return replace(found, why=why) if why else found  # one reason for one undefined measure
+        estimate = RATIOS[measure.name](*_four(cells).values(), level=level)
+        why = measure.why(cells) if math.isnan(estimate.value) else ""
+        return replace(estimate, why=why) if why else estimate  # one reason for one undefined measure
     shares = _shares(measure)
     if reason := measure.why(cells):
-        return asked.undefined(reason, method="wilson" if shares else "")
+        return inquiry.undefined(reason, method="wilson" if shares else "")
     if shares and method != "delta":
-        return _share(asked, *shares)
+        return _share(inquiry, *shares)
     if measure.name in PAIRS and (method is None or method in methods("proportion")):
-        return _of_two_rates(asked)
-    return asked.limits(_target(asked))
+        return _of_two_rates(inquiry)
+    return inquiry.limits(_target(inquiry))
 
 
 @record(slots=True)
@@ -109,8 +109,8 @@ class Inquiry:
                 f"'{name}' is an interval for a proportion, but {self.measure.name} is not a proportion",
                 hint=f"Use one of {', '.join(known)}, or leave the method out",
             )
-        found: Estimate = find(name, fits="measure").limits(target, level=self.level, seed=self.seed)
-        return found
+        estimate: Estimate = find(name, fits="measure").limits(target, level=self.level, seed=self.seed)
+        return estimate
 
     def share(self, part: float, whole: float, squares: float, *, of_part: float | None = None) -> Estimate:
         """The share part/whole, its cases counting as their effective number; `squares` are the squared weights of all.
@@ -133,9 +133,9 @@ class Inquiry:
         sums, squares = (_sum(self.cells, part), _sum(self.cells, whole)), _sum(self.squares, whole)
         return self.share(*sums, squares, of_part=_sum(self.squares, part))
 
-    def around(self, found: Estimate, value: float) -> Estimate:
+    def around(self, estimate: Estimate, value: float) -> Estimate:
         """The estimate with the measure's own value, rounded once, inside its limits."""
-        return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+        return replace(estimate, value=value, low=min(estimate.low, value), high=max(estimate.high, value))
 
 
 RATIOS: dict[str, Callable[..., Estimate]] = {
@@ -154,13 +154,13 @@ PAIRS: dict[str, tuple[tuple[tuple[str, str], float], tuple[tuple[str, str], flo
 }
 
 
-def _of_two_rates(asked: Inquiry) -> Estimate:
+def _of_two_rates(inquiry: Inquiry) -> Estimate:
     """A sum of two rates from the limits of each; the G-mean, a product, on the log scale.
 
     Where a rate is 0 the G-mean is 0, with limits from 0 to the root of the product of the upper limits.
     """
-    measure = asked.measure
-    rates = [asked.share_of(names[:1], names) for names, _ in PAIRS[measure.name]]
+    measure = inquiry.measure
+    rates = [inquiry.share_of(names[:1], names) for names, _ in PAIRS[measure.name]]
     if measure.name != "gmean":
         low, high = mover(rates, [factor for _, factor in PAIRS[measure.name]])
     elif min(rate.value for rate in rates) == 0:
@@ -168,10 +168,10 @@ def _of_two_rates(asked: Inquiry) -> Estimate:
     else:
         logs = [Estimate(log(rate.value), log(rate.low), log(rate.high)) for rate in rates]
         low, high = (math.exp(limit) for limit in mover(logs, (0.5, 0.5)))
-    limits, se = (max(measure.low, low), min(measure.high, high)), _target(asked).se()
+    limits, se = (max(measure.low, low), min(measure.high, high)), _target(inquiry).se()
     method, why = f"{rates[0].method}, mover", rates[0].why
-    found = Estimate(math.nan, *limits, asked.level, method, why, se=se if se > 0 else None)
-    return asked.around(found, float(measure.value(asked.cells)))
+    estimate = Estimate(math.nan, *limits, inquiry.level, method, why, se=se if se > 0 else None)
+    return inquiry.around(estimate, float(measure.value(inquiry.cells)))
 
 
 def squares_of(counts: Weighed) -> dict[str, float]:
@@ -187,19 +187,19 @@ def _shares(measure: Measure) -> tuple[Collection[str], Collection[str]] | None:
     return None if measure.formula is None else measure.formula.proportion
 
 
-def _share(asked: Inquiry, part: Collection[str], whole: Collection[str]) -> Estimate:
+def _share(inquiry: Inquiry, part: Collection[str], whole: Collection[str]) -> Estimate:
     """The confidence interval for a share of cases; that for J is mapped to F1 = 2J/(1 + J)."""
-    found = asked.share_of(part, whole)
-    if asked.measure.name == "f1":
-        low, high = (2 * x / (1 + x) for x in (found.low, found.high))
-        spread = None if found.se is None else found.se * (2 / (1 + found.value) ** 2)
-        found = replace(found, low=low, high=high, se=spread, method=f"{found.method}, indirect")
-    return asked.around(found, float(asked.measure.value(asked.cells)))
+    estimate = inquiry.share_of(part, whole)
+    if inquiry.measure.name == "f1":
+        low, high = (2 * x / (1 + x) for x in (estimate.low, estimate.high))
+        spread = None if estimate.se is None else estimate.se * (2 / (1 + estimate.value) ** 2)
+        estimate = replace(estimate, low=low, high=high, se=spread, method=f"{estimate.method}, indirect")
+    return inquiry.around(estimate, float(inquiry.measure.value(inquiry.cells)))
 
 
-def _target(asked: Inquiry) -> Target:
+def _target(inquiry: Inquiry) -> Target:
     """The measure as a function of four numbers; an unknown cell that it does not need counts as 0."""
-    measure = asked.measure
+    measure = inquiry.measure
 
     def named(four: Any) -> dict[str, float]:
         return {name: float(cell) for name, cell in zip(CELLS, four, strict=True)}
@@ -211,9 +211,9 @@ def _target(asked: Inquiry) -> Target:
     def batch(tables: Any) -> Any:
         return np.asarray(measure.value(dict(zip(CELLS, tables.T, strict=True))))
 
-    numbers, spread = (np.array(list(_four(cells).values())) for cells in (asked.cells, asked.squares))
+    numbers, spread = (np.array(list(_four(cells).values())) for cells in (inquiry.cells, inquiry.squares))
     return Target(
-        float(measure.value(asked.cells)), numbers, spread, measure.low, measure.high,
+        float(measure.value(inquiry.cells)), numbers, spread, measure.low, measure.high,
         lambda four: float(measure.value(named(four))), slopes, batch,
     )  # fmt: skip
 
@@ -229,19 +229,19 @@ def _mixes_classes(measure: Measure) -> bool:
     return shares is None or not (shares[1] <= POSITIVES or shares[1] <= NEGATIVES)
 
 
-def _at_prevalence(asked: Inquiry, prevalence: float) -> Estimate:
+def _at_prevalence(inquiry: Inquiry, prevalence: float) -> Estimate:
     """The measure where positives have the given prevalence: the two rates vary, the prevalence is known."""
-    name, method, level = asked.measure.name, asked.method, asked.level
+    name, method, level = inquiry.measure.name, inquiry.method, inquiry.level
     if method not in (None, "delta"):
         raise RocscopeError(f"there is no interval '{method}' for {name} at a given prevalence", hint="Leave it out")
-    if any(asked.cells[cell] is None for cell in CELLS):
+    if any(inquiry.cells[cell] is None for cell in CELLS):
         return undefined("another prevalence needs all four cells", level=level)
-    four = _effective(_four(asked.cells), asked.squares)
+    four = _effective(_four(inquiry.cells), inquiry.squares)
     if method is None and name in PREDICTIVE:
         return predictive_value(**four, prevalence=prevalence, kind=PREDICTIVE[name], level=level)
     if not four["tp"] + four["fn"] or not four["fp"] + four["tn"]:
         return undefined("another prevalence needs positives and negatives", level=level)
-    return _by_class(asked.measure, asked.cells, four, prevalence, level)
+    return _by_class(inquiry.measure, inquiry.cells, four, prevalence, level)
 
 
 PREDICTIVE = {"precision": "positive", "negative_predictive_value": "negative"}

@@ -178,8 +178,8 @@ def evaluate(
     )  # fmt: skip
     if fitted_models.is_model(y):
         model, rows, y = y, score, target
-        found = fitted_models.model_answers(model, rows, y, positive=positive)
-        score, predicted, labels, positive = found.score, found.predicted, found.labels, found.positive
+        answers = fitted_models.model_answers(model, rows, y, positive=positive)
+        score, predicted, labels, positive = answers.score, answers.predicted, answers.labels, answers.positive
         by, name = fitted_models.columns_by_name(by, rows), name or fitted_models.model_name(model)
     elif target is not None:
         raise fitted_models.without_model()
@@ -336,7 +336,7 @@ def compare(
     elif target is not None:
         raise fitted_models.without_model()
     given = single if each is None else each
-    by_scores = predicted is None and label is not None and not any("*" in str(one) for one in (score, scores))
+    by_scores = predicted is None and label is not None and not any("*" in str(column) for column in (score, scores))
     if test is not None:
         from rocscope import significance
         from rocscope.evaluation.comparison import fitting_test
@@ -376,28 +376,26 @@ def compare(
         return compared(y, named, request.by_name(), settings, choose_on=choose_on, **how)
     if score is not None:
         raise RocscopeError("score= names columns, which needs a frame or file", hint='Give label="..." as well')
-    held = scores if predicted is None else predicted
-    _arrays_only(held, None, request, id=id, several=arrays.columns(y) > 1)
-    if not isinstance(held, Mapping) or len(held) < 2:
-        raise RocscopeError(
-            "give two or more named score columns", hint='compare(y, {"a": scores_a, "b": scores_b})'
-        )
+    predictions = scores if predicted is None else predicted
+    _arrays_only(predictions, None, request, id=id, several=arrays.columns(y) > 1)
+    if not isinstance(predictions, Mapping) or len(predictions) < 2:
+        raise RocscopeError("give two or more named score columns", hint='compare(y, {"a": scores_a, "b": scores_b})')
     from rocscope.evaluation.class_arrays import compared_any
 
-    made: Comparison | ClassComparison = compared_any(
-        held, request, settings, labels=labels, predicted=predicted is not None, threshold=given
+    comparison: Comparison | ClassComparison = compared_any(
+        predictions, request, settings, labels=labels, predicted=predicted is not None, threshold=given
     )
-    chosen: Comparison | ClassComparison = _chosen_elsewhere(made, choose_on, request)
+    chosen: Comparison | ClassComparison = _chosen_elsewhere(comparison, choose_on, request)
     return incomplete.counted(chosen, left_out)
 
 
-def _chosen_elsewhere(made: Any, choose_on: Any, request: Request) -> Any:
+def _chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
     """The comparison with thresholds chosen on other cases, where some are given."""
     if choose_on is None:
-        return made
+        return comparison
     from rocscope.evaluation.model_rows import chosen_elsewhere
 
-    return chosen_elsewhere(made, choose_on, request)
+    return chosen_elsewhere(comparison, choose_on, request)
 
 
 def _folded(
@@ -406,7 +404,7 @@ def _folded(
     """The validation behind predictions with a fold for each row, of arrays or of columns."""
     from rocscope.evaluation.fold_rows import folded, folded_source
 
-    if any(one is not None for one in refused):
+    if any(argument is not None for argument in refused):
         what = "thresholds for each label or chosen on other cases, costs of single cases, or referred cases"
         raise RocscopeError(f"{what}, with fold=", hint="Leave them out")
     if request.label is not y:
@@ -455,9 +453,9 @@ def named_costs(priced: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Case-specific costs for the results document: the name of the column, a number, or "given" for arrays."""
     if priced is None:
         return None
-    plain = {side: one if isinstance(one, str) else "given" if hasattr(one, "__len__") else float(one)
-             for side, one in priced.items()}  # fmt: skip
-    return {side: one.item() if hasattr(one, "item") else one for side, one in plain.items()}
+    plain = {side: price if isinstance(price, str) else "given" if hasattr(price, "__len__") else float(price)
+             for side, price in priced.items()}  # fmt: skip
+    return {side: price.item() if hasattr(price, "item") else price for side, price in plain.items()}
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
@@ -471,8 +469,8 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
         return threshold, None
     if choose is not None:
         raise RocscopeError(
-            "thresholds and a rule to choose them cannot be "
-            "combined", hint="Give either threshold=... or choose=..., not both"
+            "thresholds and a rule to choose them cannot be combined",
+            hint="Give either threshold=... or choose=..., not both",
         )
     return None, threshold
 
@@ -507,13 +505,13 @@ def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
         "low scores as positive": not request.higher_is_positive, "a positive label": request.positive is not None,
         "costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None,
     }  # fmt: skip
-    for what, said in wanted.items():
-        if said:
+    for what, requested in wanted.items():
+        if requested:
             raise RocscopeError(f"{what} with several labels for each case", hint="Leave it out")
 
 
 def _one_of(what: str, *given: Any) -> None:
-    if sum(one is not None for one in given) > 1:
+    if sum(argument is not None for argument in given) > 1:
         raise RocscopeError(what, hint="Give only one of the two")
 
 
@@ -526,31 +524,33 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
     """Refuse arguments that only the cases could answer."""
     if given["score"] is not None or given["predicted"] is not None or request.weights is not None:
         raise RocscopeError("a ScoreTable already contains scores and weights", hint="Use evaluate(table) alone")
-    said = {name: one for name, one in given.items() if one is not None} | request.said("clusters", "weights_are")
-    said |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
-    said |= {} if settings.case_costs is None else {"cost_column": 1}
-    for name in said | request.said(*ABOUT_ROWS):
+    arguments = {name: argument for name, argument in given.items() if argument is not None} | request.said(
+        "clusters", "weights_are"
+    )
+    arguments |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
+    arguments |= {} if settings.case_costs is None else {"cost_column": 1}
+    for name in arguments | request.said(*ABOUT_ROWS):
         raise RocscopeError(
-            f"{name}= needs the cases, but a ScoreTable contains only "
-            "sums", hint="evaluate(y, score, ...) reads the cases"
+            f"{name}= needs the cases, but a ScoreTable contains only sums",
+            hint="evaluate(y, score, ...) reads the cases",
         )
 
 
 def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None = None, several: bool = False) -> None:
     """Refuse arrays mixed with names of columns."""
     y = request.label
-    named = next((one for one in (score, predicted, request.weights) if isinstance(one, str)), None)
+    named = next((column for column in (score, predicted, request.weights) if isinstance(column, str)), None)
     file = isinstance(y, str | os.PathLike)
     if named is not None or file:
         what = "a file" if file else f"the column '{named}'"
         raise RocscopeError(
-            f"{what}was given, but no column of "
-            "labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
+            f"{what}was given, but no column of labels",
+            hint='evaluate(frame_or_path, label="y", score="p") names the columns',
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(
-            f"a frame of {y.shape[1]} columns was given; name the column with the "
-            "labels", hint='Give label="..." and score="..."'
+            f"a frame of {y.shape[1]} columns was given; name the column with the labels",
+            hint='Give label="..." and score="..."',
         )
     for name, value in (request.said(*ABOUT_ROWS) | ({} if id is None else {"id": id})).items():
         raise RocscopeError(
@@ -564,8 +564,8 @@ def _models(scores: Any, score: Any) -> dict[str, Any]:
         raise RocscopeError("scores and score", hint="Name the columns once")
     given = score if scores is None else scores
     given = [given] if isinstance(given, str) else given
-    named = dict(given) if isinstance(given, Mapping) else {model_name(one): one for one in (given or ())}
-    if len(named) < 2 or any(one is None for one in named.values()):
+    named = dict(given) if isinstance(given, Mapping) else {model_name(column): column for column in (given or ())}
+    if len(named) < 2 or any(column is None for column in named.values()):
         raise RocscopeError(
             "give two or more score columns", hint='compare(frame, {"a": "column", "b": "column"}, label="y")'
         )

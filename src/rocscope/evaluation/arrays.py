@@ -29,8 +29,8 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
         other = table_of(other[1], Request(other[0], request.positive, higher_is_positive=request.higher_is_positive))
     apart = request.clusters is not None or settings.cross_fit or request.by
     mask = tally.binary(request.label, request.positive)[0] if apart else None
-    found = evaluation_of(mask, score, table, parts_of(request, mask), request, settings, name)
-    return replace(found, choose_on=other, priced=_priced(score, request, found.cases, other))
+    evaluation = evaluation_of(mask, score, table, parts_of(request, mask), request, settings, name)
+    return replace(evaluation, choose_on=other, priced=_priced(score, request, evaluation.cases, other))
 
 
 def of_each_label(score: Any) -> Any:
@@ -82,7 +82,7 @@ def evaluation_of(
         cases = _cases(mask, score, request)
     if parts:
         scores, heavy = tally.numeric(score), weights_of(request, len(mask))
-        slicings = tuple(one.tables(mask, scores, heavy, like=table) for one in parts)
+        slicings = tuple(part.tables(mask, scores, heavy, like=table) for part in parts)
     notes = tuple(tally.near_duplicates(table.labels))
     return Evaluation(
         table, settings, name=name, notes=notes, cases=cases, progress=request.progress, slicings=slicings

@@ -109,8 +109,8 @@ class Evaluation(Result):
         specificity 0.9", "net benefit at 0.2". For a table on cells the limits are wider by what the cells may hide:
         `bound` says by how much.
         """
-        if (asked := intervals.asked_statistic(name)) is not None:
-            return self._explicit_area(asked)
+        if (statistic := intervals.asked_statistic(name)) is not None:
+            return self._explicit_area(statistic)
         bound = self.bound(name)
         return self._area(name) if not bound else widened(self._area(name), bound)
 
@@ -193,8 +193,8 @@ class Evaluation(Result):
         """A measure at the threshold with its interval, corrected if the threshold was chosen on these cases."""
         if self.selection is None:
             return self.apparent(name)
-        found = self.selection.estimate(name, level=self.settings.level)
-        return replace(found, method=f"{found.method}, clusters") if self._clustered else found
+        estimate = self.selection.estimate(name, level=self.settings.level)
+        return replace(estimate, method=f"{estimate.method}, clusters") if self._clustered else estimate
 
     def apparent(self, name: str) -> Estimate:
         """A measure at the threshold with its interval, not corrected for choosing on these cases."""
@@ -233,11 +233,11 @@ class Evaluation(Result):
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
         """The usual measures at the threshold, then the areas, each with its interval."""
-        found = {name: self.measure(name) for name in MEASURES} if self.point else {}
-        found |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
+        estimates = {name: self.measure(name) for name in MEASURES} if self.point else {}
+        estimates |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
         if self.probabilities and not (self.certified and self.table.known is None):  # cells alone hold no losses
-            found |= {name: self.area(name) for name in LOSSES}
-        return MappingProxyType(found)
+            estimates |= {name: self.area(name) for name in LOSSES}
+        return MappingProxyType(estimates)
 
     @cached_property
     def pr_areas(self) -> Mapping[str, Estimate]:
@@ -326,7 +326,7 @@ class Evaluation(Result):
         settings = self.settings
         costs = settings.costs if decisions.needs_costs(rule) else None
         optima = decisions.best(self.choose_on or self.table, rule, costs=costs)
-        first, tied = optima[0], tuple(float(one) for one in optima.thresholds[1:6])
+        first, tied = optima[0], tuple(float(threshold) for threshold in optima.thresholds[1:6])
         counts, on = self.at(first.threshold), "these cases" if self.choose_on is None else "other cases"
         if settings.cross_fit and self.cases is not None:
             counts = self.cases.cross_fitted(rule, costs, folds=settings.cross_fit, seed=settings.seed)
@@ -340,7 +340,7 @@ class Evaluation(Result):
     def _cheapest_by_case(self, priced: CaseCosts) -> Point:
         """The threshold of least total cost, where each case has costs of its own."""
         optima = priced.best(self.table)
-        first, tied = optima[0], tuple(float(one) for one in optima.thresholds[1:6])
+        first, tied = optima[0], tuple(float(threshold) for threshold in optima.thresholds[1:6])
         counts = self.at(first.threshold)
         return Point(first.threshold, counts, optima.rule, True, first.beyond, tied, "these cases")
 
@@ -349,12 +349,12 @@ class Evaluation(Result):
         settings = self.settings
         costs = settings.costs if decisions.needs_costs(rule) else None
         try:
-            found = intervals.not_worse(
+            range_ = intervals.not_worse(
                 self.table, rule, costs=costs, level=settings.level, n=n, seed=settings.seed, progress=self.progress
             )
         except RocscopeError:  # a rule that is not a measure to be made large
             return None, None
-        return found.low, found.high
+        return range_.low, range_.high
 
     @cached_property
     def selection(self) -> intervals.Selection | None:
@@ -372,8 +372,8 @@ class Evaluation(Result):
     @cached_property
     def _selection(self) -> tuple[intervals.Selection | None, str]:
         if self.among is not None and self.among.recommended == self.name:
-            found: tuple[intervals.Selection | None, str] = self.among.selection
-            return found
+            selection: tuple[intervals.Selection | None, str] = self.among.selection
+            return selection
         point, settings = self.point, self.settings
         if point is None or not point.optimistic:
             return None, ""
@@ -419,10 +419,10 @@ class Evaluation(Result):
             return None
         costs = costs if decisions.needs_costs(point.chosen) else None
         try:
-            found = intervals.optimism(self.table, point.chosen, costs=costs, seed=self.settings.seed)
+            measured = intervals.optimism(self.table, point.chosen, costs=costs, seed=self.settings.seed)
         except RocscopeError:
             return None
-        return found._replace(value=PER * found.value) if costs is not None else found
+        return measured._replace(value=PER * measured.value) if costs is not None else measured
 
     # ---- costs ----
 
@@ -454,10 +454,10 @@ class Evaluation(Result):
     def _case_cost(self) -> Estimate:
         """The mean cost of a case at the point, where each has costs of its own."""
         assert self.priced is not None
-        found = self._priced_selection if self.by_case else None
-        if found is None or self.point is None:
+        selection = self._priced_selection if self.by_case else None
+        if selection is None or self.point is None:
             return self._apparent_case_cost()
-        return found.cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
+        return selection.cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
 
     @cached_property
     def total_cost(self) -> Estimate | None:
@@ -538,13 +538,13 @@ class Evaluation(Result):
         return wire("Evaluation.plot")(self, kind, ax, **how)
 
 
-def widened(found: Estimate, bound: float) -> Estimate:
+def widened(estimate: Estimate, bound: float) -> Estimate:
     """The estimate with limits that hold for every order inside the cells.
 
     >>> print(widened(Estimate(0.8, 0.7, 0.9), 0.05))
     0.80 [0.65, 0.95]
     """
-    return replace(found, low=max(0.0, found.low - bound), high=min(1.0, found.high + bound))
+    return replace(estimate, low=max(0.0, estimate.low - bound), high=min(1.0, estimate.high + bound))
 
 
 def at_random(counts: Counts) -> Counts:
@@ -596,10 +596,10 @@ def repeated(
         few = "smaller than the printed digits"
         return None, f"not corrected: with more than {intervals.ENOUGH:,} cases of each class the correction is {few}"
     try:
-        found = intervals.after_choice(
+        selection = intervals.after_choice(
             cases, rule, costs=settings.costs, threshold=settings.threshold, clusters=clusters, seed=settings.seed,
             progress=progress,
         )  # fmt: skip
     except RocscopeError as problem:
         return None, f"apparent: not corrected for the choice ({problem})"
-    return found, "" if found is not None else "apparent: not corrected for the choice (too few cases)"
+    return selection, "" if selection is not None else "apparent: not corrected for the choice (too few cases)"

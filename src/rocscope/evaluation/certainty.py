@@ -39,8 +39,8 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The difference in the results document."""
-        said = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
-        return {**said, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
+        facts = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
+        return {**facts, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
 
 
 @record
@@ -86,16 +86,19 @@ class PairedInference:
 
     def _simultaneous(self, a: str, b: str, largest: significance.LargestDifference) -> Difference:
         """A difference with the limits of all pairs together, in the same way as its own."""
-        one, z = self.difference(a, b), normal_quantile(largest.level)
-        below, above = ((one.value - one.low) / z, (one.high - one.value) / z)  # standard errors of each side
-        low, high = one.value - largest.critical * below, one.value + largest.critical * above
+        difference, z = self.difference(a, b), normal_quantile(largest.level)
+        below, above = (
+            (difference.value - difference.low) / z,
+            (difference.high - difference.value) / z,
+        )  # standard errors of each side
+        low, high = difference.value - largest.critical * below, difference.value + largest.critical * above
         if self.symmetric:  # where the end of the range does not cut it
             reach = largest.critical * max(below, above)
-            low, high = one.value - reach, one.value + reach
+            low, high = difference.value - reach, difference.value + reach
         low, high = max(-self.width, low), min(self.width, high)
-        towards = below if one.value > 0 else above
-        p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
-        limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
+        towards = below if difference.value > 0 else above
+        p = 1.0 if difference.value == 0 or not towards > 0 else largest.p(difference.value / towards)
+        limited = replace(difference, low=low, high=high, method=f"{difference.method}, max-|T| over all pairs")
         return Difference(a, b, self.what, limited, p)
 
 
@@ -120,22 +123,24 @@ def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> 
     ]
 
 
-def _p_of_limits(one: Estimate) -> float | None:
+def _p_of_limits(difference: Estimate) -> float | None:
     """The p that is below 1 - level where the limits leave out 0; its own where these are not normal ones."""
-    if math.isnan(one.low) or not one.method.startswith(("delong", "newcombe-paired", "linearized")):
-        return one.p
-    return normal_two_sided(z_of_limits(one))
+    if math.isnan(difference.low) or not difference.method.startswith(("delong", "newcombe-paired", "linearized")):
+        return difference.p
+    return normal_two_sided(z_of_limits(difference))
 
 
-def certainty_of(deciding: Sequence[Difference], others: int, decides: str, best: float | None) -> dict[str, Any]:
+def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best: float | None) -> dict[str, Any]:
     """How certain a recommendation is: "settled", "leaning" or "open", and why.
 
     Settled: its difference from every other model in what decides leaves out 0 at the level of the comparison (an
     intersection-union test needs no adjustment). Leaning: not settled, and it is best in 80 % of resamples at least.
     Open: else.
     """
-    against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
-    settled = len(deciding) == others > 0 and not against
+    against = [
+        difference.b for difference in deciding if not (difference.estimate.low > 0 or difference.estimate.high < 0)
+    ]
+    settled = len(deciding) == rivals > 0 and not against
     grade = "settled" if settled else "leaning" if best is not None and best >= LEANING else "open"
     return {"grade": grade, "decides": decides, "best_share": best, "against": against}
 

@@ -35,7 +35,7 @@ def decided(
     if request.by:
         actual, guessed, _ = tally.factorize_two(y, predicted, matrix.labels)
         heavy = weights_of(request, len(actual))
-        slicings = tuple(one.matrices(actual, guessed, heavy, like=matrix) for one in parts_of(request, actual))
+        slicings = tuple(part.matrices(actual, guessed, heavy, like=matrix) for part in parts_of(request, actual))
     notes = tuple(tally.near_duplicates(matrix.labels))
     return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings, positive=request.positive)
 
@@ -46,18 +46,18 @@ def classes(
 ) -> ClassEvaluation:  # fmt: skip
     """A score for each class of each case; decided by the highest one, by costs, or by thresholds of the classes."""
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
-    held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
-    found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
-    found = replace(found, notes=(*found.notes, *share_notes(ShareRange.of(scores.scores))))
+    spelled = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
+    evaluation = decided(scores.predicted().tolist(), spelled, settings, labels=scores.labels, name=name)
+    evaluation = replace(evaluation, notes=(*evaluation.notes, *share_notes(ShareRange.of(scores.scores))))
     if settings.cost_matrix is None and not thresholds:
-        return replace(found, scores=scores)
+        return replace(evaluation, scores=scores)
     decision = _class_decision(scores, settings, thresholds or {})
     predictions = ClassPredictions.of_scores(scores, decision.predicted)
     if request.by:
         raise RocscopeError(
             "slices are not available with decisions by costs or class thresholds", hint="Leave out by="
         )
-    return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
+    return replace(evaluation, scores=scores, matrix=predictions.matrix, decision=decision)
 
 
 def share_notes(shares: ShareRange) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def class_costs(
     costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
     spelled = {str(label): float(value) for label, value in thresholds.items()}
     for label in spelled:
-        if label not in {str(one) for one in labels}:
+        if label not in {str(known_label) for known_label in labels}:
             shown = ", ".join(map(str, labels[:12]))
             raise RocscopeError(f"a threshold for {label}, which is not a class", hint=f"The classes are {shown}")
     each = {label: spelled.get(str(label), 0.0) for label in labels}
@@ -98,11 +98,11 @@ def labelled(
 ) -> LabelEvaluation:  # fmt: skip
     """Several labels for each case: scores of each, or predicted ones; `threshold` is one, or one for each label."""
     known = labels or getattr(request.label, "columns", None) or getattr(score, "columns", None)
-    truth, held, guess = (_dense(one) for one in (request.label, score, predicted))
-    found = LabelPredictions.of(
-        truth, held, predicted=guess, labels=None if known is None else list(known), weights=request.weights
+    truth, numbers, guess = (_dense(column) for column in (request.label, score, predicted))
+    predictions = LabelPredictions.of(
+        truth, numbers, predicted=guess, labels=None if known is None else list(known), weights=request.weights
     )
-    decided_, thresholds, notes = decided_labels(found, settings, threshold)
+    decided_, thresholds, notes = decided_labels(predictions, settings, threshold)
     return LabelEvaluation(decided_, MappingProxyType(thresholds), settings, name, notes=notes)
 
 
@@ -121,7 +121,7 @@ def compared_any(
     """Several models on the same cases: by scores, predicted labels, or a score for each class or label."""
     if columns(request.label) > 1:
         return _compared_labels(models, request, settings, labels, predicted, threshold)
-    matrices = [name for name, one in models.items() if columns(one) > 1]
+    matrices = [name for name, model in models.items() if columns(model) > 1]
     if threshold is not None:
         settings = replace(settings, threshold=threshold)
     if not matrices and not predicted and (settings.chooses or not _are_labels(models, request.label)):
@@ -130,7 +130,7 @@ def compared_any(
                 "labels= applies to predicted labels or a score per class", hint="Name the positive label"
             )
         return compared(models, request, settings)
-    if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
+    if len(matrices) == len(models) and all(columns(model) == 2 for model in models.values()):
         return compared(_of_positive(models, request, labels), request, settings)
     if isinstance(request.higher_is_positive, Mapping):
         raise RocscopeError("a direction for each model needs one score per case", hint="Leave higher_is_positive out")
@@ -149,7 +149,7 @@ def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
         kind = np.asarray(column).dtype.kind if not isinstance(column, tally.Dictionary) else "U"
         if kind == "f":
             return False
-        if kind in "biu" and not {plain(one) for one in np.unique(np.asarray(column)).tolist()} <= present:
+        if kind in "biu" and not {plain(value) for value in np.unique(np.asarray(column)).tolist()} <= present:
             return False
     return True
 
@@ -165,37 +165,37 @@ def are_predicted(column: Any, y: Any) -> bool:
 
 def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
     """Of two classes the probability of the positive one."""
-    found = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
-    positive = tally.binary(list(found), request.positive)[1][1]
-    return {name: np.asarray(one)[:, found.index(positive)] for name, one in models.items()}
+    known_labels = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
+    positive = tally.binary(list(known_labels), request.positive)[1][1]
+    return {name: np.asarray(model)[:, known_labels.index(positive)] for name, model in models.items()}
 
 
 def _compared_classes(
     models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassComparison:
     """Predicted labels, or a score for each class, of several models; all have the same classes."""
-    known, made, held = list(labels) if labels is not None else None, {}, {}
+    known, evaluations, predictions = list(labels) if labels is not None else None, {}, {}
     if known is None:
-        plain_ = [one for one in models.values() if columns(one) == 1]
-        found = [label for one in (request.label, *plain_) for label in tally.factorize(one, limit=10**6)[1]]
-        known = tally.in_order(list(dict.fromkeys(found)), "labels")
-    for name, one in models.items():
-        if len(one) != len(request.label):
+        plain_ = [model for model in models.values() if columns(model) == 1]
+        present = [label for values in (request.label, *plain_) for label in tally.factorize(values, limit=10**6)[1]]
+        known = tally.in_order(list(dict.fromkeys(present)), "labels")
+    for name, column in models.items():
+        if len(column) != len(request.label):
             raise RocscopeError(
-                f"{name} has {len(one)} predictions, but there are {len(request.label)} labels",
+                f"{name} has {len(column)} predictions, but there are {len(request.label)} labels",
                 hint="A paired comparison needs every model on the same cases",
             )
-        if columns(one) > 1:
-            made[name] = classes(one, request, settings, labels=known, name=str(name))
-            scores = made[name].scores
+        if columns(column) > 1:
+            evaluations[name] = classes(column, request, settings, labels=known, name=str(name))
+            scores = evaluations[name].scores
             assert isinstance(scores, ClassScores)
-            decision = made[name].decision
-            held[name] = ClassPredictions.of_scores(scores, None if decision is None else decision.predicted)
+            decision = evaluations[name].decision
+            predictions[name] = ClassPredictions.of_scores(scores, None if decision is None else decision.predicted)
         else:
-            made[name] = decided(one, request, settings, labels=known, name=str(name))
-            held[name] = ClassPredictions.of_labels(request.label, one, labels=known, weights=request.weights)
+            evaluations[name] = decided(column, request, settings, labels=known, name=str(name))
+            predictions[name] = ClassPredictions.of_labels(request.label, column, labels=known, weights=request.weights)
     return ClassComparison(
-        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+        MappingProxyType(evaluations), MappingProxyType(predictions), settings, request.clusters, request.progress
     )
 
 
@@ -204,15 +204,21 @@ def _compared_labels(
     threshold: Any,
 ) -> ClassComparison:  # fmt: skip
     """Several labels for each case, of several models."""
-    made = {}
-    for name, one in models.items():
-        given = {"predicted": one} if predicted else {}
-        made[name] = labelled(
-            None if predicted else one, request, settings, labels=labels, threshold=threshold, name=str(name), **given
+    evaluations = {}
+    for name, column in models.items():
+        given = {"predicted": column} if predicted else {}
+        evaluations[name] = labelled(
+            None if predicted else column,
+            request,
+            settings,
+            labels=labels,
+            threshold=threshold,
+            name=str(name),
+            **given,
         )
-    held = {name: one.predictions for name, one in made.items()}
+    predictions = {name: evaluation.predictions for name, evaluation in evaluations.items()}
     return ClassComparison(
-        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+        MappingProxyType(evaluations), MappingProxyType(predictions), settings, request.clusters, request.progress
     )
 
 
@@ -221,19 +227,19 @@ def compared(scores: Mapping[str, Any], request: Request, settings: Settings) ->
     scores, request = repeated_rows(scores, request)
     ways = directions(request, [str(name) for name in scores])
     mask, labels = tally.binary(request.label, request.positive, request.label_name)
-    found = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
-    for name, column in found.items():
+    numeric = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
+    for name, column in numeric.items():
         if len(column) != len(mask):
             raise RocscopeError(
                 f"{name} has {len(column)} scores, but there are {len(mask)} labels",
                 hint="A paired comparison needs every model on the same cases",
             )
     request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
-    own = {name: replace(request, higher_is_positive=ways[name]) for name in found}
-    tables = {name: table_of(column, own[name]).named(labels) for name, column in found.items()}
-    made = {
+    own = {name: replace(request, higher_is_positive=ways[name]) for name in numeric}
+    tables = {name: table_of(column, own[name]).named(labels) for name, column in numeric.items()}
+    evaluations = {
         name: evaluation_of(mask, column, tables[name], parts, own[name], settings, name)
-        for name, column in found.items()
+        for name, column in numeric.items()
     }
     weights, clusters = request.weights, request.clusters
-    return Comparison(MappingProxyType(made), mask, MappingProxyType(found), settings, weights, clusters)
+    return Comparison(MappingProxyType(evaluations), mask, MappingProxyType(numeric), settings, weights, clusters)

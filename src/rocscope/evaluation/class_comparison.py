@@ -74,7 +74,12 @@ class Agreement:
         """The pair in the results document."""
         names = ("both_right", "only_a", "only_b", "both_wrong")
         counts = {name: json_number(getattr(self, name)) for name in names}
-        return {"a": self.a, "b": self.b, **counts, "tests": {name: one.to_dict() for name, one in self.tests.items()}}
+        return {
+            "a": self.a,
+            "b": self.b,
+            **counts,
+            "tests": {name: test.to_dict() for name, test in self.tests.items()},
+        }
 
 
 @record(eq=False)
@@ -96,9 +101,7 @@ class ClassComparison(Result):
 
     def __post_init__(self) -> None:
         if self.settings.test not in (None, "mcnemar"):
-            significance.fitting(
-                self.settings.test, [significance.DISCORDANT], "this comparison uses predicted labels"
-            )
+            significance.fitting(self.settings.test, [significance.DISCORDANT], "this comparison uses predicted labels")
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):
                 raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models: of {name}: {why}")
@@ -125,42 +128,42 @@ class ClassComparison(Result):
 
         With several labels per case, the mean AUC, or micro F1 without scores.
         """
-        asked = self.settings.measure
+        name = self.settings.measure
         if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
             return cost_statistic(self.settings.cost_matrix.in_order(self._first.labels))
-        if asked is None:
-            ranked = all(one.scores is not None for one in self.predictions.values())
+        if name is None:
+            ranked = all(prediction.scores is not None for prediction in self.predictions.values())
             if isinstance(self._first, ClassPredictions):
-                asked = "macro_f1" if self._first.unbalanced else "accuracy"
+                name = "macro_f1" if self._first.unbalanced else "accuracy"
             else:
-                asked = "auc" if ranked else "micro_f1"
-        return case_statistic(asked, self._first)
+                name = "auc" if ranked else "micro_f1"
+        return case_statistic(name, self._first)
 
     @cached_property
     def measures(self) -> tuple[CaseStatistic, ...]:
         """The measures shown: the deciding one first, then the usual measures that all models have."""
         names = list(LABEL_MEASURES if self.of_labels else CLASS_MEASURES)
-        if all(one.scores is not None for one in self.predictions.values()):
+        if all(prediction.scores is not None for prediction in self.predictions.values()):
             names += ["auc", "average_precision", "ranking_loss"] if self.of_labels else ["auc"]
-        if not self.of_labels and all(one.probabilities for one in self.predictions.values()):
+        if not self.of_labels and all(prediction.probabilities for prediction in self.predictions.values()):
             names += ["log_loss", "brier"]
-        others = [case_statistic(name, self._first) for name in names]
-        return (self.primary, *(one for one in others if one.name != self.primary.name))
+        usual = [case_statistic(name, self._first) for name in names]
+        return (self.primary, *(other for other in usual if other.name != self.primary.name))
 
     @cached_property
     def values(self) -> Mapping[str, Mapping[str, Estimate]]:
         """Each shown measure of each model, with its interval."""
         level = self.settings.level
         return MappingProxyType({
-            one.name: {name: one.estimate(self.predictions[name], level=level) for name in self.names}
-            for one in self.measures
+            measure.name: {name: measure.estimate(self.predictions[name], level=level) for name in self.names}
+            for measure in self.measures
         })  # fmt: skip
 
     @cached_property
     def recommended(self) -> str:
         """The model with the best value of the deciding measure; the first in case of ties."""
         sign = -1 if self.primary.lowest else 1
-        known = {name: one.value for name, one in self.values[self.primary.name].items()}
+        known = {name: interval.value for name, interval in self.values[self.primary.name].items()}
         return max(self.names, key=lambda name: -math.inf if math.isnan(known[name]) else sign * known[name])
 
     @property
@@ -180,7 +183,8 @@ class ClassComparison(Result):
     def other_differences(self) -> Mapping[str, tuple[Difference, ...]]:
         """The same for the other shown measures; areas (and, with very many cases, all but accuracy) only if named."""
         return MappingProxyType({
-            one.name: self._inference(one).against_each() for one in self.measures[1:] if one.name in self._resampled
+            measure.name: self._inference(measure).against_each()
+            for measure in self.measures[1:] if measure.name in self._resampled
         })  # fmt: skip
 
     @cached_property
@@ -217,20 +221,20 @@ class ClassComparison(Result):
         Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; everything else, and these
         with weights or clusters, the paired bootstrap.
         """
-        one = self.primary if statistic is None else statistic
-        one = case_statistic(one, self._first) if isinstance(one, str) else one
-        if one.name in RIGHT and self._plain:
-            sides = (b, a) if one.name == "error_rate" else (a, b)
+        measure = self.primary if statistic is None else statistic
+        measure = case_statistic(measure, self._first) if isinstance(measure, str) else measure
+        if measure.name in RIGHT and self._plain:
+            sides = (b, a) if measure.name == "error_rate" else (a, b)
             right = (self.predictions[name].right for name in sides)
             return significance.right_difference(*right, level=self.settings.level)
-        values = [one.value(self.predictions[name]) for name in (a, b)]
-        drawn = self.replicates(one)
+        values = [measure.value(self.predictions[name]) for name in (a, b)]
+        drawn = self.replicates(measure)
         gaps = drawn[self.names.index(a)] - drawn[self.names.index(b)]
         gap = values[0] - values[1]
         if not math.isfinite(gap):
             why = "infinite for both models" if math.isinf(values[0]) and math.isinf(values[1]) else "infinite"
             return Estimate(math.nan, level=self.settings.level, method="bootstrap percentile, paired", why=why)
-        return significance.difference_of_replicates(one, gap, gaps, level=self.settings.level, cases=self._worth)
+        return significance.difference_of_replicates(measure, gap, gaps, level=self.settings.level, cases=self._worth)
 
     @cached_property
     def _worth(self) -> float:
@@ -261,7 +265,7 @@ class ClassComparison(Result):
     @property
     def _resampled(self) -> tuple[str, ...]:
         """The measures whose differences are shown unasked: those that need no area, and few enough cases."""
-        cheap = [one.name for one in self.measures if not one.name.endswith(("auc", "average_precision"))]
+        cheap = [measure.name for measure in self.measures if not measure.name.endswith(("auc", "average_precision"))]
         few = self._matrices_alone or len(self._first) <= MOST_CASES
         return tuple(name for name in cheap if few or (name in RIGHT and self._plain))
 
@@ -269,22 +273,22 @@ class ClassComparison(Result):
     def _drawn(self) -> dict[str, Array]:
         """The measures shown, all in the same resamples; what is asked for later is added."""
         names = {self.primary.name, *self._resampled}
-        return self._values(tuple(one for one in self.measures if one.name in names))
+        return self._values(tuple(measure for measure in self.measures if measure.name in names))
 
     def _values(self, statistics: tuple[CaseStatistic, ...]) -> dict[str, Array]:
         settings = self.settings
         n = settings.bootstrap or RESAMPLES
         check_replicates(n, settings.level)
         cases, blocks = self._compressed if self._matrices_alone else (self.predictions, self._multiplicities(n))
-        ready = [[one.prepare(cases[name]) for one in statistics] for name in self.names]
+        ready = [[statistic.prepare(cases[name]) for statistic in statistics] for name in self.names]
         mass = None if self._first.weights is None else self._first.mass
 
         def block(drawn: Array) -> Array:
             weights = drawn.astype(np.float64) if mass is None else drawn * mass
             return np.stack([[values(weights) for values in model] for model in ready]).transpose(2, 0, 1)
 
-        found = joined_blocks((block(one) for one in blocks), n, self.progress)
-        return {one.name: np.ascontiguousarray(found[:, :, at].T) for at, one in enumerate(statistics)}
+        joined = joined_blocks((block(drawn) for drawn in blocks), n, self.progress)
+        return {statistic.name: np.ascontiguousarray(joined[:, :, at].T) for at, statistic in enumerate(statistics)}
 
     def _multiplicities(self, n: int) -> Iterator[Array]:
         groups = None if self.clusters is None else clusters_of(self.clusters, len(self._first))
@@ -294,18 +298,19 @@ class ClassComparison(Result):
     def _matrices_alone(self) -> bool:
         """Whether cases with the same class and predictions are alike: predicted classes without scores or weights."""
         return self._plain and all(
-            isinstance(one, ClassPredictions) and one.scores is None for one in self.predictions.values()
+            isinstance(prediction, ClassPredictions) and prediction.scores is None
+            for prediction in self.predictions.values()
         )
 
     @property
     def _compressed(self) -> tuple[dict[str, Predictions], Iterator[Array]]:
         """Cases that are alike as one, and how often each is drawn: the numbers of a multinomial sample."""
-        held = [one for one in self.predictions.values() if isinstance(one, ClassPredictions)]
-        columns = np.stack([held[0].codes, *(one.predicted for one in held)])
+        models = [prediction for prediction in self.predictions.values() if isinstance(prediction, ClassPredictions)]
+        columns = np.stack([models[0].codes, *(model.predicted for model in models)])
         distinct, counts = np.unique(columns, axis=1, return_counts=True)
         cases: dict[str, Predictions] = {
-            name: replace(one, codes=distinct[0], predicted=distinct[1 + at])
-            for at, (name, one) in enumerate(zip(self.names, held, strict=True))
+            name: replace(model, codes=distinct[0], predicted=distinct[1 + at])
+            for at, (name, model) in enumerate(zip(self.names, models, strict=True))
         }
         n, total = self.settings.bootstrap or RESAMPLES, int(counts.sum())
         generator = np.random.default_rng(self.settings.seed)
@@ -354,17 +359,17 @@ class ClassComparison(Result):
             level = self.settings.level
             tests = {"stuart_maxwell": significance.stuart_maxwell(table, level=level),
                      "bowker": significance.bowker(table, level=level)}  # fmt: skip
-        whole = [int(one) if one.is_integer() else one for one in counts]
+        whole = [int(count) if count.is_integer() else count for count in counts]
         both, alone, other, neither = whole
         return Agreement(a, b, both, alone, other, neither, MappingProxyType(tests))
 
     def estimate(self, model: str, measure: str) -> Estimate:
         """A measure of a model by its name, with its interval; by the bootstrap if the settings request it."""
-        one = case_statistic(measure, self._first)
+        statistic = case_statistic(measure, self._first)
         if not self.settings.bootstrap:
-            return one.estimate(self.predictions[model], level=self.settings.level)
-        drawn = self.replicates(one)[self.names.index(model)]
-        return from_replicates(one, one.value(self.predictions[model]), drawn, level=self.settings.level)
+            return statistic.estimate(self.predictions[model], level=self.settings.level)
+        drawn = self.replicates(statistic)[self.names.index(model)]
+        return from_replicates(statistic, statistic.value(self.predictions[model]), drawn, level=self.settings.level)
 
     def differences_in(self, measure: str) -> tuple[Difference, ...]:
         """The recommended model minus each other model in a named measure, with p-values adjusted by Holm's method.

@@ -47,8 +47,8 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
             str(label): {name: one.to_dict() for name, one in found.items()} for label, found in ev.classes.items()
         },
         "measures": [_class_row(ev, name) for name in ev.estimates],
-        "confusions": [_confusion(one) for one in ev.confusions],
-        "margins": {name: one.to_dict() for name, one in ev.margins.items()},
+        "confusions": [_confusion(confusion) for confusion in ev.confusions],
+        "margins": {name: margin.to_dict() for name, margin in ev.margins.items()},
         "calibration": _class_calibration(ev),
         **({} if ev.decision is None else {"decision": _decision(ev.decision)}),
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
@@ -67,34 +67,41 @@ def _cells(matrix: Any) -> list[list[Any]]:
 
 def _class_row(ev: ClassEvaluation, name: str) -> dict[str, Any]:
     """A measure of several classes; what is no average keeps the title of its statistic."""
-    one, baseline = ev.estimates[name], ev.baseline(name)
-    return {"name": name, "title": class_title(name), "baseline": json_number(baseline), **one.to_dict()}
+    estimate, baseline = ev.estimates[name], ev.baseline(name)
+    return {"name": name, "title": class_title(name), "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def class_title(name: str) -> str:
     """The title of a measure of several classes."""
-    if found := TOP_K.fullmatch(name):
-        return f"top-{found[1]} accuracy"
+    if match := TOP_K.fullmatch(name):
+        return f"top-{match[1]} accuracy"
     how, _, rest = name.rpartition(" ")
     return f"{how} {shown_title(rest)}".strip()
 
 
-def _decision(one: ClassDecision) -> dict[str, Any]:
+def _decision(decision: ClassDecision) -> dict[str, Any]:
     """How cases were decided, what that costs per 1,000 of them, and what else would."""
     return {
-        "costs": one.costs.to_dict() if one.given else None,
-        "thresholds": {str(label): value for label, value in one.thresholds.items()},
-        "cost": one.cost.to_dict() if one.given else None,
-        "alternatives": {name: found.to_dict() for name, found in one.alternatives.items()} if one.given else {},
-        "saving": one.saving.to_dict() if one.given else None,
-        "coverage": one.coverage.to_dict(),
-        "undecided": [json_number(float(count)) for count in one.undecided],
+        "costs": decision.costs.to_dict() if decision.given else None,
+        "thresholds": {str(label): value for label, value in decision.thresholds.items()},
+        "cost": decision.cost.to_dict() if decision.given else None,
+        "alternatives": {name: alternative.to_dict() for name, alternative in decision.alternatives.items()}
+        if decision.given
+        else {},
+        "saving": decision.saving.to_dict() if decision.given else None,
+        "coverage": decision.coverage.to_dict(),
+        "undecided": [json_number(float(count)) for count in decision.undecided],
     }
 
 
-def _confusion(one: ClassConfusion) -> dict[str, Any]:
-    share = one.share.to_dict()
-    return {"actual": str(one.actual), "predicted": str(one.predicted), "cases": json_number(one.cases), "share": share}
+def _confusion(confusion: ClassConfusion) -> dict[str, Any]:
+    share = confusion.share.to_dict()
+    return {
+        "actual": str(confusion.actual),
+        "predicted": str(confusion.predicted),
+        "cases": json_number(confusion.cases),
+        "share": share,
+    }
 
 
 CLASS_CALIBRATION = {
@@ -109,26 +116,29 @@ def _class_calibration(ev: ClassEvaluation) -> dict[str, Any] | None:
     if ev.calibration is None:
         return None
     rows = [
-        {"name": name, "title": CLASS_CALIBRATION[name], "ideal": 0.0, **one.to_dict()}
-        for name, one in ev.calibration.items()
+        {"name": name, "title": CLASS_CALIBRATION[name], "ideal": 0.0, **estimate.to_dict()}
+        for name, estimate in ev.calibration.items()
     ]
-    return {"estimates": rows, "classes": {str(label): one.to_dict() for label, one in ev.class_calibration.items()}}
+    return {
+        "estimates": rows,
+        "classes": {str(label): estimate.to_dict() for label, estimate in ev.class_calibration.items()},
+    }
 
 
 def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
-    found, sure = ev.class_average(how), ev.area(how)
-    assert found is not None
-    named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
+    average, sure = ev.class_average(how), ev.area(how)
+    assert average is not None
+    named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in average.values}
     return {
-        "value": json_number(found.value),
+        "value": json_number(average.value),
         "low": json_number(sure.low),
         "high": json_number(sure.high),
         "level": sure.level,
         "method": sure.method,
-        "over": found.over,
-        "of": len(found.values),
-        "values": {name: json_number(found.values[key]) for name, key in named.items()},
-        "why": {name: found.why[key] for name, key in named.items() if key in found.why},
+        "over": average.over,
+        "of": len(average.values),
+        "values": {name: json_number(average.values[key]) for name, key in named.items()},
+        "why": {name: average.why[key] for name, key in named.items() if key in average.why},
     }
 
 
@@ -143,8 +153,12 @@ def labels_document(ev: LabelEvaluation) -> dict[str, Any]:
         "data": _labels_data(ev),
         "settings": ev.settings.to_dict(),
         "thresholds": {
-            str(label): {"threshold": json_number(one.threshold), "chosen": one.chosen, "why": one.why}
-            for label, one in ev.thresholds.items()
+            str(label): {
+                "threshold": json_number(threshold.threshold),
+                "chosen": threshold.chosen,
+                "why": threshold.why,
+            }
+            for label, threshold in ev.thresholds.items()
         },
         "cross_fitted": ev.cross_fitted,
         "labels": {str(label): _label(ev, label) for label in ev.labels},
@@ -170,7 +184,7 @@ def _labels_data(ev: LabelEvaluation) -> dict[str, Any]:
 
 def _label(ev: LabelEvaluation, label: Any) -> dict[str, Any]:
     cells = {name: json_number(cell) for name, cell in ev.counts(label).cells.items()}
-    return {"counts": cells, "measures": {name: one.to_dict() for name, one in ev.of(label).items()}}
+    return {"counts": cells, "measures": {name: estimate.to_dict() for name, estimate in ev.of(label).items()}}
 
 
 def _label_row(ev: LabelEvaluation, name: str) -> dict[str, Any]:
@@ -197,14 +211,15 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
         "models": list(cmp.names),
         "recommended": cmp.recommended,
         "evaluations": evaluations,
-        "measures": [_compared_row(cmp, place) for place in range(len(cmp.measures))],
+        "measures": [_compared_row(cmp, index) for index in range(len(cmp.measures))],
         "differences": with_p_together(cmp.differences, cmp.together),
         "other_differences": with_p_together(
-            [one for found in cmp.other_differences.values() for one in found], cmp.together
+            [difference for other_difference in cmp.other_differences.values() for difference in other_difference],
+            cmp.together,
         ),
-        "pairs": [one.to_dict() for one in cmp.pairs],
+        "pairs": [pair.to_dict() for pair in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
-        "agreement": [one.to_dict() for one in cmp.agreement],
+        "agreement": [row.to_dict() for row in cmp.agreement],
         "certainty": cmp.certainty,
         "caveats": list(first.caveats),
         "methods": class_methods(cmp.settings, labels=cmp.of_labels, compared=_compared_by(cmp)),
@@ -212,12 +227,12 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
     return body | {"verdict": verdicts.of_class_comparison(body, list(map(note, first.caveats)))}
 
 
-def _compared_row(cmp: ClassComparison, place: int) -> dict[str, Any]:
+def _compared_row(cmp: ClassComparison, index: int) -> dict[str, Any]:
     """A measure of every model; the first is the one that decides."""
-    one = cmp.measures[place]
-    values = {name: found.to_dict() for name, found in cmp.values[one.name].items()}
-    best = "lowest" if one.lowest else "highest"
-    return {"name": one.name, "title": one.title, "best": best, "decides": place == 0, "values": values}
+    statistic = cmp.measures[index]
+    values = {name: estimate.to_dict() for name, estimate in cmp.values[statistic.name].items()}
+    best = "lowest" if statistic.lowest else "highest"
+    return {"name": statistic.name, "title": statistic.title, "best": best, "decides": index == 0, "values": values}
 
 
 def _compared_by(cmp: ClassComparison) -> tuple[str, str, int]:

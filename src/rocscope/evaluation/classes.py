@@ -71,7 +71,7 @@ class ClassDecision:
     @cached_property
     def alternatives(self) -> Mapping[str, Estimate]:
         """The costs of predicting the most probable class, and of always predicting the cheapest class."""
-        cheapest = int(np.argmin([one.value for one in self.sums.same]))
+        cheapest = int(np.argmin([total.value for total in self.sums.same]))
         return MappingProxyType({
             "most probable class": self._cost(self.sums.usual),
             f"always {self.labels[cheapest]}": self._cost(self.sums.same[cheapest]),
@@ -288,16 +288,16 @@ class ClassEvaluation(Result):
         if self.scores is None or not self.predictions.probabilities:
             return None
         none = undefined("every case was rejected: no class is predicted", level=self.settings.level)
-        found = dict.fromkeys(DISTANCES, none)
+        distances = dict.fromkeys(DISTANCES, none)
         if np.asarray(self.matrix.matrix).any():
-            found |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
-        each = [one for one in self.class_calibration.values() if not math.isnan(one.low)]
+            distances |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
+        each = [estimate for estimate in self.class_calibration.values() if not math.isnan(estimate.low)]
         whole = undefined("no class has cases of its own and others", level=self.settings.level)
         if each:
-            sides = ([getattr(one, side) for one in each] for side in ("value", "low", "high"))
+            sides = ([getattr(estimate, side) for estimate in each] for side in ("value", "low", "high"))
             value, low, high = (float(np.mean(side)) for side in sides)
             whole = Estimate(value, low, high, self.settings.level, "mean of the classes' limits")
-        return MappingProxyType({name: found[name] for name in DISTANCES} | {"classwise_ece": whole})
+        return MappingProxyType({name: distances[name] for name in DISTANCES} | {"classwise_ece": whole})
 
     @cached_property
     def class_calibration(self) -> Mapping[Any, Estimate]:
@@ -323,10 +323,10 @@ class ClassEvaluation(Result):
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one class against the rest, each with its interval; with scores, also its AUC."""
         counts = self._counts[label] if label in self._counts else self.matrix.of(label)
-        found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
+        estimates = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
-            found["auc"] = intervals.auc(self.scores.table(counts.labels[1]), level=self.settings.level)
-        return MappingProxyType(found)
+            estimates["auc"] = intervals.auc(self.scores.table(counts.labels[1]), level=self.settings.level)
+        return MappingProxyType(estimates)
 
     def roc(self, label: Any = None) -> Any:
         """The ROC curve of one class against the rest; without a label, those of all classes by their labels.
@@ -383,14 +383,14 @@ class ClassEvaluation(Result):
         """Sentences about classes that are never predicted, or whose recall interval lies below the mean of the
         others.
         """
-        found = []
+        sentences = []
         if self.decision is not None and self.decision.undecided.any():
             many = f"{self.decision.sums.left:,} of {self.decision.sums.own.rows:,} cases"
-            found.append(f"{many} are left undecided; the matrix and its measures refer to the others.")
+            sentences.append(f"{many} are left undecided; the matrix and its measures refer to the others.")
         if self.absent:
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
             many = f"{len(self.absent)} of {len(self.matrix)} classes"
-            found.append(f"No case of {shown} ({many}): averages over classes exclude them.")
+            sentences.append(f"No case of {shown} ({many}): averages over classes exclude them.")
         recalls = {label: one["recall"] for label, one in self.classes.items()}
         known = [one.value for one in recalls.values() if not math.isnan(one.value)]
         absent, all_of_them = set(self.absent), math.fsum(known)
@@ -398,10 +398,10 @@ class ClassEvaluation(Result):
             if label in absent:
                 continue
             if not self._counts[label].value("predicted_positives"):
-                found.append(f"{label} is never predicted.")
+                sentences.append(f"{label} is never predicted.")
             elif len(known) > 1 and recall.high < (all_of_them - recall.value) / (len(known) - 1):
-                found.append(f"{label} is found less often than the others: recall {recall}.")
-        return tuple(found)
+                sentences.append(f"{label} is found less often than the others: recall {recall}.")
+        return tuple(sentences)
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
@@ -433,13 +433,13 @@ class _ByName(dict[str, Estimate]):
         return self[spelled]
 
 
-def _positive(labels: tuple[Any, ...], said: Any) -> Any:
+def _positive(labels: tuple[Any, ...], positive: Any) -> Any:
     """The positive label of two by the one rule of `tally.binary`; None where it is unknown or classes are not two."""
-    if len(labels) == 2 and said is not None:
-        return tally.binary(list(labels), said)[1][1]
-    if said is not None and said not in labels:
+    if len(labels) == 2 and positive is not None:
+        return tally.binary(list(labels), positive)[1][1]
+    if positive is not None and positive not in labels:
         shown = ", ".join(map(repr, labels[:12]))
-        raise RocscopeError(f"positive label {said!r} is not among the labels, which are {shown}")
+        raise RocscopeError(f"positive label {positive!r} is not among the labels, which are {shown}")
     if len(labels) != 2:
         return None
     try:

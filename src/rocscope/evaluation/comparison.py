@@ -48,7 +48,7 @@ class Comparison(Result):
     covariance: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        among = {name: replace(one, among=self) for name, one in self.evaluations.items()}
+        among = {name: replace(evaluation, among=self) for name, evaluation in self.evaluations.items()}
         object.__setattr__(self, "evaluations", MappingProxyType(among))
         if self.settings.test is not None:
             fitting_test(self.settings.test)
@@ -78,7 +78,7 @@ class Comparison(Result):
 
     @cached_property
     def _hull(self) -> hulls.Hull:
-        return hulls.hull({name: one.table for name, one in self.evaluations.items()})
+        return hulls.hull({name: evaluation.table for name, evaluation in self.evaluations.items()})
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None, prevalence: Any = None) -> hulls.HullPoint:
         """The cheapest model and threshold at a slope c, or at costs (by default those of the comparison)."""
@@ -153,8 +153,8 @@ class Comparison(Result):
         Empty with a test other than DeLong's, and if there is no covariance.
         """
         decides = self._decides
-        told = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
-        return self._inference(decides).pairs() if self._both_classes and told else ()
+        known = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
+        return self._inference(decides).pairs() if self._both_classes and known else ()
 
     def _inference(self, what: str) -> PairedInference:
         """The models in AUC, in cost or in the measure named."""
@@ -227,14 +227,14 @@ class Comparison(Result):
     def _saving(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
         first, other = self.flagged(a), self.flagged(b)
-        found = cost_difference(
+        difference = cost_difference(
             self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER, weights=self.weights,
             clusters=self.clusters,
         )  # fmt: skip
         chosen = self.selection[0]
         if chosen is None or self.primary is not None:
-            return found
-        return chosen.wider(found, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
+            return difference
+        return chosen.wider(difference, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
 
     def flagged(self, name: str) -> Any:
         """The cases that a model flags at its threshold."""
@@ -254,16 +254,16 @@ class Comparison(Result):
     def _auc_difference(self, a: str, b: str) -> Estimate:
         if self.beyond and self._test:
             first, second = self.evaluations[a].table, self.evaluations[b].table
-            places = [self.names.index(a), self.names.index(b)]
-            spread = self.covariance[places][:, places]
+            indices = [self.names.index(a), self.names.index(b)]
+            spread = self.covariance[indices][:, indices]
             return significance.delong_of_tables(first, second, spread, level=self.settings.level)
         if self._test.name == "delong":
             return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
-        found: Estimate = significance.run_on_scores(
+        estimate: Estimate = significance.run_on_scores(
             self._test, self.mask, self._oriented(a), self._oriented(b), level=self.settings.level,
             clusters=self.clusters, weights=self.weights, higher_is_positive=None if self._higher else False,
         )  # fmt: skip
-        return found
+        return estimate
 
     @property
     def _test(self) -> significance.Declared:
@@ -277,11 +277,11 @@ class Comparison(Result):
     def _rows(self) -> PairedCases:
         """The cases, ranked once by every model."""
         turned = {name: self._oriented(name) for name in self.names}
-        found = PairedCases.of(self.mask, turned, higher_is_positive=self._higher, weights=self.weights)
-        tables = [self.evaluations[name].table for name in found.names]
-        counted = (len(found.positives), len(found.negatives))
-        plain = self.weights is None and all((one.positives, one.negatives) == counted for one in tables)
-        return found.knowing(tables) if plain else found
+        ranked = PairedCases.of(self.mask, turned, higher_is_positive=self._higher, weights=self.weights)
+        tables = [self.evaluations[name].table for name in ranked.names]
+        counted = (len(ranked.positives), len(ranked.negatives))
+        plain = self.weights is None and all((table.positives, table.negatives) == counted for table in tables)
+        return ranked.knowing(tables) if plain else ranked
 
     @property
     def _groups(self) -> tuple[Any, int] | None:
@@ -309,10 +309,11 @@ class Comparison(Result):
             return ()
         decides = self._decides
         deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
-        found = [significance.within_margin(one.estimate, self.settings.margin) for one in deciding]
-        adjusted = significance.holm_defined(one.p for one in found)
+        tests = [significance.within_margin(difference.estimate, self.settings.margin) for difference in deciding]
+        adjusted = significance.holm_defined(estimate.p for estimate in tests)
         return tuple(
-            Difference(one.a, one.b, one.what, made, p) for one, made, p in zip(deciding, found, adjusted, strict=True)
+            Difference(difference.a, difference.b, difference.what, estimate, p)
+            for difference, estimate, p in zip(deciding, tests, adjusted, strict=True)
         )
 
     @cached_property
@@ -321,11 +322,11 @@ class Comparison(Result):
         if len(self.names) < 3:
             return None
         if self.beyond:
-            tables = [one.table for one in self.evaluations.values()]
-            found = significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
+            tables = [evaluation.table for evaluation in self.evaluations.values()]
+            estimate = significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
         else:
-            found = significance.joint_delong(self._rows, self.names, clusters=self.clusters)
-        return significance.with_few_cases(found, self.sizes)
+            estimate = significance.joint_delong(self._rows, self.names, clusters=self.clusters)
+        return significance.with_few_cases(estimate, self.sizes)
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
@@ -339,16 +340,16 @@ class Comparison(Result):
 
     def _best_share(self, decides: str) -> float | None:
         """The share of resamples in which the recommended model is best; None where they cannot be made."""
-        place = self.names.index(self.recommended)
+        index = self.names.index(self.recommended)
         if self.primary is not None:
-            share = self.primary.best_shares[place]
+            share = self.primary.best_shares[index]
             return None if math.isnan(share) else share
-        found = self.selection[0]
-        if found is None and not self.beyond and self._both_classes:
+        selection = self.selection[0]
+        if selection is None and not self.beyond and self._both_classes:
             if decides == "cost":
                 return self.cheapest.get(self.recommended)
-            found = intervals.after_choice(self._rows, None, clusters=self._groups, seed=self.settings.seed)
-        return None if found is None else found.shares[place]
+            selection = intervals.after_choice(self._rows, None, clusters=self._groups, seed=self.settings.seed)
+        return None if selection is None else selection.shares[index]
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
@@ -360,8 +361,8 @@ class Comparison(Result):
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})
         costs, seed = self.settings.costs or Costs(fp=1, fn=1), self.settings.seed
-        found = significance.best_probability(self._rows, self.names, costs, n=RESAMPLES, seed=seed)
-        return MappingProxyType(dict(found.shares))
+        probabilities = significance.best_probability(self._rows, self.names, costs, n=RESAMPLES, seed=seed)
+        return MappingProxyType(dict(probabilities.shares))
 
     @property
     def _both_classes(self) -> bool:
@@ -396,9 +397,7 @@ class Comparison(Result):
 
 def fitting_test(name: str) -> significance.Declared:
     """The declared test of that name, refused where it does not take two scores on the same cases."""
-    return significance.fitting(
-        name, [significance.TWO_SCORES], "this comparison uses scores on the same cases"
-    )
+    return significance.fitting(name, [significance.TWO_SCORES], "this comparison uses scores on the same cases")
 
 
 def or_low(value: float) -> float:

@@ -49,10 +49,10 @@ def cost_difference(
         return undefined("all cases belong to one class", level=level, method=method)
     weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
     prices = _prices(positive, weight, costs)
-    found = _swapped(a, b, prices, level) if plain else _linearized(a, b, prices, weight, clusters, level)
+    difference = _swapped(a, b, prices, level) if plain else _linearized(a, b, prices, weight, clusters, level)
     why = "" if (a != b).any() else "all decisions are the same on these cases; on other cases they may differ"
-    value, low, high = (per * one for one in (found.value, found.low, found.high))
-    se, z = None if found.se is None else per * found.se, found.statistic
+    value, low, high = (per * number for number in (difference.value, difference.low, difference.high))
+    se, z = None if difference.se is None else per * difference.se, difference.statistic
     assert z is not None
     return Estimate(value, low, high, level, method, why, normal_two_sided(z), z, se=se)
 
@@ -60,8 +60,8 @@ def cost_difference(
 def _prices(positive: Array, weight: Array, costs: Costs) -> Prices:
     """The cases of each class, and what it costs to flag all of them rather than none, of all cases together."""
     share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
-    found, alarm = -share * (float(costs.fn) - float(costs.tp)), (1 - share) * (float(costs.fp) - float(costs.tn))
-    return (positive, found), (~positive, alarm)
+    hit, alarm = -share * (float(costs.fn) - float(costs.tp)), (1 - share) * (float(costs.fp) - float(costs.tn))
+    return (positive, hit), (~positive, alarm)
 
 
 def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
@@ -69,29 +69,27 @@ def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
     gap = a.astype(np.int8) - b.astype(np.int8)
     rates, cost = [], np.zeros(len(a))
     for side, price in prices:
-        both, first, second = (int(np.count_nonzero(one[side])) for one in (a & b, a & ~b, b & ~a))
+        both, first, second = (int(np.count_nonzero(flags[side])) for flags in (a & b, a & ~b, b & ~a))
         rates.append(paired(both, first, second, int(side.sum()) - both - first - second, level=level))
         cost[side] = price / side.sum() * gap[side]
     more_found, more_alarms = rates
-    found, alarm = prices[0][1], prices[1][1]
-    value = alarm * more_alarms.value + found * more_found.value
-    below = math.hypot(alarm * (more_alarms.value - more_alarms.low), found * (more_found.high - more_found.value))
-    above = math.hypot(alarm * (more_alarms.high - more_alarms.value), found * (more_found.value - more_found.low))
+    hit, alarm = prices[0][1], prices[1][1]
+    value = alarm * more_alarms.value + hit * more_found.value
+    below = math.hypot(alarm * (more_alarms.value - more_alarms.low), hit * (more_found.high - more_found.value))
+    above = math.hypot(alarm * (more_alarms.high - more_alarms.value), hit * (more_found.value - more_found.low))
     spread = math.sqrt(float((cost * cost).sum()))
     z = float(cost.sum()) / spread if spread else 0.0  # 0 where no decision differs
     return Estimate(value, value - below, value + above, statistic=z)
 
 
-def _linearized(
-    a: Array, b: Array, prices: Prices, weight: Array, clusters: Array | None, level: float
-) -> Estimate:
+def _linearized(a: Array, b: Array, prices: Prices, weight: Array, clusters: Array | None, level: float) -> Estimate:
     """With weights or clusters: ratios of weighted sums, and the variance of their influences summed by cluster."""
     gap, value, floor = a.astype(np.float64) - b, 0.0, []
     for side, price in prices:
         own = weight[side] / weight[side].sum()
         mean = float(own @ gap[side])
         value += price * mean
-        cells = [float(own @ one) for one in ((a & b)[side], (a & ~b)[side], (b & ~a)[side])]
+        cells = [float(own @ flags) for flags in ((a & b)[side], (a & ~b)[side], (b & ~a)[side])]
         cases = 1 / float(own @ own)
         rates = paired(*(cases * cell for cell in (*cells, max(0.0, 1 - sum(cells)))), level=level)
         floor.append(Estimate(mean, rates.low, rates.high))
@@ -100,14 +98,14 @@ def _linearized(
     se = math.sqrt(units / max(1, units - 1) * float(influence @ influence))
     low, high = mover(floor, [price for _, price in prices])
     reach = se * (normal_quantile(level) if clusters is None else student_quantile(level, max(1, units - 1)))
-    found = Estimate(value, min(low, value - reach), max(high, value + reach), level, se=se)
-    return replace(found, statistic=z_of_limits(found))
+    estimate = Estimate(value, min(low, value - reach), max(high, value + reach), level, se=se)
+    return replace(estimate, statistic=z_of_limits(estimate))
 
 
-def z_of_limits(one: Estimate) -> float:
+def z_of_limits(estimate: Estimate) -> float:
     """The difference in standard errors as its limits have them on the side of 0: beyond z where they leave out 0."""
-    reach = one.value - one.low if one.value > 0 else one.high - one.value
-    return normal_quantile(one.level) * one.value / reach if one.value and reach > 0 else 0.0
+    reach = estimate.value - estimate.low if estimate.value > 0 else estimate.high - estimate.value
+    return normal_quantile(estimate.level) * estimate.value / reach if estimate.value and reach > 0 else 0.0
 
 
 def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | None) -> Array:
@@ -120,7 +118,7 @@ def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | N
     if clusters is None:
         return influence
     codes = np.unique(clusters, return_inverse=True)[1]
-    return np.stack([np.bincount(codes, one) for one in influence])
+    return np.stack([np.bincount(codes, row) for row in influence])
 
 
 def cost_covariance(

@@ -59,7 +59,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "top": top_section(ev),
         **optional_sections(ev),
         "slices": _slices(ev),
-        "caveats": [one["text"] for one in caveats],
+        "caveats": [caveat["text"] for caveat in caveats],
         "methods": methods_sentence(
             ev.settings,
             clusters=ev.clustered is not None,
@@ -72,12 +72,12 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
     """Sections that are there only when asked for: costs of single cases, and a zone of referred cases."""
-    found: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": None}
+    sections: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": None}
     if ev.settings.refer is not None:
         from rocscope.evaluation.referral import referral_section
 
-        found["referral"] = referral_section(ev)
-    return {name: one for name, one in found.items() if one is not None}
+        sections["referral"] = referral_section(ev)
+    return {name: section for name, section in sections.items() if section is not None}
 
 
 def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
@@ -92,12 +92,12 @@ def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
     }
 
 
-def _slices(made: Evaluation | Comparison) -> list[dict[str, Any]]:
-    if not made.slices:
+def _slices(result: Evaluation | Comparison) -> list[dict[str, Any]]:
+    if not result.slices:
         return []
     from rocscope.evaluation.slices.slice_document import slices_section
 
-    return slices_section(made.slices, level=made.settings.level)
+    return slices_section(result.slices, level=result.settings.level)
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
@@ -117,14 +117,14 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "cost_differences": with_p_together(cmp.cost_differences, cmp.together),
         **_primary(cmp),
         **_equivalence(cmp),
-        "pairs": [one.to_dict() for one in cmp.pairs],
+        "pairs": [pair.to_dict() for pair in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
-        "break_evens": [_break_even(one) for one in cmp.break_evens],
+        "break_evens": [_break_even(break_even) for break_even in cmp.break_evens],
         "slices": _slices(cmp),
-        "caveats": [*(one["text"] for one in _caveats(first)), *notes],
+        "caveats": [*(caveat["text"] for caveat in _caveats(first)), *notes],
         "methods": methods_sentence(
             cmp.settings,
             compared=len(cmp.names),
@@ -142,8 +142,8 @@ def _equivalence(cmp: Comparison) -> dict[str, Any]:
         return {}
     alpha = 1 - cmp.settings.level
     rows = [
-        {**one.to_dict(), "equivalent": bool(one.p_adjusted < alpha), "margin": cmp.settings.margin}
-        for one in cmp.equivalence
+        {**difference.to_dict(), "equivalent": bool(difference.p_adjusted < alpha), "margin": cmp.settings.margin}
+        for difference in cmp.equivalence
     ]
     return {"equivalence": [{key: cell for key, cell in row.items() if key != "settled"} for row in rows]}
 
@@ -202,7 +202,7 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         "optimism": None if ev.optimism is None else ev.optimism._asdict(),
         "low": json_number(p.low),
         "high": json_number(p.high),
-        "tied": [json_number(one) for one in p.tied],
+        "tied": [json_number(threshold) for threshold in p.tied],
         "counts": _cells(p.counts),
         "cost": None if ev.cost is None else ev.cost.to_dict(),
         "apparent_cost": None if ev.selection is None or ev.apparent_cost is None else ev.apparent_cost.to_dict(),
@@ -221,14 +221,14 @@ def _correction(ev: Evaluation) -> dict[str, Any] | None:
 
 def _rules(ev: Evaluation) -> list[dict[str, Any]]:
     """The thresholds that the usual rules choose, for whoever does not want ours."""
-    found = []
+    rows = []
     for rule in (*(("cost",) if ev.settings.costs else ()), *RULES):
         try:
             optima = ev.best(rule)
         except RocscopeError:
             continue
         first = optima[0]
-        found.append(
+        rows.append(
             {
                 "rule": rule,
                 "threshold": json_number(first.threshold),
@@ -239,61 +239,64 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
                 "words": first.words,
             }
         )
-    return found
+    return rows
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
     """What the alternatives cost: flagging nobody, flagging everybody, the default threshold 0.5."""
     if ev.settings.costs is None and ev.priced is None:
         return None
-    others = {"flag nobody": math.inf, "flag everybody": -math.inf}
+    alternatives = {"flag nobody": math.inf, "flag everybody": -math.inf}
     if not ev.table.higher_is_positive:
-        others = {"flag nobody": -math.inf, "flag everybody": math.inf}
+        alternatives = {"flag nobody": -math.inf, "flag everybody": math.inf}
     position = ev.table.position
     if ev.probabilities and (ev.point is None or position(0.5) != position(ev.point.threshold)):
-        others["0.5"] = 0.5  # where it decides otherwise than the point
+        alternatives["0.5"] = 0.5  # where it decides otherwise than the point
     if ev.priced is not None:
-        return {name: one.to_dict() for name, one in _priced_alternatives(ev, ev.priced, others).items()}
-    return {name: ev.cost_at(threshold).to_dict() for name, threshold in others.items()}
+        return {
+            name: priced_alternative.to_dict()
+            for name, priced_alternative in _priced_alternatives(ev, ev.priced, alternatives).items()
+        }
+    return {name: ev.cost_at(threshold).to_dict() for name, threshold in alternatives.items()}
 
 
-def _priced_alternatives(ev: Evaluation, priced: CaseCosts, others: Mapping[str, float]) -> dict[str, Estimate]:
+def _priced_alternatives(ev: Evaluation, priced: CaseCosts, alternatives: Mapping[str, float]) -> dict[str, Estimate]:
     """The same where each case has costs of its own; and each case decided by its own costs, with probabilities."""
-    flags = {name: priced.flagged(threshold) for name, threshold in others.items()}
+    flags = {name: priced.flagged(threshold) for name, threshold in alternatives.items()}
     if ev.probabilities:
         flags["each case by its own costs"] = priced.by_case()
     level = ev.settings.level
-    return {name: per_thousand(intervals.case_cost(priced, one, level=level)) for name, one in flags.items()}
+    return {name: per_thousand(intervals.case_cost(priced, flag, level=level)) for name, flag in flags.items()}
 
 
-def _hull(found: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any]:
-    if found.why:
-        return {"area": None, "why": found.why, "points": [], "intervals": [], "dominated": []}
+def _hull(outline: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any]:
+    if outline.why:
+        return {"area": None, "why": outline.why, "points": [], "intervals": [], "dominated": []}
     return {
-        "area": json_number(found.area),
+        "area": json_number(outline.area),
         "why": "",
-        "points": [[json_number(p.fpr), json_number(p.tpr), p.model, json_number(p.threshold)] for p in found.points],
+        "points": [[json_number(p.fpr), json_number(p.tpr), p.model, json_number(p.threshold)] for p in outline.points],
         "intervals": [
             {
-                "slope_from": json_number(one.low),
-                "slope_to": json_number(one.high),
-                "model": one.model,
-                "threshold": json_number(one.threshold),
-                "beyond": json_number(_next_score(tables.get(one.model), one.threshold)),
-                "fpr": json_number(one.fpr),
-                "tpr": json_number(one.tpr),
+                "slope_from": json_number(interval.low),
+                "slope_to": json_number(interval.high),
+                "model": interval.model,
+                "threshold": json_number(interval.threshold),
+                "beyond": json_number(_next_score(tables.get(interval.model), interval.threshold)),
+                "fpr": json_number(interval.fpr),
+                "tpr": json_number(interval.tpr),
             }
-            for one in found.intervals
+            for interval in outline.intervals
         ],
-        "dominated": [str(name) for name in found.dominated],
+        "dominated": [str(name) for name in outline.dominated],
     }
 
 
-def _break_even(one: intervals.BreakEven) -> dict[str, Any]:
+def _break_even(crossing: intervals.BreakEven) -> dict[str, Any]:
     """Two models and the slope at which they cost the same; `first` is cheaper above it."""
-    corners = {"first": one.first, "second": one.second}
+    corners = {"first": crossing.first, "second": crossing.second}
     sides = {side: {"model": at.model, "threshold": json_number(at.threshold)} for side, at in corners.items()}
-    return {**sides, "slope": one.slope.to_dict()}
+    return {**sides, "slope": crossing.slope.to_dict()}
 
 
 def _next_score(table: ScoreTable | None, threshold: float | None) -> float | None:
@@ -310,9 +313,9 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
         return None
     drawn = thinned_roc(ev.table, DRAWN)
     return {
-        "threshold": [json_number(one) for one in drawn.thresholds.tolist()],
-        "fpr": [json_number(one) for one in drawn.fpr.tolist()],
-        "tpr": [json_number(one) for one in drawn.tpr.tolist()],
+        "threshold": [json_number(threshold) for threshold in drawn.thresholds.tolist()],
+        "fpr": [json_number(rate) for rate in drawn.fpr.tolist()],
+        "tpr": [json_number(rate) for rate in drawn.tpr.tolist()],
     }
 
 
@@ -321,14 +324,14 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
-    known = {name: one.value for name, one in ev.calibration.items()}
-    found: dict[str, Any] = {
+    known = {name: estimate.value for name, estimate in ev.calibration.items()}
+    summary: dict[str, Any] = {
         name: json_number(known[name] if name in known else curves.get(name)(ev.table)) for name in names
     }
     ideal = {name: curves.get(name).best for name in ev.calibration}
-    rows = [{"ideal": ideal[name], **measure_row(name, one, None)} for name, one in ev.calibration.items()]
+    rows = [{"ideal": ideal[name], **measure_row(name, estimate, None)} for name, estimate in ev.calibration.items()]
     estimates = [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]
-    return found | {"estimates": estimates, "tests": _calibration_tests(ev)}
+    return summary | {"estimates": estimates, "tests": _calibration_tests(ev)}
 
 
 def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
@@ -354,13 +357,13 @@ def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     """What could mislead in the data, the worst first, as statements of the verdict."""
-    found = verdicts.caveats(ev.table)
+    statements = verdicts.caveats(ev.table)
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
-        found = [*verdicts.caveats(ev.point.counts), *found]
+        statements = [*verdicts.caveats(ev.point.counts), *statements]
     if ev.prevalence is not None:  # what is said of the shares of classes holds for the sample, not where it is used
-        found = [one for one in found if one["rule"] not in OF_SHARES]
-    return [*found, *map(note, ev.notes)]
+        statements = [statement for statement in statements if statement["rule"] not in OF_SHARES]
+    return [*statements, *map(note, ev.notes)]
 
 
 def _chance(ev: Evaluation, name: str) -> float | None:
@@ -370,15 +373,15 @@ def _chance(ev: Evaluation, name: str) -> float | None:
         return 0.5
     if name in ("average_precision", "pr_area"):
         return share if ev.prevalence is None else ev.prevalence
-    score, pos, neg = (np.array([one]) for one in (share, float(ev.table.positives), float(ev.table.negatives)))
+    score, pos, neg = (np.array([number]) for number in (share, float(ev.table.positives), float(ev.table.negatives)))
     return float(curves.get(name)(ScoreTable(score, pos, neg)))  # the prevalence is the score of all
 
 
-def measure_row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
+def measure_row(name: str, estimate: Estimate, baseline: float | None) -> dict[str, Any]:
     """A measure in the results document: its name and title, its value by chance, and its estimate."""
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
-    return {"name": name, "title": title, "baseline": json_number(baseline), **one.to_dict()}
+    return {"name": name, "title": title, "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
@@ -396,7 +399,7 @@ def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
 def _pr_rows(ev: Evaluation) -> list[dict[str, Any]]:
     """The areas under the precision-recall curve that stand beside average precision."""
     chances = {"pr_area": _chance(ev, "pr_area"), "pr_trapezoid": None}
-    return [measure_row(name, one, chances[name]) for name, one in ev.pr_areas.items()]
+    return [measure_row(name, pr_area, chances[name]) for name, pr_area in ev.pr_areas.items()]
 
 
 def _cells(counts: Counts) -> dict[str, Any]:

@@ -12,9 +12,7 @@ from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.comparison import Comparison
 
 
-def case_list(
-    given: Any, found: Any, most: int, *, id: str | None = None
-) -> dict[str, Any]:
+def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> dict[str, Any]:
     """Up to `most` cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
     The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
@@ -22,9 +20,7 @@ def case_list(
     """
     if not isinstance(found, Evaluation | Comparison):
         raise RocscopeError("only cases with scores can be embedded", hint="Leave them out of the report")
-    evaluations: Mapping[str, Evaluation] = (
-        found.evaluations if isinstance(found, Comparison) else {found.name: found}
-    )
+    evaluations: Mapping[str, Evaluation] = found.evaluations if isinstance(found, Comparison) else {found.name: found}
     chosen = found.recommended if isinstance(found, Comparison) else found.name
     first = evaluations[chosen]
     if first.source.get("label") is None:
@@ -51,16 +47,16 @@ def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: st
 
         kept = aligned_columns(given, names, source["scores"], Request(label, by=()), id)
         return kept[id], _texts(kept[label]), {name: kept[name] for name in names}
-    held = sources.open(given)
-    if held.files is None:
+    opened = sources.open(given)
+    if opened.files is None:
         raise RocscopeError("cases can be embedded only from files", hint="Save the frame first")
     columns = list(source["scores"])
     needed = {label: "label"} | dict.fromkeys(columns, "score") | ({id: sources.BY} if id else {})
-    rows = sources.complete(held, needed, missing="drop")
+    rows = sources.complete(opened, needed, missing="drop")
     values = rows.values()
     called = dict(zip(names, columns, strict=True))
     scores = {name: values[column] for name, column in called.items()}
-    ids = values[id] if id else _Places(held, rows)
+    ids = values[id] if id else _Places(opened, rows)
     return ids, _texts(values[label]), scores
 
 

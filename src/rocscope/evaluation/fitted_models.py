@@ -42,12 +42,12 @@ def model_name(model: Any) -> str:
 
 def classes_of(model: Any) -> tuple[Any, ...]:
     """The labels that a fitted classifier knows, in its own order."""
-    found = getattr(model, "classes_", None)
-    if found is None:
+    classes = getattr(model, "classes_", None)
+    if classes is None:
         raise RocscopeError(
             f"{model_name(model)} has no classes_", hint="Pass a fitted classifier: call model.fit(X, y) first"
         )
-    return tuple(plain(one) for one in found)
+    return tuple(plain(label) for label in classes)
 
 
 def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[str] = SCORES) -> Answers:
@@ -69,9 +69,9 @@ def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[st
     return Answers(score=scores, labels=classes)
 
 
-def scores_for(scores: Any, place: int) -> Any:
+def scores_for(scores: Any, position: int) -> Any:
     """The scores of one of two classes by its place: its column, or the decision with its sign."""
-    return scores[:, place] if scores.ndim == 2 else scores if place else -scores
+    return scores[:, position] if scores.ndim == 2 else scores if position else -scores
 
 
 def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
@@ -87,11 +87,11 @@ def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answer
 def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any = None) -> tuple[dict[str, Any], Any]:
     """What each model says about the rows of X, by name, and the positive label of two classes."""
     _check(X, y, hint='compare({"a": model_a, "b": model_b}, X, y)')
-    found = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
-    known = {one.positive for one in found.values()}
+    answers = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
+    known = {answer.positive for answer in answers.values()}
     if len(known) > 1:
         raise RocscopeError("the models were fitted to different labels", hint="Fit all of them to the same y")
-    scores = {name: one.predicted if one.score is None else one.score for name, one in found.items()}
+    scores = {name: answer.predicted if answer.score is None else answer.score for name, answer in answers.items()}
     return scores, next(iter(known), positive)
 
 
@@ -110,7 +110,7 @@ def without_model() -> RocscopeError:
 def columns_by_name(given: Any, X: Any) -> Any:
     """Columns of X by their names, for `by=`; arrays stay as they are."""
     names = [given] if isinstance(given, str) else given
-    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, list | tuple) or not all(isinstance(key, str) for key in names):
         return given
     known = list(getattr(X, "columns", ()))
     for name in names:

@@ -32,8 +32,8 @@ def folded(
         "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
         "weights_are='frequency'": request.weights_are == "frequency",
     }  # fmt: skip
-    for what, said in unused.items():
-        if said:
+    for what, given in unused.items():
+        if given:
             raise RocscopeError(f"{what} with fold=", hint="Give only one of the two")
     return Result._of_folds(
         y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
@@ -50,36 +50,36 @@ def folded_source(
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):
             raise RocscopeError(f"label names a column, but {what} is an array", hint=f'Give {what}="column"')
-    held = sources.open(given)
-    with named(held):
-        columns = {name: matching(held, one) for name, one in models.items()}
-        several = is_several(held, request.label)
-        own = matching(held, request.label) if several else [request.label]
+    opened = sources.open(given)
+    with named(opened):
+        columns = {name: matching(opened, model) for name, model in models.items()}
+        several = is_several(opened, request.label)
+        own = matching(opened, request.label) if several else [request.label]
         what = "predicted label" if predicted else "score"
-        needed = {one: "label" if not several else f"label {one}" for one in own}
-        needed |= {one: f"{what} of {one}" for group in columns.values() for one in group}
+        needed = {column: "label" if not several else f"label {column}" for column in own}
+        needed |= {column: f"{what} of {column}" for group in columns.values() for column in group}
         more = ((request.weights, "weight"), (request.clusters, "cluster"), (fold, "fold"), (id, "id"))
         needed |= {name: use for name, use in more if name is not None}
-        found = sources.complete(held, needed, missing=request.missing)
-        rows = found.values()
+        complete_rows = sources.complete(opened, needed, missing=request.missing)
+        rows = complete_rows.values()
         truth = indicator_matrix(rows, own) if several else rows[request.label]
-        made: dict[str, Any] = {}
+        predictions: dict[str, Any] = {}
         known = list(labels) if labels is not None else None
         for name, group in columns.items():
             if several:
-                made[name] = (indicator_matrix if predicted else stacked)(rows, group)
+                predictions[name] = (indicator_matrix if predicted else stacked)(rows, group)
             elif len(group) == 1:
-                made[name] = rows[group[0]]
+                predictions[name] = rows[group[0]]
             else:
                 known = known or class_order(group, truth)
-                made[name] = stacked(rows, group)
+                predictions[name] = stacked(rows, group)
         request = request.holding(MappingProxyType({**rows, request.label: truth} if not several else rows))
-        notes = [f"{count:,} rows were left out: {why}." for why, count in found.left_out.items()]
-        scores = list(dict.fromkeys(one for group in columns.values() for one in group))
-        said = {**column_description(held, request_names(request, own), scores=scores), "fold": fold}
+        notes = [f"{count:,} rows were left out: {why}." for why, count in complete_rows.left_out.items()]
+        scores = list(dict.fromkeys(column for group in columns.values() for column in group))
+        description = {**column_description(opened, request_names(request, own), scores=scores), "fold": fold}
         return folded(
-            truth, made, request, settings, fold=rows[fold], id=None if id is None else rows[id], labels=known,
-            predicted=predicted, source=said, notes=notes,
+            truth, predictions, request, settings, fold=rows[fold], id=None if id is None else rows[id], labels=known,
+            predicted=predicted, source=description, notes=notes,
         )  # fmt: skip
 
 

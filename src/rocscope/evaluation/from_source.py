@@ -72,61 +72,61 @@ def evaluated(
             hint='evaluate(frame, label="y", score="p") or evaluate(frame, label="y", predicted="guess")',
         )
     columns = [] if score is None else [score] if isinstance(score, str) else list(score)
-    if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
+    if score is not None and (not columns or not all(isinstance(column, str) for column in columns)):
         raise RocscopeError("label names a column, but score is not a column name", hint='Give score="column"')
-    held = sources.open(given)
-    made: Evaluation | ClassEvaluation | LabelEvaluation
-    with named(held):
-        columns = matching(held, columns)
-        if is_several(held, request.label):
-            made = _labelled(held, columns, predicted, request, settings, labels, thresholds, choose_on)
+    opened = sources.open(given)
+    evaluation: Evaluation | ClassEvaluation | LabelEvaluation
+    with named(opened):
+        columns = matching(opened, columns)
+        if is_several(opened, request.label):
+            evaluation = _labelled(opened, columns, predicted, request, settings, labels, thresholds, choose_on)
         elif thresholds is not None and len(columns) < 2:
             raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
         elif predicted is not None:
             no_threshold(settings, request, choose_on)
             if not isinstance(predicted, str):
                 raise RocscopeError("label names a column, but predicted is an array", hint='Give predicted="column"')
-            made = _decided(held, predicted, request, settings, labels)
+            evaluation = _decided(opened, predicted, request, settings, labels)
         elif len(columns) > 1:
             no_threshold(settings, request, choose_on, per_class=True)
-            made = _classes(held, columns, request, settings, labels, thresholds)
+            evaluation = _classes(opened, columns, request, settings, labels, thresholds)
         else:
             if labels is not None:
                 raise RocscopeError("labels= applies to a score column per class, but there is only one score")
             refuse_cost_matrix(settings)
-            made = _scored(held, columns[0], request, settings, choose_on)
+            evaluation = _scored(opened, columns[0], request, settings, choose_on)
     classes = None if predicted is not None else labels
     source = column_description(
-        held, request, scores=columns, predicted=predicted, labels=classes, choose_on=choose_on
+        opened, request, scores=columns, predicted=predicted, labels=classes, choose_on=choose_on
     )
     shown = ", ".join(columns) if len(columns) < MANY else ""
-    return replace(made, name=name or made.name or shown, source=source, library=_library(held))
+    return replace(evaluation, name=name or evaluation.name or shown, source=source, library=_library(opened))
 
 
 # ---- several columns ----
 
 
-def matching(held: Source, names: Any) -> list[str]:
+def matching(source: Source, names: Any) -> list[str]:
     """The columns that names and patterns ("score_*") stand for, in the order of the file."""
-    found: list[str] = []
+    columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
-        if "*" not in name or name in held.columns:
-            found.append(name)
+        if "*" not in name or name in source.columns:
+            columns.append(name)
             continue
-        fit = [column for column in held.columns if fnmatchcase(column, name)]
+        fit = [column for column in source.columns if fnmatchcase(column, name)]
         if not fit:
-            raise RocscopeError(f"no column matches {name}; there are {', '.join(held.columns[:12])}")
-        found += fit
-    return list(dict.fromkeys(found))
+            raise RocscopeError(f"no column matches {name}; there are {', '.join(source.columns[:12])}")
+        columns += fit
+    return list(dict.fromkeys(columns))
 
 
-def is_several(held: Source, label: Any) -> bool:
+def is_several(source: Source, label: Any) -> bool:
     """Whether several columns of labels are named: by a list, or by a pattern."""
-    return not isinstance(label, str) or ("*" in label and label not in held.columns)
+    return not isinstance(label, str) or ("*" in label and label not in source.columns)
 
 
 def _labelled(
-    held: Source, columns: list[str], predicted: Any, request: Request, settings: Settings,
+    source: Source, columns: list[str], predicted: Any, request: Request, settings: Settings,
     labels: Sequence[Any] | None, thresholds: Mapping[Any, float] | None, choose_on: Any,
 ) -> LabelEvaluation:  # fmt: skip
     """Several labels for each case: a column of 0 and 1 for each label, and one of scores, or of predicted ones."""
@@ -138,29 +138,29 @@ def _labelled(
         raise RocscopeError(
             "slices, clusters and choosing on other cases are not available with several labels for each case"
         )
-    guess = matching(held, predicted) if predicted is not None else []
-    own, columns = named_alike(matching(held, request.label), columns or guess)
-    rows, left_out = _label_rows(held, own, columns, request, scored=not guess)
+    guess = matching(source, predicted) if predicted is not None else []
+    own, columns = named_alike(matching(source, request.label), columns or guess)
+    rows, left_out = _label_rows(source, own, columns, request, scored=not guess)
     matrix = score_columns(rows, columns) if not guess else indicator_matrix(rows, columns)
     request = replace(request, label=indicator_matrix(rows, own), weights=_optional(rows, request.weights), by=None)
     given = settings.threshold if thresholds is None else thresholds
     names = list(labels) if labels is not None else _ends(own)
-    made = labelled(
+    evaluation = labelled(
         None if guess else matrix, request, settings, predicted=matrix if guess else None, labels=names, threshold=given
     )
-    return replace(made, left_out=MappingProxyType(dict(left_out)))
+    return replace(evaluation, left_out=MappingProxyType(dict(left_out)))
 
 
 def _label_rows(
-    held: Source, own: Sequence[str], columns: Sequence[str], request: Request, *, scored: bool
+    source: Source, own: Sequence[str], columns: Sequence[str], request: Request, *, scored: bool
 ) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     wanted = {name: f"label {name}" for name in own}
     wanted |= {name: f"score of {name}" if scored else f"predicted label {name}" for name in columns}
     wanted |= {} if request.weights is None else {request.weights: "weight"}
-    if held.files is None and not fits(held, len(wanted), request.budget):
-        raise RocscopeError(f"several labels need all rows in memory, but {held.name} has too many")
-    found = sources.complete(held, wanted, missing=request.missing)
-    return found.values(), found.left_out
+    if source.files is None and not fits(source, len(wanted), request.budget):
+        raise RocscopeError(f"several labels need all rows in memory, but {source.name} has too many")
+    complete_rows = sources.complete(source, wanted, missing=request.missing)
+    return complete_rows.values(), complete_rows.left_out
 
 
 def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
@@ -174,14 +174,14 @@ def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
 
 def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
     """The columns of what is predicted in the order of the labels: matched by how they end, else by their order."""
-    columns = [one for one in columns if one not in labels]
+    columns = [column for column in columns if column not in labels]
     if len(labels) != len(columns):
         raise RocscopeError(
             f"{len(labels)} columns of labels, but {len(columns)} of scores", hint="Give one of each for every label"
         )
     ends = dict(zip(_ends(columns), columns, strict=True))
     wanted = _ends(labels)
-    return labels, [ends[one] for one in wanted] if set(ends) == set(wanted) else columns
+    return labels, [ends[end] for end in wanted] if set(ends) == set(wanted) else columns
 
 
 def _ends(columns: Sequence[str]) -> list[str]:
@@ -191,7 +191,7 @@ def _ends(columns: Sequence[str]) -> list[str]:
     ['beach', 'bay']
     """
     common = common_start(list(columns))
-    cut = max((place + 1 for place, letter in enumerate(common) if letter in "_ .:-"), default=0)
+    cut = max((index + 1 for index, letter in enumerate(common) if letter in "_ .:-"), default=0)
     return [column[cut:] for column in columns] if len(columns) > 1 else list(columns)
 
 
@@ -202,19 +202,19 @@ def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
     """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
     if not columns:
         raise RocscopeError("no column of labels was named", hint="Name one for each label")
-    found = []
+    flags = []
     for name in columns:
         codes, present = tally.factorize(rows[name], name, limit=64)
-        spelled = [str(one).strip().lower() for one in present]
-        strange = next((one for one in spelled if one not in YES | NO), None)
+        spelled = [str(value).strip().lower() for value in present]
+        strange = next((spelling for spelling in spelled if spelling not in YES | NO), None)
         if strange is not None:
             raise RocscopeError(f"column '{name}' contains '{strange}'; use 1 if a case has the label and 0 otherwise")
-        found.append(np.array([one in YES for one in spelled])[codes])
-    return np.column_stack(found)
+        flags.append(np.array([spelling in YES for spelling in spelled])[codes])
+    return np.column_stack(flags)
 
 
-def _library(held: Source) -> str:
-    return held.kind if held.kind in LIBRARIES else ""
+def _library(source: Source) -> str:
+    return source.kind if source.kind in LIBRARIES else ""
 
 
 def named(held: Source) -> Any:
@@ -222,12 +222,12 @@ def named(held: Source) -> Any:
     return nullcontext() if held.files is None else naming(held.name)
 
 
-def _in_arrays(held: Source, request: Request, scores: int = 1) -> bool:
+def _in_arrays(source: Source, request: Request, scores: int = 1) -> bool:
     """Whether the rows are read into arrays: files that fit; of what comes from elsewhere tables are made."""
-    return held.files is not None and not exceeds(held, request, scores)
+    return source.files is not None and not exceeds(source, request, scores)
 
 
-def exceeds(held: Source, request: Request, scores: int) -> bool:
+def exceeds(source: Source, request: Request, scores: int) -> bool:
     """Whether the rows of files do not fit into the budget.
 
     Each of several scores takes as much as one alone, and their comparison as much again (measured: 195 bytes for
@@ -235,33 +235,33 @@ def exceeds(held: Source, request: Request, scores: int) -> bool:
     """
     most = sources.BUDGET if request.budget is None else request.budget
     row = sources.ROW * (scores + (scores > 1) + 2 * bool(request.by))
-    return held.files is not None and most >= 0 and held.files.about > most // row
+    return source.files is not None and most >= 0 and source.files.about > most // row
 
 
 # ---- one score ----
 
 
-def _scored(held: Source, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
+def _scored(source: Source, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
     other = _other(choose_on, score, request)
     alone = request.clusters is not None or request.case_costs is not None or settings.cross_fit
-    if alone or _in_arrays(held, request):
-        return _in_memory(held, score, request, settings, other)
+    if alone or _in_arrays(source, request):
+        return _in_memory(source, score, request, settings, other)
 
     def tables(*by: str) -> sources.Reduced:
-        return sources.tables(held, scores=[score], by=by, exact=request.exact, **_reduction(request))
+        return sources.tables(source, scores=[score], by=by, exact=request.exact, **_reduction(request))
 
     # Slices are known to a share of their own error: the sum of their cells is too coarse for all cases together, which
     # engines refine themselves. Of files that do not fit, all cases come first, while the many tables of slices are not
     # yet there.
-    whole = tables() if request.by and held.files is not None else None
-    found = tables(*request.by)
-    if whole is None and request.by and not found.whole and _on_cells(found.tables.values()) and not held.once:
+    whole = tables() if request.by and source.files is not None else None
+    reduced = tables(*request.by)
+    if whole is None and request.by and not reduced.whole and _on_cells(reduced.tables.values()) and not source.once:
         whole = tables()
-    table = found.whole[score] if found.whole else added((whole or found).tables.values())
-    cut = _with_left_out(_slicings(found.tables, score, request), held, [score], request, found.left_out)
-    notes = (*tally.near_duplicates(table.labels), *found.notes)
+    table = reduced.whole[score] if reduced.whole else added((whole or reduced).tables.values())
+    cut = _with_left_out(_slicings(reduced.tables, score, request), source, [score], request, reduced.left_out)
+    notes = (*tally.near_duplicates(table.labels), *reduced.notes)
     return Evaluation(
-        table, settings, left_out=MappingProxyType(dict(found.left_out)), choose_on=other, notes=notes,
+        table, settings, left_out=MappingProxyType(dict(reduced.left_out)), choose_on=other, notes=notes,
         progress=request.progress, slicings=cut,
     )  # fmt: skip
 
@@ -271,21 +271,23 @@ def _on_cells(tables: Iterable[ScoreTable]) -> bool:
 
 
 def _in_memory(
-    held: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
+    source: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
     """The rows themselves: of files that fit, and for clusters and folds."""
     what = "costs of single cases" if request.case_costs is not None else "cross-fitting"
     what = "clusters" if request.clusters is not None else what
-    rows, left_out = _rows(held, {score: "score"}, request, what)
-    made = arrays.scored(rows[score], request.holding(rows), settings, choose_on=other, name=score)
-    counted: Evaluation = _counted(made, held, [score], request, left_out)
+    rows, left_out = _rows(source, {score: "score"}, request, what)
+    evaluation = arrays.scored(rows[score], request.holding(rows), settings, choose_on=other, name=score)
+    counted: Evaluation = _counted(evaluation, source, [score], request, left_out)
     return counted
 
 
-def _counted(made: Any, held: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]) -> Any:
+def _counted(
+    evaluation: Any, source: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]
+) -> Any:
     """The evaluation with what was left out, of each slice too, and what the source has to say."""
-    cut = _with_left_out(made.slicings, held, scores, request, left_out)
-    return replace(made, left_out=MappingProxyType(dict(left_out)), slicings=cut)
+    cut = _with_left_out(evaluation.slicings, source, scores, request, left_out)
+    return replace(evaluation, left_out=MappingProxyType(dict(left_out)), slicings=cut)
 
 
 def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
@@ -298,16 +300,16 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
     )  # fmt: skip
     if isinstance(choose_on, tuple) and len(choose_on) == 2 and not isinstance(choose_on[0], str):
         return arrays.table_of(choose_on[1], replace(alone, label=choose_on[0]))
-    held = sources.open(choose_on)
-    with named(held):
-        return _scored(held, score, alone, Settings(), None).table
+    source = sources.open(choose_on)
+    with named(source):
+        return _scored(source, score, alone, Settings(), None).table
 
 
 def scored_columns(given: Any, scores: Sequence[str], request: Request) -> Comparison:
     """Columns of scores side by side, one or several, on the rows that have them all."""
-    held = sources.open(given)
-    with named(held):
-        rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
+    source = sources.open(given)
+    with named(source):
+        rows, _ = _rows(source, {score: f"score of {score}" for score in scores}, request, "scores")
         return compared_rows(rows, {score: score for score in scores}, request, Settings())
 
 
@@ -334,33 +336,35 @@ def _with_left_out(
     Only then are the columns looked at again, and only where they fit into memory.
     """
     if not left_out:
-        return tuple(replace(one, left_out=dict.fromkeys(one.tables, 0)) for one in cut)
+        return tuple(replace(slicing, left_out=dict.fromkeys(slicing.tables, 0)) for slicing in cut)
     if not cut or source.once or not fits(source, len(scores) + 2 + len(request.by), request.budget):
-        return tuple(replace(one, left_out=None) for one in cut)
+        return tuple(replace(slicing, left_out=None) for slicing in cut)
     wanted = replace(request, by=(), clusters=None).needed(dict.fromkeys(scores, "score"))
     names = list(dict.fromkeys([*wanted, *request.by]))
-    held = sources.columns(source, names, kinds=dict.fromkeys(names, "any")).arrays
-    absent = [flags for name in wanted if (flags := missing_flags(held[name])) is not None]
-    lost = np.logical_or.reduce(absent) if absent else np.zeros(len(held[request.label]), dtype=bool)
-    parts = partitions({name: held[name][lost] for name in request.by}, rows=int(lost.sum()), crossed=request.crossed)
+    column_arrays = sources.columns(source, names, kinds=dict.fromkeys(names, "any")).arrays
+    absent = [flags for name in wanted if (flags := missing_flags(column_arrays[name])) is not None]
+    lost = np.logical_or.reduce(absent) if absent else np.zeros(len(column_arrays[request.label]), dtype=bool)
+    parts = partitions(
+        {name: column_arrays[name][lost] for name in request.by}, rows=int(lost.sum()), crossed=request.crossed
+    )
     counts = {part.by: {value: len(rows) for value, rows in part.rows.items()} for part in parts}
-    return tuple(replace(one, left_out=counts[one.by]) for one in cut)
+    return tuple(replace(slicing, left_out=counts[slicing.by]) for slicing in cut)
 
 
 # ---- rows in memory ----
 
 
 def _rows(
-    held: Source, scores: Mapping[str, str], request: Request, what: str
+    source: Source, scores: Mapping[str, str], request: Request, what: str
 ) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     """The columns as arrays, rows that lack one left out and counted by what they lack."""
-    if held.files is None and not fits(held, len(scores) + 2, request.budget):
+    if source.files is None and not fits(source, len(scores) + 2, request.budget):
         raise RocscopeError(
-            f"{what}: this needs all rows in memory, but {held.name} has too many",
+            f"{what}: this needs all rows in memory, but {source.name} has too many",
             hint="Raise budget (in bytes), or leave it out: tables need no rows",
         )
-    found = sources.complete(held, request.needed(scores), missing=request.missing)
-    return found.values(), found.left_out
+    complete_rows = sources.complete(source, request.needed(scores), missing=request.missing)
+    return complete_rows.values(), complete_rows.left_out
 
 
 def fits(source: Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
@@ -377,15 +381,15 @@ def fits(source: Source, columns: int, budget: int | None, *, each: int = 8) -> 
 
 
 def column_description(
-    held: Source, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
+    source: Source, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
     labels: Sequence[Any] | None = None, choose_on: Any = None,
 ) -> Mapping[str, Any]:  # fmt: skip
     """Where the cases came from, for the results document: the file or frame, and the columns."""
-    said: dict[str, Any] = (
-        {"from": held.name, "kind": held.kind} if held.files is None else {"file": held.files.shown}
+    description: dict[str, Any] = (
+        {"from": source.name, "kind": source.kind} if source.files is None else {"file": source.files.shown}
     )
-    classes = None if labels is None else [f"{one}={label}" for one, label in zip(scores, labels, strict=False)]
-    said |= {
+    classes = None if labels is None else [f"{score}={label}" for score, label in zip(scores, labels, strict=False)]
+    description |= {
         "label": request.label if isinstance(request.label, str) else ", ".join(request.label),
         "scores": None if classes else list(scores),
         "predicted": predicted,
@@ -393,11 +397,11 @@ def column_description(
         "positive": None if request.positive is None else str(request.positive),
         "weight": request.weights,
         "cluster": request.clusters,
-        "costs": [one for one in (request.case_costs or {}).values() if isinstance(one, str)],
+        "costs": [case_cost for case_cost in (request.case_costs or {}).values() if isinstance(case_cost, str)],
         "by": list(request.by),
         "choose_on": _path(choose_on),
     }
-    return MappingProxyType({key: value for key, value in said.items() if value})
+    return MappingProxyType({key: value for key, value in description.items() if value})
 
 
 def _path(choose_on: Any) -> str | None:
@@ -411,25 +415,25 @@ def _path(choose_on: Any) -> str | None:
 
 
 def _decided(
-    held: Source, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
+    source: Source, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
     """Hard labels: a confusion matrix."""
     from rocscope.evaluation.class_arrays import decided
 
-    if _in_arrays(held, request) or (held.files is None and fits(held, 4, request.budget)):
-        rows, left_out = _rows(held, {predicted: "predicted label"}, request, "hard labels")
+    if _in_arrays(source, request) or (source.files is None and fits(source, 4, request.budget)):
+        rows, left_out = _rows(source, {predicted: "predicted label"}, request, "hard labels")
         own = request.holding(rows)
         known = labels or _positive_first(own.positive, rows[request.label], rows[predicted])
-        made = decided(rows[predicted], own, settings, labels=known, name=predicted)
-        counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
+        evaluation = decided(rows[predicted], own, settings, labels=known, name=predicted)
+        counted: ClassEvaluation = _counted(evaluation, source, [predicted], request, left_out)
         return counted
-    found = sources.confusions(
-        held, label=request.label, predicted=[predicted], weights=request.weights,
+    matrices = sources.confusions(
+        source, label=request.label, predicted=[predicted], weights=request.weights,
         weights_are=request.weights_are, by=request.by, missing=request.missing,
     )  # fmt: skip
-    matrix = added(found.values())
-    cut = _slicings(found, predicted, request)
-    lost = MappingProxyType(dict(getattr(found, "left_out", {})))
+    matrix = added(matrices.values())
+    cut = _slicings(matrices, predicted, request)
+    lost = MappingProxyType(dict(getattr(matrices, "left_out", {})))
     positive = in_type_of(request.positive, matrix.labels)
     from rocscope.evaluation.classes import ClassEvaluation
 
@@ -440,7 +444,7 @@ def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
     """The labels with the positive one first; None, the usual order, where none is said."""
     if positive is None:
         return None
-    present = {label for one in columns for label in tally.factorize(one, "label", limit=10**6)[1]}
+    present = {label for column in columns for label in tally.factorize(column, "label", limit=10**6)[1]}
     ordered = sorted(present, key=str)
     if positive not in present:
         raise RocscopeError(f"no label is '{positive}'; there are {', '.join(map(str, ordered[:12]))}")
@@ -448,31 +452,31 @@ def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
 
 
 def _classes(
-    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
+    source: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
     thresholds: Mapping[Any, float] | None = None,
 ) -> ClassEvaluation:  # fmt: skip
     """A column of scores for each class."""
     from rocscope.evaluation.class_arrays import classes
 
-    if held.files is not None and labels is None:
-        held.having(request.label, *columns)
-        _class_labels(columns, sorted(held.sample().labels(request.label)))  # refused before the rows are read
-    held_elsewhere = held.files is None and not fits(held, len(columns) + 2, request.budget)
-    if held_elsewhere or exceeds(held, request, len(columns)):
-        return _classes_beyond(held, columns, request, settings, labels, thresholds)
+    if source.files is not None and labels is None:
+        source.having(request.label, *columns)
+        _class_labels(columns, sorted(source.sample().labels(request.label)))  # refused before the rows are read
+    held_elsewhere = source.files is None and not fits(source, len(columns) + 2, request.budget)
+    if held_elsewhere or exceeds(source, request, len(columns)):
+        return _classes_beyond(source, columns, request, settings, labels, thresholds)
     called = dict.fromkeys(columns) if labels is None else dict(zip(columns, labels, strict=False))
     scores = {column: f"score of {column if label is None else label}" for column, label in called.items()}
-    rows, left_out = _rows(held, scores, request, "a score for each class")
+    rows, left_out = _rows(source, scores, request, "a score for each class")
     stacked = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
     actual = rows[request.label]
     known = list(labels) if labels is not None else class_order(columns, actual)
-    made = classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
-    found: ClassEvaluation = _counted(made, held, columns, request, left_out)
-    return found
+    evaluation = classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
+    counted: ClassEvaluation = _counted(evaluation, source, columns, request, left_out)
+    return counted
 
 
 def _classes_beyond(
-    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
+    source: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
     thresholds: Mapping[Any, float] | None,
 ) -> ClassEvaluation:  # fmt: skip
     """A column of scores for each class, of more rows than fit: their sums."""
@@ -482,10 +486,10 @@ def _classes_beyond(
 
     if request.exact:
         raise RocscopeError("exact=True works for a single score, not for a score per class", hint="Raise budget=")
-    held = sources.again(held, why="several classes beyond memory take several passes")
+    source = sources.again(source, why="several classes beyond memory take several passes")
     if labels is None:
-        labels = class_order(columns, sources.labels_of(held, request.label, missing=request.missing))
-    asked = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
+        labels = class_order(columns, sources.labels_of(source, request.label, missing=request.missing))
+    question = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
         raise RocscopeError(
@@ -493,19 +497,21 @@ def _classes_beyond(
         )
     costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
-        asked = replace(asked, costs=costs, thresholds=each)
-    found = sources.class_sums(
-        held, asked, missing=request.missing, weights_are=request.weights_are, budget=request.budget
+        question = replace(question, costs=costs, thresholds=each)
+    reduced = sources.class_sums(
+        source, question, missing=request.missing, weights_are=request.weights_are, budget=request.budget
     )
-    sums, decision = found.sums, None
-    if found.decision is not None:
+    sums, decision = reduced.sums, None
+    if reduced.decision is not None:
         sums.shares.check()
         given = settings.cost_matrix is not None
-        decision = ClassDecision(found.decision, costs, given, known, sums.labels, settings.level)
-    cut = _with_left_out(_slicings(found.slices, sources.PREDICTED, request), held, columns, request, found.left_out)
+        decision = ClassDecision(reduced.decision, costs, given, known, sums.labels, settings.level)
+    cut = _with_left_out(
+        _slicings(reduced.slices, sources.PREDICTED, request), source, columns, request, reduced.left_out
+    )
     notes = (*tally.near_duplicates(sums.labels), *share_notes(sums.shares), *bound_note(sums))
     return ClassEvaluation(
-        sums.matrix, settings, sums, left_out=MappingProxyType(dict(found.left_out)), slicings=cut,
+        sums.matrix, settings, sums, left_out=MappingProxyType(dict(reduced.left_out)), slicings=cut,
         notes=notes, positive=in_type_of(request.positive, labels), decision=decision,
     )  # fmt: skip
 
@@ -541,14 +547,14 @@ def compared(
     labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None, choose_on: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
     """Several models whose scores, or predicted labels, are columns of a source."""
-    held = sources.open(given)
-    several = predicted or not all(isinstance(one, str) and "*" not in one for one in models.values())
-    with named(held):
-        if several or is_several(held, request.label):
+    source = sources.open(given)
+    several = predicted or not all(isinstance(model, str) and "*" not in model for model in models.values())
+    with named(source):
+        if several or is_several(source, request.label):
             if choose_on is not None:
                 raise RocscopeError("choosing a threshold on other cases needs one score per case", hint="Leave it out")
-            columns = {name: matching(held, one) for name, one in models.items()}
-            return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
+            columns = {name: matching(source, model) for name, model in models.items()}
+            return _compared_classes(source, columns, request, settings, labels, predicted, threshold)
         if labels is not None:
             raise RocscopeError(
                 "labels= applies to predicted labels or a score per class", hint="State which label is positive"
@@ -557,49 +563,53 @@ def compared(
             settings = replace(settings, threshold=threshold)
         scores = {column: f"score of {column}" for column in models.values()}
         apart = request.clusters is not None or bool(settings.cross_fit)
-        held.having(*request.needed(scores))
-        rows_fit = apart or _in_arrays(held, request, len(scores)) or (
-            held.files is None and fits(held, len(models) + 1, request.budget, each=sources.ROW)
+        source.having(*request.needed(scores))
+        rows_fit = (
+            apart
+            or _in_arrays(source, request, len(scores))
+            or (source.files is None and fits(source, len(models) + 1, request.budget, each=sources.ROW))
         )
-        made = (_together if rows_fit else _beyond)(held, models, request, settings)
+        comparison = (_together if rows_fit else _beyond)(source, models, request, settings)
     if choose_on is not None:
-        made = _chosen_elsewhere(made, models, choose_on, request)
-    return described(made, column_description(held, request, scores=list(models.values())), _library(held))
+        comparison = _chosen_elsewhere(comparison, models, choose_on, request)
+    return described(comparison, column_description(source, request, scores=list(models.values())), _library(source))
 
 
-def _chosen_elsewhere(made: Comparison, models: Mapping[str, str], choose_on: Any, request: Request) -> Comparison:
+def _chosen_elsewhere(
+    comparison: Comparison, models: Mapping[str, str], choose_on: Any, request: Request
+) -> Comparison:
     """The comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
     from rocscope.evaluation.model_rows import chosen_elsewhere, directions
 
     if isinstance(choose_on, tuple):
-        found: Comparison = chosen_elsewhere(made, choose_on, request)
-        return found
+        chosen: Comparison = chosen_elsewhere(comparison, choose_on, request)
+        return chosen
     ways, known = directions(request, list(models)), {}
     for name, column in models.items():
         other = _other(choose_on, column, replace(request, higher_is_positive=ways[name]))
-        known[name] = replace(made.evaluations[name], choose_on=other)
-    return replace(made, evaluations=MappingProxyType(known))
+        known[name] = replace(comparison.evaluations[name], choose_on=other)
+    return replace(comparison, evaluations=MappingProxyType(known))
 
 
 def _compared_classes(
-    held: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
+    source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
     labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
     """Models that predict a label, a score for each class, or several labels for each case; rows in memory."""
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
-    own = matching(held, request.label) if is_several(held, request.label) else None
+    own = matching(source, request.label) if is_several(source, request.label) else None
     if own is None:
         what = "predicted label" if predicted else "score"
-        rows, left_out = _rows(held, {column: f"{what} of {column}" for column in columns}, request, "a comparison")
+        rows, left_out = _rows(source, {column: f"{what} of {column}" for column in columns}, request, "a comparison")
         held_request = request.holding(rows)
     else:
-        rows, left_out = _label_rows(held, own, columns, request, scored=not predicted)
+        rows, left_out = _label_rows(source, own, columns, request, scored=not predicted)
         truth, weights = indicator_matrix(rows, own), _optional(rows, request.weights)
         held_request = replace(request, label=truth, weights=weights, by=None)
-    made = stacked_models(rows, models, held_request, settings, own, labels, predicted, threshold)
+    comparison = stacked_models(rows, models, held_request, settings, own, labels, predicted, threshold)
     shown = ", ".join(columns) if predicted else None
-    said = column_description(held, request, scores=[] if predicted else columns, predicted=shown)
-    return _each(made, left_out=MappingProxyType(dict(left_out)), source=said, library=_library(held))
+    description = column_description(source, request, scores=[] if predicted else columns, predicted=shown)
+    return _each(comparison, left_out=MappingProxyType(dict(left_out)), source=description, library=_library(source))
 
 
 def stacked_models(
@@ -609,49 +619,50 @@ def stacked_models(
     """The comparison of models whose columns are in memory; `own` are the columns of several labels."""
     from rocscope.evaluation.class_arrays import compared_any
 
-    found: dict[str, Any] = {}
+    predictions: dict[str, Any] = {}
     known = list(labels) if labels is not None else None
     for name, columns in models.items():
         if own is not None:
             ordered = named_alike(own, columns)[1]
-            found[name] = indicator_matrix(rows, ordered) if predicted else score_columns(rows, ordered)
+            predictions[name] = indicator_matrix(rows, ordered) if predicted else score_columns(rows, ordered)
         elif len(columns) == 1:
-            found[name] = rows[columns[0]]
+            predictions[name] = rows[columns[0]]
         else:
             named = class_order(columns, request.label) if labels is None else list(labels)
             if known is not None and labels is None and set(map(str, named)) != set(map(str, known)):
                 raise RocscopeError(f"{name} has scores for other classes: {', '.join(map(str, named))}")
             known = known or named
             order = [list(map(str, named)).index(str(label)) for label in known]
-            found[name] = score_columns(rows, [columns[at] for at in order])
+            predictions[name] = score_columns(rows, [columns[at] for at in order])
     names = _ends(own) if own is not None and labels is None else known
-    return compared_any(
-        found, request, settings, labels=names, predicted=predicted, threshold=threshold
-    )
+    return compared_any(predictions, request, settings, labels=names, predicted=predicted, threshold=threshold)
 
 
 def described(
-    made: Compared, source: Mapping[str, Any], library: str = "", *, left_out: Mapping[str, int] | None = None
+    comparison: Compared, source: Mapping[str, Any], library: str = "", *, left_out: Mapping[str, int] | None = None
 ) -> Compared:
     """The comparison with where its cases came from, and how many were left out."""
     known = {} if left_out is None else {"left_out": MappingProxyType(dict(left_out))}
-    return _each(made, source=source, library=library, **known)
+    return _each(comparison, source=source, library=library, **known)
 
 
-def _each(made: Compared, **known: Any) -> Compared:
+def _each(comparison: Compared, **known: Any) -> Compared:
     """The comparison with something said of each of its evaluations."""
-    held: Any = MappingProxyType({name: replace(one, **known) for name, one in made.evaluations.items()})
-    return replace(made, evaluations=held)
+    evaluations: Any = MappingProxyType(
+        {name: replace(evaluation, **known) for name, evaluation in comparison.evaluations.items()}
+    )
+    return replace(comparison, evaluations=evaluations)
 
 
-def _together(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
+def _together(source: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     scores = {column: f"score of {column}" for column in models.values()}
-    rows, left_out = _rows(held, scores, request, "a comparison")
-    made = compared_rows(rows, models, request, settings)
+    rows, left_out = _rows(source, scores, request, "a comparison")
+    comparison = compared_rows(rows, models, request, settings)
     known = {
-        name: _counted(one, held, list(scores), request, left_out) for name, one in made.evaluations.items()
+        name: _counted(evaluation, source, list(scores), request, left_out)
+        for name, evaluation in comparison.evaluations.items()
     }
-    return replace(made, evaluations=MappingProxyType(known))
+    return replace(comparison, evaluations=MappingProxyType(known))
 
 
 def compared_rows(
@@ -664,7 +675,7 @@ def compared_rows(
     return class_arrays.compared(scores, request.holding(rows), settings)
 
 
-def _beyond(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
+def _beyond(source: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Tables and one pass of products of placements: paired tests of areas without the rows."""
     if isinstance(request.higher_is_positive, Mapping) or request.weights_are == "frequency":
         what = "a direction for each model, or frequencies of rows"
@@ -676,25 +687,31 @@ def _beyond(held: Source, models: Mapping[str, str], request: Request, settings:
             hint="Raise budget=, or evaluate each score with exact=True",
         )
     columns = list(dict.fromkeys(models.values()))
-    found = sources.paired_delong(held, scores=columns, **_reduction(request))
+    paired = sources.paired_delong(source, scores=columns, **_reduction(request))
     cut: Mapping[sources.Key, ScoreTable] = {}
     if request.by:
-        cut = sources.tables(held, scores=columns, by=request.by, **_reduction(request)).tables
-    left_out = MappingProxyType(dict(found.left_out))
+        cut = sources.tables(source, scores=columns, by=request.by, **_reduction(request)).tables
+    left_out = MappingProxyType(dict(paired.left_out))
 
     def evaluation(name: str, column: str) -> Evaluation:
-        table = found.tables[found.names.index(column)]
+        table = paired.tables[paired.names.index(column)]
         notes = tuple(tally.near_duplicates(table.labels))
         return Evaluation(
             table, settings, name, left_out=left_out, notes=notes, progress=request.progress,
             slicings=_slicings(cut, column, request),
         )  # fmt: skip
 
-    made = {name: evaluation(name, column) for name, column in models.items()}
-    places = [found.names.index(column) for column in models.values()]
-    covariance = np.asarray(found.covariance)[np.ix_(places, places)]
+    evaluations = {name: evaluation(name, column) for name, column in models.items()}
+    positions = [paired.names.index(column) for column in models.values()]
+    covariance = np.asarray(paired.covariance)[np.ix_(positions, positions)]
     from rocscope.evaluation.comparison import Comparison
 
     return Comparison(
-        MappingProxyType(made), None, MappingProxyType({}), settings, request.weights, None, covariance=covariance
+        MappingProxyType(evaluations),
+        None,
+        MappingProxyType({}),
+        settings,
+        request.weights,
+        None,
+        covariance=covariance,
     )

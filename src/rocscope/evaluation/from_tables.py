@@ -47,34 +47,34 @@ def evaluated_tables(
     kept = [read_table(file) for file in files]
     whole = total([one.table for one in kept], files)
     left_out: Counter[str] = Counter()
-    for one in kept:
-        left_out.update(one.left_out)
+    for saved in kept:
+        left_out.update(saved.left_out)
     if settings.unit == "case" and kept[0].unit:
         settings = replace(settings, unit=kept[0].unit)
     shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-    said: dict[str, Any] = {
+    description: dict[str, Any] = {
         "name": name or kept[0].name, "left_out": MappingProxyType(dict(left_out)),
         "source": MappingProxyType({"file": shown}),
     }  # fmt: skip
     if isinstance(whole, ClassSums):
-        return _of_sums(whole, settings, positive, choose_on, said)
+        return _of_sums(whole, settings, positive, choose_on, description)
     if isinstance(whole, Confusion):
         no_threshold(settings, Request(None), choose_on)
         known = next((label for label in whole.labels if str(label) == str(positive)), positive)
-        return ClassEvaluation(whole, settings, positive=known, **said)
+        return ClassEvaluation(whole, settings, positive=known, **description)
     if not len(whole):
         raise RocscopeError(f"{files[0]} contains no cases")
     _same_positive(whole, positive, files[0])
-    return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **said)
+    return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **description)
 
 
 def _of_sums(
-    sums: ClassSums, settings: Settings, positive: Any, choose_on: Any, said: Mapping[str, Any]
+    sums: ClassSums, settings: Settings, positive: Any, choose_on: Any, description: Mapping[str, Any]
 ) -> ClassEvaluation:
     """Several classes from their sums: decided when these were made, so costs and thresholds come too late."""
     no_threshold(settings, Request(None), choose_on)
     known = next((label for label in sums.labels if str(label) == str(positive)), positive)
-    return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **said)
+    return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **description)
 
 
 def bound_note(sums: ClassSums) -> tuple[str, ...]:
@@ -87,19 +87,19 @@ def bound_note(sums: ClassSums) -> tuple[str, ...]:
 
 def expanded(files: Sequence[Any]) -> list[str]:
     """The files matched by names and patterns, each once, because a table added twice would count its cases twice."""
-    found: list[str] = []
+    paths: list[str] = []
     for file in map(str, files):
         pattern = not os.path.exists(file) and any(letter in file for letter in "*?[")
         matched = sorted(glob(file), key=numbered) if pattern else [file]
         if not matched:
             raise RocscopeError(f"no file matches {file}")
-        found += matched
+        paths += matched
     seen: set[str] = set()
-    for file in found:
+    for file in paths:
         if os.path.realpath(file) in seen:
             raise RocscopeError(f"{file} is named twice, so its cases would be counted twice")
         seen.add(os.path.realpath(file))
-    return found
+    return paths
 
 
 def numbered(file: str) -> list[tuple[int, str]]:
@@ -117,8 +117,8 @@ def total(tables: Sequence[Sums], files: Sequence[str]) -> Sums:
             whole = whole + table
         except RocscopeError as error:
             raise RocscopeError(f"{file} and {files[0]}: {error.message}", hint=error.hint) from None
-    found: Sums = whole
-    return found
+    sums: Sums = whole
+    return sums
 
 
 def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
@@ -136,12 +136,10 @@ def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
     if not isinstance(choose_on, str | os.PathLike):
-        return ScoreTable.from_scores(
-            *choose_on, positive=whole.labels[1], higher_is_positive=whole.higher_is_positive
-        )
+        return ScoreTable.from_scores(*choose_on, positive=whole.labels[1], higher_is_positive=whole.higher_is_positive)
     if not is_saved(choose_on):
         raise RocscopeError(f"choose_on={str(choose_on)!r} is not a saved table", hint="Save its table first")
-    found = ScoreTable.load(str(choose_on))
-    if found.higher_is_positive != whole.higher_is_positive or not spelled_alike(found.labels[1], whole.labels[1]):
+    saved = ScoreTable.load(str(choose_on))
+    if saved.higher_is_positive != whole.higher_is_positive or not spelled_alike(saved.labels[1], whole.labels[1]):
         raise RocscopeError(f"choose_on={str(choose_on)!r}: its direction or positive label differs")
-    return found
+    return saved

@@ -55,8 +55,13 @@ class TestedComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison in the results document of a gate."""
-        one, why = self.comparison, self.why or self.estimate.why
-        tested = {"name": one.name, "sign": one.sign, "limit": float(one.limit), "tested": json_number(self.tested)}
+        comparison, why = self.comparison, self.why or self.estimate.why
+        tested = {
+            "name": comparison.name,
+            "sign": comparison.sign,
+            "limit": float(comparison.limit),
+            "tested": json_number(self.tested),
+        }
         return {**tested, "met": self.met, **self.estimate.to_dict(), "why": why}
 
 
@@ -127,7 +132,7 @@ def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, 
     """What was tested, beside the same number of an earlier results document: of a gate, or of an evaluation."""
     before = _earlier_values(document)
     changes = []
-    for name, part in {part.comparison.name: part for one in checks for part in one.parts}.items():
+    for name, part in {part.comparison.name: part for check in checks for part in check.parts}.items():
         old, new = before.get(name), json_number(part.tested)
         change = None if old is None or new is None else float(new) - float(old)
         changes.append({"name": name, "before": old, "now": new, "change": json_number(change)})
@@ -167,18 +172,18 @@ def gate(
     if not requires:
         raise RocscopeError("no requirement was given", hint='Give a requirement, such as "auc.low >= 0.8"')
     known = known_names(ev)
-    read = [condition(one, known=known) for one in requires]
+    read = [condition(require, known=known) for require in requires]
     _same_positive(ev, baseline)
-    for one in read:
-        _check_names(one, known, baseline=baseline is not None, costs=ev.settings.costs is not None)
-        if one.where and not isinstance(ev, Evaluation):
-            raise RocscopeError(f"'where' chooses a threshold, but there are no scores (in '{one}')")
+    for required in read:
+        _check_names(required, known, baseline=baseline is not None, costs=ev.settings.costs is not None)
+        if required.where and not isinstance(ev, Evaluation):
+            raise RocscopeError(f"'where' chooses a threshold, but there are no scores (in '{required}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline, against)
 
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
     """Refuse a baseline that speaks of another class: its difference would mean nothing."""
-    here, there = (None if one is None else one.positive_label for one in (ev, baseline))
+    here, there = (None if evaluation is None else evaluation.positive_label for evaluation in (ev, baseline))
     if here is not None and there is not None and str(here) != str(there):
         raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
 
@@ -201,72 +206,72 @@ def _class_names() -> set[str]:
 
 def _taken_apart(name: str) -> tuple[str, str, str]:
     """auc.diff.low -> auc, diff, low; f0.5 keeps its dot."""
-    found = _NAME.fullmatch(name)
-    assert found is not None
-    return found["head"], found["how"] or "", found["side"] or "value"
+    match = _NAME.fullmatch(name)
+    assert match is not None
+    return match["head"], match["how"] or "", match["side"] or "value"
 
 
 def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
     """The conditions of a gate, checked before any data are read."""
     known = known_names() | _class_names()
-    read = tuple(condition(one, known=known) for one in requires)
-    for one in read:
-        _check_names(one, known, baseline=baseline, costs=costs)
+    read = tuple(condition(require, known=known) for require in requires)
+    for required in read:
+        _check_names(required, known, baseline=baseline, costs=costs)
     return read
 
 
-def _check_names(one: Condition, known: Collection[str], *, baseline: bool, costs: bool) -> None:
-    for comparison in one.require:
+def _check_names(required: Condition, known: Collection[str], *, baseline: bool, costs: bool) -> None:
+    for comparison in required.require:
         head, how, _ = _taken_apart(comparison.name)
         if not (is_measure(head) or head in known):
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
-            raise RocscopeError(f"'{comparison.name}' is not a quantity of an evaluation (in '{one}')", hint=hint)
+            raise RocscopeError(f"'{comparison.name}' is not a quantity of an evaluation (in '{required}')", hint=hint)
         if how == "anytime" and not _is_share(head):
             what = f"'{comparison.name}': anytime limits exist only for proportions of cases, such as recall"
-            raise RocscopeError(f"{what} (in '{one}')")
+            raise RocscopeError(f"{what} (in '{required}')")
         if how == "diff" and not baseline:
             hint = "Give baseline=, the evaluation of other cases"
-            raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint=hint)
+            raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{required}')", hint=hint)
         if head == "cost" and not costs:
             hint = "State the costs of errors, for example costs=Costs(fp=1, fn=5)"
-            raise RocscopeError(f"'{comparison.name}' needs costs (in '{one}')", hint=hint)
-        if one.where and not is_measure(head):
-            raise RocscopeError(f"{head} does not depend on a threshold, but 'where' chooses one (in '{one}')")
-    for comparison in one.where:
+            raise RocscopeError(f"'{comparison.name}' needs costs (in '{required}')", hint=hint)
+        if required.where and not is_measure(head):
+            raise RocscopeError(f"{head} does not depend on a threshold, but 'where' chooses one (in '{required}')")
+    for comparison in required.where:
         if not is_measure(comparison.name):
-            what = f"'{comparison.name}' has no value at a single threshold (in '{one}')"
+            what = f"'{comparison.name}' has no value at a single threshold (in '{required}')"
             raise RocscopeError(what, hint="Name a measure")
 
 
 # ---- numbers ----
 
 
-def _check(one: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
-    if not one.where:
-        return Check(one, tuple(_part(comparison, ev, baseline) for comparison in one.require))
+def _check(required: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
+    if not required.where:
+        return Check(required, tuple(_part(comparison, ev, baseline) for comparison in required.require))
     assert isinstance(ev, Evaluation)
-    here = _best_inside(ev, one)
+    here = _best_inside(ev, required)
     if here is None:
         why = "no threshold meets the condition"
         missing = undefined(why, level=ev.settings.level)
-        absent = [TestedComparison(comparison, math.nan, missing, False, why) for comparison in one.require]
-        return Check(one, tuple(absent))
-    there = _best_inside(baseline, one) if isinstance(baseline, Evaluation) else None
-    parts = tuple(_part(comparison, here, there) for comparison in one.require)
+        absent = [TestedComparison(comparison, math.nan, missing, False, why) for comparison in required.require]
+        return Check(required, tuple(absent))
+    there = _best_inside(baseline, required) if isinstance(baseline, Evaluation) else None
+    parts = tuple(_part(comparison, here, there) for comparison in required.require)
     assert here.point is not None
-    return Check(one, parts, here.point.threshold)
+    return Check(required, parts, here.point.threshold)
 
 
-def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
+def _best_inside(ev: Evaluation, required: Condition) -> Evaluation | None:
     """The evaluation at the threshold inside `where` that does all that is required, or else most of the first."""
     along = ev.table.along()
-    inside = np.logical_and.reduce([np.asarray(comparison.holds(along)) for comparison in one.where])
-    first = one.require[0]
+    inside = np.logical_and.reduce([np.asarray(comparison.holds(along)) for comparison in required.where])
+    first = required.require[0]
     values = np.asarray(measures.get(_taken_apart(first.name)[0]).value(along.cells), dtype=np.float64)
     inside = inside & ~np.isnan(values)
     if not inside.any():
         return None
-    plain = [comparison for comparison in one.require if is_measure(comparison.name)]
+    plain = [comparison for comparison in required.require if is_measure(comparison.name)]
     both = np.logical_and.reduce([inside, *(np.asarray(comparison.holds(along)) for comparison in plain)])
     among = np.flatnonzero(both if both.any() else inside)
     wanted = values[among] if first.sign in (">=", ">", "==") else -values[among]
@@ -278,21 +283,21 @@ def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
 def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) -> TestedComparison:
     head, how, side = _taken_apart(comparison.name)
     differs = how == "diff"
-    found = _difference(head, ev, baseline) if differs else _anytime(head, ev) if how else _estimate(head, ev)
-    tested = float(getattr(found, side))
+    interval = _difference(head, ev, baseline) if differs else _anytime(head, ev) if how else _estimate(head, ev)
+    tested = float(getattr(interval, side))
     slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
     met = comparison.accepts(_against(tested, comparison.sign, slack))
     if not slack and not differs and comparison.name == head and is_measure(head) and not math.isnan(tested):
         # as a fraction, so that 7 of 10 is 0.7
         met = met if ev.counts is None else bool(comparison.holds(ev.counts))
-    why = found.why if math.isnan(tested) else ""
+    why = interval.why if math.isnan(tested) else ""
     if math.isnan(tested) and not why:
         why = f"{head} has no limits here"
     if not met and slack and comparison.accepts(tested):
         why = f"the table is exact to {slack:.2g} only"
     if not met and not why:
         why = _out_of_reach(comparison)
-    return TestedComparison(comparison, tested, found, met, why)
+    return TestedComparison(comparison, tested, interval, met, why)
 
 
 def _out_of_reach(comparison: Requirement) -> str:
@@ -415,16 +420,16 @@ def _plain_auc(head: str, ev: Evaluation, baseline: Evaluation) -> bool:
 
 def _data(ev: Evaluated) -> dict[str, Any]:
     """What the gate looked at: how many cases, where they came from, at which threshold."""
-    held = ev.table if isinstance(ev, Evaluation) else ev.counts or ev.matrix
+    sums = ev.table if isinstance(ev, Evaluation) else ev.counts or ev.matrix
     point = ev.point if isinstance(ev, Evaluation) else None
     return {
         "cases": json_number(ev.size),
         "positives": json_number(_class_sizes(ev)[0]),
-        "labels": [str(label) for label in held.labels],
-        "rule": held.rule if isinstance(held, ScoreTable) else "",
+        "labels": [str(label) for label in sums.labels],
+        "rule": sums.rule if isinstance(sums, ScoreTable) else "",
         "threshold": None if point is None else json_number(point.threshold),
         "chosen": "" if point is None else point.chosen,
-        "bound": held.bound if isinstance(held, ScoreTable) else 0.0,
+        "bound": sums.bound if isinstance(sums, ScoreTable) else 0.0,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
     }

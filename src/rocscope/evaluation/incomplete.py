@@ -32,7 +32,11 @@ def settled(
     if infinite not in INFINITE:
         hint = '"error" refuses infinite scores, "ends" ranks them'
         raise RocscopeError(f"infinite={infinite!r} is unknown", hint=hint)
-    if not arrays or isinstance(request.label, str | os.PathLike | ScoreTable) or all(one is None for one in scores):
+    if (
+        not arrays
+        or isinstance(request.label, str | os.PathLike | ScoreTable)
+        or all(score is None for score in scores)
+    ):
         if infinite == "ends":
             hint = "In a file, replace an infinite score by a number beyond all others"
             raise RocscopeError('infinite="ends" applies to arrays of scores', hint=hint)
@@ -41,7 +45,7 @@ def settled(
     if request.missing == "drop":
         request, scores, left_out = _complete(request, scores)
     if infinite == "ends":
-        scores = tuple(None if one is None else ended(one) for one in scores)
+        scores = tuple(None if score is None else ended(score) for score in scores)
     return request, scores, left_out
 
 
@@ -60,44 +64,42 @@ def ended(scores: Any) -> Any:
     >>> ended([1.0, float("inf"), 3.0, float("-inf")])
     array([1., 5., 3., 0.])
     """
-    found = np.asarray(scores)
-    if found.dtype.kind != "f" or not np.isinf(found).any():
+    array = np.asarray(scores)
+    if array.dtype.kind != "f" or not np.isinf(array).any():
         return scores
-    finite = found[np.isfinite(found)]
+    finite = array[np.isfinite(array)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     beyond = (high - low) / 2 or 1.0
-    return np.where(np.isposinf(found), high + 2 * beyond, np.where(np.isneginf(found), low - beyond, found))
+    return np.where(np.isposinf(array), high + 2 * beyond, np.where(np.isneginf(array), low - beyond, array))
 
 
-def _complete(
-    request: Request, scores: tuple[Any, ...]
-) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
+def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
     """The rows that have a label, all scores and a weight."""
     no_label = _missing(request.label)
     no_score = np.zeros(len(no_label), dtype=bool)
-    for one in scores:
-        if one is not None:
-            no_score |= _aligned(_missing(one), len(no_label))
+    for values in scores:
+        if values is not None:
+            no_score |= _aligned(_missing(values), len(no_label))
     no_weight = np.zeros(len(no_label), dtype=bool)
     if request.weights is not None:
         no_weight = _aligned(_missing(request.weights), len(no_label))
     reasons = {"no label": no_label, "no score": no_score & ~no_label, "no weight": no_weight & ~no_score & ~no_label}
     kept = ~(no_label | no_score | no_weight)
     priced = dict(request.case_costs or {})
-    for one in priced.values():
-        if hasattr(one, "__len__"):
-            reasons["no cost"] = _aligned(_missing(one), len(kept)) & kept | reasons.get("no cost", False)
+    for values in priced.values():
+        if hasattr(values, "__len__"):
+            reasons["no cost"] = _aligned(_missing(values), len(kept)) & kept | reasons.get("no cost", False)
     if "no cost" in reasons:
         kept = kept & ~reasons["no cost"]
-    held = {side: _rows(one, kept) if hasattr(one, "__len__") else one for side, one in priced.items()}
+    prices = {side: _rows(price, kept) if hasattr(price, "__len__") else price for side, price in priced.items()}
     by = {name: _rows(column, kept) for name, column in request.by.items()} if isinstance(request.by, Mapping) else None
-    made = replace(
+    complete = replace(
         request, label=_rows(request.label, kept), weights=_rows(request.weights, kept),
         clusters=_rows(request.clusters, kept), by=request.by if by is None else by, missing="error",
-        case_costs=held or None,
+        case_costs=prices or None,
     )  # fmt: skip
     counts = {reason: int(rows.sum()) for reason, rows in reasons.items() if rows.any()}
-    return made, tuple(_rows(one, kept) for one in scores), MappingProxyType(counts)
+    return complete, tuple(_rows(score, kept) for score in scores), MappingProxyType(counts)
 
 
 def _missing(values: Any) -> Array:
@@ -106,7 +108,7 @@ def _missing(values: Any) -> Array:
     if array.dtype.kind == "f":
         lacking = np.isnan(array)
     elif array.dtype.kind == "O":
-        flat = [one is None or type(one).__name__ == "NAType" or one != one for one in array.ravel()]
+        flat = [value is None or type(value).__name__ == "NAType" or value != value for value in array.ravel()]
         lacking = np.array(flat, dtype=bool).reshape(array.shape)
     else:
         lacking = np.zeros(array.shape, dtype=bool)
@@ -122,15 +124,15 @@ def _aligned(rows: Array, expected: int) -> Array:
 def _rows(values: Any, kept: Array) -> Any:
     if values is None:
         return None
-    found = np.asarray(values)[kept]
-    return found.tolist() if found.dtype.kind == "O" else found
+    selected = np.asarray(values)[kept]
+    return selected.tolist() if selected.dtype.kind == "O" else selected
 
 
-def counted(made: Made, left_out: Mapping[str, int]) -> Made:
+def counted(result: Made, left_out: Mapping[str, int]) -> Made:
     """A comparison whose evaluations know what was left out."""
-    if not left_out or not hasattr(made, "evaluations"):
-        return made
-    held: Any = made
-    known = {name: replace(one, left_out=left_out) for name, one in held.evaluations.items()}
-    changed: Made = replace(held, evaluations=MappingProxyType(known))
+    if not left_out or not hasattr(result, "evaluations"):
+        return result
+    comparison: Any = result
+    known = {name: replace(evaluation, left_out=left_out) for name, evaluation in comparison.evaluations.items()}
+    changed: Made = replace(comparison, evaluations=MappingProxyType(known))
     return changed

@@ -47,10 +47,10 @@ class ModelFile:
 
     def needed(self, first: bool, request: Request) -> dict[str, str]:
         """What its columns are for; labels, weights, clusters and slices are those of the first file."""
-        found = {self.label: "label"} if first or self.label in self.source.columns else {}
+        uses = {self.label: "label"} if first or self.label in self.source.columns else {}
         if first:
-            found = replace(request, label=self.label).needed({})
-        return found | {column: f"{self.holds} of {name}" for name, column in self.models.items()}
+            uses = replace(request, label=self.label).needed({})
+        return uses | {column: f"{self.holds} of {name}" for name, column in self.models.items()}
 
 
 def matched(
@@ -61,32 +61,32 @@ def matched(
 
     A column may be a pattern: then each file has a score for each class.
     """
-    held = _opened(given)
+    opened = _opened(given)
     columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
-    several = len(columns) > 2 and len(columns) != len(held) and not predicted
-    if several and _named_after_classes(held, columns, request):
+    several = len(columns) > 2 and len(columns) != len(opened) and not predicted
+    if several and _named_after_classes(opened, columns, request):
         columns = [columns]  # a score for each class, in every file
-    if len(columns) not in (1, len(held)):
+    if len(columns) not in (1, len(opened)):
         raise RocscopeError(
-            f"{len(held)} files and {len(columns)} score columns",
+            f"{len(opened)} files and {len(columns)} score columns",
             hint="Name one score column, or one for each file in the order of the files",
         )
-    columns = columns * len(held) if len(columns) == 1 else columns
-    names = list(score) if isinstance(score, Mapping) and len(score) == len(held) else _model_names(held, columns)
-    if is_several(held[0], request.label):
-        return _matched_labels(held, names, columns, request, settings, id, labels, predicted, threshold)
-    if predicted or any(not isinstance(one, str) or "*" in one for one in columns):
-        groups = [{name: matching(one, own)} for one, name, own in zip(held, names, columns, strict=True)]
-        files = [ModelFile(one, request.label, {}, id) for one in held]
+    columns = columns * len(opened) if len(columns) == 1 else columns
+    names = list(score) if isinstance(score, Mapping) and len(score) == len(opened) else _model_names(opened, columns)
+    if is_several(opened[0], request.label):
+        return _matched_labels(opened, names, columns, request, settings, id, labels, predicted, threshold)
+    if predicted or any(not isinstance(column, str) or "*" in column for column in columns):
+        groups = [{name: matching(source, own)} for source, name, own in zip(opened, names, columns, strict=True)]
+        files = [ModelFile(source, request.label, {}, id) for source in opened]
         return compared_class_files(files, groups, request, settings, labels=labels, predicted=predicted)
     if threshold is not None:
         settings = replace(settings, threshold=threshold)
-    return compared_files(_parts(held, names, columns, request, id), request, settings)
+    return compared_files(_parts(opened, names, columns, request, id), request, settings)
 
 
-def _named_after_classes(held: Sequence[Source], columns: Sequence[str], request: Request) -> bool:
-    held[0].having(request.label)
-    return bool(class_columns(list(columns), set(held[0].sample().labels(request.label))))
+def _named_after_classes(opened: Sequence[Source], columns: Sequence[str], request: Request) -> bool:
+    opened[0].having(request.label)
+    return bool(class_columns(list(columns), set(opened[0].sample().labels(request.label))))
 
 
 def compared_class_files(
@@ -97,78 +97,80 @@ def compared_class_files(
 
     `groups` are the models of each file, and the columns of each model.
     """
-    holds, made = "predicted label" if predicted else "score", []
+    holds, files = "predicted label" if predicted else "score", []
     for part, own in zip(parts, groups, strict=True):
         columns = {f"{name}.{column}": column for name, several in own.items() for column in several}
-        made.append(replace(part, models=columns, holds=holds))
-    models = {name: [f"{name}.{one}" for one in several] for own in groups for name, several in own.items()}
+        files.append(replace(part, models=columns, holds=holds))
+    models = {name: [f"{name}.{column}" for column in several] for own in groups for name, several in own.items()}
     left_out: Mapping[str, int] = {}
-    if any(part.id is None for part in made):
-        rows, left_out = _row_by_row(made, request)
+    if any(part.id is None for part in files):
+        rows, left_out = _row_by_row(files, request)
     else:
-        rows = aligned(_model_columns(made, request)).values()
-    with naming(made[0].source.name):
-        found = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
-    return described(found, _description(made, request), left_out=left_out)
+        rows = aligned(_model_columns(files, request)).values()
+    with naming(files[0].source.name):
+        comparison = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
+    return described(comparison, _description(files, request), left_out=left_out)
 
 
 def _matched_labels(
-    held: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
+    opened: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
     id: str, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
     """Several labels for each case from each file, cases matched by their id; all files have the same labels."""
     if request.by or request.clusters is not None:
         raise RocscopeError("slices and clusters are not available with several labels for each case")
     holds, parts, models = "predicted label" if predicted else "score", [], {}
-    truth = [matching(one, request.label) for one in held]
-    for place, (one, name, own) in enumerate(zip(held, names, columns, strict=True)):
-        _, guess = named_alike(truth[place], matching(one, own))
-        needed = {column: f"label {column}" for column in truth[place]}
+    truth = [matching(one, request.label) for one in opened]
+    for index, (source, name, own) in enumerate(zip(opened, names, columns, strict=True)):
+        _, guess = named_alike(truth[index], matching(source, own))
+        needed = {column: f"label {column}" for column in truth[index]}
         needed |= {column: f"{holds} {column}" for column in guess}
-        called = {column: f"{column} {place}" if place else column for column in truth[place]}
+        called = {column: f"{column} {index}" if index else column for column in truth[index]}
         called |= {column: f"{name}.{column}" for column in guess}
-        if not place and request.weights is not None:
+        if not index and request.weights is not None:
             needed[request.weights], called[request.weights] = "weight", request.weights
-        parts.append(ModelColumns(one, id, needed, called))
+        parts.append(ModelColumns(source, id, needed, called))
         models[name] = [f"{name}.{column}" for column in guess]
     rows = aligned(parts).values()
-    flags = [indicator_matrix(rows, [part.called[one] for one in own]) for part, own in zip(parts, truth, strict=True)]
-    for place, other in enumerate(flags):
+    flags = [
+        indicator_matrix(rows, [part.called[column] for column in own]) for part, own in zip(parts, truth, strict=True)
+    ]
+    for index, other in enumerate(flags):
         if other.shape != flags[0].shape or (other != flags[0]).any():
-            raise RocscopeError(f"{held[place].name} and {held[0].name} have different labels for the same cases")
+            raise RocscopeError(f"{opened[index].name} and {opened[0].name} have different labels for the same cases")
     weights = None if request.weights is None else rows[request.weights]
-    asked = replace(request, label=flags[0], weights=weights, by=None)
-    made = stacked_models(rows, models, asked, settings, truth[0], labels, predicted, threshold)
+    own_request = replace(request, label=flags[0], weights=weights, by=None)
+    comparison = stacked_models(rows, models, own_request, settings, truth[0], labels, predicted, threshold)
     own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
-    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(held, own, strict=True)]
-    return described(made, _description(files, request))
+    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(opened, own, strict=True)]
+    return described(comparison, _description(files, request))
 
 
 def aligned_columns(
     given: Sequence[Any], names: Sequence[str], columns: Sequence[str], request: Request, id: str
 ) -> Mapping[str, Any]:
     """The labels and scores of `matched`, with the ids, in the order of the first file."""
-    held = _opened(given)
-    columns = list(columns) * len(held) if len(columns) == 1 else columns
-    found = aligned(_model_columns(_parts(held, names, columns, request, id), request)).values()
-    return {**found, **sources.complete(held[0], {id: "id"}, missing="refuse").values()}
+    opened = _opened(given)
+    columns = list(columns) * len(opened) if len(columns) == 1 else columns
+    columns_by_name = aligned(_model_columns(_parts(opened, names, columns, request, id), request)).values()
+    return {**columns_by_name, **sources.complete(opened[0], {id: "id"}, missing="refuse").values()}
 
 
 def _opened(given: Sequence[Any]) -> list[Source]:
-    held = [sources.open(one) for one in given]
-    if any(one.files is None for one in held):
+    opened = [sources.open(path) for path in given]
+    if any(source.files is None for source in opened):
         raise RocscopeError(
             "id= matches the cases of several files", hint="Join the frames first, then name the columns"
         )
-    return held
+    return opened
 
 
 def _parts(
     files: Sequence[Source], names: Sequence[str], columns: Sequence[str], request: Request, id: str
 ) -> list[ModelFile]:
     return [
-        ModelFile(one, request.label, {name: column}, id)
-        for one, name, column in zip(files, names, columns, strict=True)
+        ModelFile(file, request.label, {name: column}, id)
+        for file, name, column in zip(files, names, columns, strict=True)
     ]
 
 
@@ -190,9 +192,9 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
     if by_row:
         rows, left_out = _row_by_row(parts, request)
         with naming(first.source.name):
-            made = compared_rows(rows, named, request, settings)
-        known = {name: replace(one, left_out=left_out) for name, one in made.evaluations.items()}
-        return described(replace(made, evaluations=MappingProxyType(known)), source)
+            comparison = compared_rows(rows, named, request, settings)
+        known = {name: replace(evaluation, left_out=left_out) for name, evaluation in comparison.evaluations.items()}
+        return described(replace(comparison, evaluations=MappingProxyType(known)), source)
     budget = request.budget if request.budget is not None else sources.BUDGET
     share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
     exceed = request.clusters is None and not settings.cross_fit and any(
@@ -217,24 +219,24 @@ def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, A
 
 def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
     """The score columns where they differ, else the names of the files."""
-    plain = [one for one in scores if isinstance(one, str) and "*" not in one]
+    plain = [score for score in scores if isinstance(score, str) and "*" not in score]
     if len(set(plain)) == len(scores):
         return list(scores)
-    names = [one.name if one.files is None else one.files.given[0] for one in files]
+    names = [file.name if file.files is None else file.files.given[0] for file in files]
     stems = [Path(inner_name(name)).stem for name in names]
     return stems if len(set(stems)) == len(stems) else names
 
 
 def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelColumns]:
     """What is taken of each file; labels of further files are called otherwise, to be compared with the first's."""
-    found = []
-    for place, part in enumerate(parts):
-        needed = part.needed(not place, request)
+    columns = []
+    for index, part in enumerate(parts):
+        needed = part.needed(not index, request)
         names = {column: name for name, column in part.models.items()}
-        label = f"{part.label} {place}" if place else request.label
-        called = {one: names.get(one, label if one == part.label else one) for one in needed}
-        found.append(ModelColumns(part.source, str(part.id), needed, called))
-    return found
+        label = f"{part.label} {index}" if index else request.label
+        called = {column: names.get(column, label if column == part.label else column) for column in needed}
+        columns.append(ModelColumns(part.source, str(part.id), needed, called))
+    return columns
 
 
 def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[str, Any], Mapping[str, int]]:
@@ -250,26 +252,30 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
         for part, rows in zip(parts, read, strict=True)
         for why, count in rows.left_out.items()
     }
-    found: dict[str, Any] = {}
+    rows_by_name: dict[str, Any] = {}
     truth: list[Any] = []
-    for place, (part, rows) in enumerate(zip(parts, _shared(read) if left_out else read, strict=True)):
+    for index, (part, rows) in enumerate(zip(parts, _shared(read) if left_out else read, strict=True)):
         columns = rows.values()
         codes, values = tally.factorize(columns[part.label], "label", limit=64)
         labels = [values[code] for code in codes.tolist()]
-        if place and len(labels) != len(truth):
+        if index and len(labels) != len(truth):
             raise RocscopeError(
                 f"{parts[0].source.name} has {len(truth)} rows, {part.source.name} has {len(labels)}",
                 hint="Choose an id column in each file to match their cases",
             )
-        if place and labels != truth:
+        if index and labels != truth:
             raise RocscopeError(
                 f"{part.source.name} and {parts[0].source.name} have different labels for the same cases",
                 hint="Choose an id column in each file to match their cases",
             )
         truth = labels
         names = {column: name for name, column in part.models.items()}
-        found |= {names.get(one, one): column for one, column in columns.items() if one in names or not place}
-    return found, MappingProxyType(left_out)
+        rows_by_name |= {
+            names.get(column_name, column_name): column
+            for column_name, column in columns.items()
+            if column_name in names or not index
+        }
+    return rows_by_name, MappingProxyType(left_out)
 
 
 def _shared(read: Sequence[CompleteRows]) -> list[CompleteRows]:

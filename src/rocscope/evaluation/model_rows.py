@@ -57,22 +57,24 @@ def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
     return ways
 
 
-def chosen_elsewhere(made: Any, choose_on: Any, request: Request) -> Any:
+def chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
     """The comparison with thresholds chosen on other cases: labels, and scores of every model."""
     if choose_on is None:
-        return made
-    if not isinstance(made, Comparison):
+        return comparison
+    if not isinstance(comparison, Comparison):
         raise RocscopeError("choosing a threshold on other cases needs one score per case", hint="Leave choose_on= out")
     if not (isinstance(choose_on, tuple) and len(choose_on) == 2 and isinstance(choose_on[1], Mapping)):
         raise RocscopeError("choose_on= needs the labels and scores of other cases", hint='(y, {"a": scores, ...})')
-    labels, others = choose_on[0], {str(name): column for name, column in choose_on[1].items()}
-    lacking = next((name for name in made.names if name not in others), None)
+    labels, columns = choose_on[0], {str(name): column for name, column in choose_on[1].items()}
+    lacking = next((name for name in comparison.names if name not in columns), None)
     if lacking is not None:
         raise RocscopeError(f"choose_on= has no scores for {lacking}", hint="Give scores for every model")
-    ways = directions(request, made.names)
+    ways = directions(request, comparison.names)
     tables = {
-        name: table_of(others[name], Request(labels, request.positive, higher_is_positive=ways[name]))
-        for name in made.names
+        name: table_of(columns[name], Request(labels, request.positive, higher_is_positive=ways[name]))
+        for name in comparison.names
     }
-    held = {name: replace(one, choose_on=tables[name]) for name, one in made.evaluations.items()}
-    return replace(made, evaluations=MappingProxyType(held))
+    evaluations = {
+        name: replace(evaluation, choose_on=tables[name]) for name, evaluation in comparison.evaluations.items()
+    }
+    return replace(comparison, evaluations=MappingProxyType(evaluations))

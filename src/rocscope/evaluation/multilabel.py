@@ -84,12 +84,12 @@ class LabelEvaluation(Result):
     def support(self) -> list[Any]:
         """The number, or total weight, of the cases with each label."""
         sums = self.predictions.mass @ self.predictions.truth
-        return [int(one) if float(one).is_integer() else float(one) for one in sums]
+        return [int(total) if float(total).is_integer() else float(total) for total in sums]
 
     @property
     def cross_fitted(self) -> bool:
         """Whether thresholds were chosen by a rule, each without the cases to which it is applied."""
-        return any(one.chosen not in ("given", "not chosen") for one in self.thresholds.values())
+        return any(threshold.chosen not in ("given", "not chosen") for threshold in self.thresholds.values())
 
     # ---- numbers of all labels ----
 
@@ -117,8 +117,8 @@ class LabelEvaluation(Result):
         share = p.mass / p.mass.sum()
         shares, spelled = share @ p.truth, case_statistic(name, p).name
         if spelled == "subset_accuracy":
-            _, place = np.unique(p.truth, axis=0, return_inverse=True)
-            return float(np.bincount(place.ravel(), share).max())
+            _, kinds = np.unique(p.truth, axis=0, return_inverse=True)
+            return float(np.bincount(kinds.ravel(), share).max())
         if spelled == "hamming_loss":
             return float(np.minimum(shares, 1 - shares).mean())
         if spelled in RANKINGS:
@@ -160,11 +160,11 @@ class LabelEvaluation(Result):
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one label, each with its interval; AUC and average precision where there are scores."""
         level, counts = self.settings.level, self.counts(label)
-        found = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
+        estimates = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
         if self.predictions.scores is not None:
             table = self.table(label)
-            found |= {name: intervals.of(table, name, level=level) for name in ("auc", "average_precision")}
-        return MappingProxyType(found)
+            estimates |= {name: intervals.of(table, name, level=level) for name in ("auc", "average_precision")}
+        return MappingProxyType(estimates)
 
     def table(self, label: Any) -> ScoreTable:
         """The score table of one label; tables of disjoint cases can be added."""
@@ -185,14 +185,14 @@ class LabelEvaluation(Result):
     @cached_property
     def caveats(self) -> tuple[str, ...]:
         """What could be misleading."""
-        n, found = len(self.predictions), []
+        n, sentences = len(self.predictions), []
         for label, has in zip(self.labels, self.predictions.truth.sum(axis=0).tolist(), strict=True):
             if has in (0, n):
-                found.append(f"{'No' if not has else 'Every'} case has {label}: averages exclude undefined values.")
+                sentences.append(f"{'No' if not has else 'Every'} case has {label}: averages exclude undefined values.")
             elif min(has, n - has) < FEW:
-                found.append(f"Only {min(has, n - has)} cases {'with' if has < n - has else 'without'} {label}: "
+                sentences.append(f"Only {min(has, n - has)} cases {'with' if has < n - has else 'without'} {label}: "
                              "its estimates are unstable.")  # fmt: skip
-        return (*found[:5], *self.notes)
+        return (*sentences[:5], *self.notes)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
@@ -219,55 +219,63 @@ RANKINGS = {
 
 
 def decided_labels(
-    held: LabelPredictions, settings: Settings, threshold: Any
+    predictions: LabelPredictions, settings: Settings, threshold: Any
 ) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
     """Scores turned into predicted labels: at thresholds that were given, at 0.5, or at those that a rule chooses.
 
     A rule chooses for each label by itself, in folds, each decided by a threshold chosen without it.
     """
-    if held.scores is None:
-        return held, {}, ()
+    if predictions.scores is None:
+        return predictions, {}, ()
     rule = settings.choose or ("cost" if settings.costs is not None else None)
-    if threshold is None and rule is None and not held.probabilities:
+    if threshold is None and rule is None and not predictions.probabilities:
         rule = "youden"
     if rule is None:
-        return _at_given(held, threshold)
-    found: dict[Any, LabelThreshold] = {}
-    flags = np.zeros_like(held.truth)
-    for at, label in enumerate(held.labels):
-        found[label], flags[:, at] = _chosen(held, at, rule, settings)
+        return _at_given(predictions, threshold)
+    thresholds: dict[Any, LabelThreshold] = {}
+    flags = np.zeros_like(predictions.truth)
+    for at, label in enumerate(predictions.labels):
+        thresholds[label], flags[:, at] = _chosen(predictions, at, rule, settings)
     folds = settings.cross_fit or FOLDS
-    said = f"Thresholds were chosen by {rule} in {folds} folds, each without the cases to which it is applied."
-    return LabelPredictions(held.truth, flags, held.labels, held.scores, held.weights), found, (said,)
+    note = f"Thresholds were chosen by {rule} in {folds} folds, each without the cases to which it is applied."
+    return (
+        LabelPredictions(predictions.truth, flags, predictions.labels, predictions.scores, predictions.weights),
+        thresholds,
+        (note,),
+    )
 
 
 def _at_given(
-    held: LabelPredictions, threshold: Any
+    predictions: LabelPredictions, threshold: Any
 ) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
     named = dict(threshold) if isinstance(threshold, Mapping) else {}
-    known = {str(label) for label in held.labels}
+    known = {str(label) for label in predictions.labels}
     for label in named:
         if str(label) not in known:
             raise RocscopeError(f"a threshold for {label!r}, which is not a label", hint=f"Labels: {', '.join(known)}")
     spelled = {str(label): value for label, value in named.items()}
     usual = 0.5 if threshold is None or isinstance(threshold, Mapping) else float(threshold)
-    found = {}
-    for label in held.labels:
+    thresholds = {}
+    for label in predictions.labels:
         given = str(label) in spelled or (threshold is not None and not named)
-        found[label] = LabelThreshold(float(spelled.get(str(label), usual)), "given" if given else "not chosen")
-    flags = held.scores >= np.array([one.threshold for one in found.values()])
-    return LabelPredictions(held.truth, flags, held.labels, held.scores, held.weights), found, ()
+        thresholds[label] = LabelThreshold(float(spelled.get(str(label), usual)), "given" if given else "not chosen")
+    flags = predictions.scores >= np.array([chosen.threshold for chosen in thresholds.values()])
+    return (
+        LabelPredictions(predictions.truth, flags, predictions.labels, predictions.scores, predictions.weights),
+        thresholds,
+        (),
+    )
 
 
-def _chosen(held: LabelPredictions, at: int, rule: str, settings: Settings) -> tuple[LabelThreshold, Any]:
+def _chosen(predictions: LabelPredictions, at: int, rule: str, settings: Settings) -> tuple[LabelThreshold, Any]:
     """The threshold to use for a label, chosen on all cases, and its cross-fitted decisions."""
-    truth, scores = held.truth[:, at], held.scores[:, at]
+    truth, scores = predictions.truth[:, at], predictions.scores[:, at]
     fewest = int(min(truth.sum(), (~truth).sum()))
     if fewest < 2:
-        usual = 0.5 if held.probabilities else math.inf
+        usual = 0.5 if predictions.probabilities else math.inf
         why = f"{fewest} cases {'with' if truth.sum() == fewest else 'without'} the label: too few to choose"
         return LabelThreshold(usual, "not chosen", why), scores >= usual
-    table = ScoreTable.from_scores(truth, scores, weights=held.weights)
+    table = ScoreTable.from_scores(truth, scores, weights=predictions.weights)
     best = decisions.best(table, rule, costs=settings.costs)[0].threshold
     folds = min(settings.cross_fit or FOLDS, fewest)
     flags = intervals.cross_fitted_flags(truth, scores, rule, costs=settings.costs, folds=folds, seed=settings.seed)

@@ -29,7 +29,7 @@ from rocscope.verdicts import LOSSES, class_names, difference, difference_words,
 CLASS_POINTS = 60
 MOVABLE = 20  # labels whose thresholds a page can move
 COLORS = 5  # models with a color of their own; the others are gray until chosen
-RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
+RATIOS = tuple(float(f"{ratio:.4g}") for ratio in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
 OFFERED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # the ratios that a reader without costs is asked about
 RESAMPLES = 600
 RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
@@ -41,9 +41,9 @@ MOVED = ("cost", "youden", "closest", "f1")  # rules that the page follows by it
 Document = Mapping[str, Any]
 
 
-def drawing_of(found: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def drawing_of(result: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """All that a page needs beside the results document; `cases` are single ones to show."""
-    return _drawing(found, document, cases) | {"aliases": distinct_names(_names_of(document))}
+    return _drawing(result, document, cases) | {"aliases": distinct_names(_names_of(document))}
 
 
 def _names_of(document: Document) -> list[str]:
@@ -51,22 +51,22 @@ def _names_of(document: Document) -> list[str]:
     return [str(name) for name in document.get("models") or document.get("evaluations") or ()]
 
 
-def _drawing(found: Any, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
+def _drawing(result: Any, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
     """The drawing of a kind of result."""
     if document["kind"] == "validation":
         return of_validation(document)
     if document["kind"] == "classes":
-        return of_classes(found, document, cases)
+        return of_classes(result, document, cases)
     if document["kind"] == "labels":
-        return of_labels(found, document)
+        return of_labels(result, document)
     if document["kind"] == "class_comparison":
-        return of_class_comparison(found, document)
-    rows, clusters = found.repeatable
-    corrections = _corrections(rows, clusters, found.settings)
+        return of_class_comparison(result, document)
+    rows, clusters = result.repeatable
+    corrections = _corrections(rows, clusters, result.settings)
     if document["kind"] == "comparison":
-        return _scored(found.evaluations, document, found.recommended, _shares(found), corrections, cases)
-    name = found.name or "model"
-    return _scored({name: found}, document, name, None, corrections, cases)
+        return _scored(result.evaluations, document, result.recommended, _shares(result), corrections, cases)
+    name = result.name or "model"
+    return _scored({name: result}, document, name, None, corrections, cases)
 
 
 def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
     labels, cells = document["data"]["labels"], document["matrix"]["cells"]
     tables = {str(label): table for label, table in ev.tables().items()}
     digest = fingerprint(tables.values()) if tables else digest_of(cells)
-    found = {
+    drawing = {
         "kind": "classes",
         "title": ev.name or f"{len(labels)} classes",
         **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
@@ -96,13 +96,13 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
         "costs": [],
         "provenance": _provenance(document, digest),
     }
-    return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
+    return drawing | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else drawing
 
 
 def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
     """The drawing of several labels for each case: the ROC curve of each."""
     tables = {str(label): table for label, table in ev.tables().items()}
-    counts = [one["counts"] for one in document["labels"].values()]
+    counts = [label["counts"] for label in document["labels"].values()]
     digest = fingerprint(tables.values()) if tables else digest_of(counts)
     few = len(tables) <= MOVABLE
     moved = {
@@ -120,8 +120,8 @@ def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
 
 def _movable(table: ScoreTable, threshold: float) -> dict[str, Any]:
     """The rows of a label's table by which a page moves its threshold."""
-    found = page_model.drawn_rows(table, page_model.rows_of(table, [threshold]))
-    return found | {"rule": ">=" if table.higher_is_positive else "<=", "weighted": bool(table.weighted)}
+    drawing = page_model.drawn_rows(table, page_model.rows_of(table, [threshold]))
+    return drawing | {"rule": ">=" if table.higher_is_positive else "<=", "weighted": bool(table.weighted)}
 
 
 def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None:
@@ -137,9 +137,13 @@ def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, A
     title = " and ".join(map(_short, cmp.names)) if len(cmp.names) < 3 else f"{len(cmp.names)} models"
     digest = digest_of([document["measures"], document["agreement"]])
     shared = {name: inner[name] for name in ("classes", "order", "reliability") if name in inner}
-    return _still(document, "class_comparison", title, digest) | shared | {
-        "slots": {name: place if place <= COLORS else 0 for place, name in enumerate(order, start=1)},
-    }
+    return (
+        _still(document, "class_comparison", title, digest)
+        | shared
+        | {
+            "slots": {name: slot if slot <= COLORS else 0 for slot, name in enumerate(order, start=1)},
+        }
+    )
 
 
 def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, Any]:
@@ -170,7 +174,7 @@ def of_validation(document: Document) -> dict[str, Any]:
         "units": "cases",
         "level": document["settings"]["level"],
         "models": [],
-        "slots": {name: place if place <= COLORS else 0 for place, name in enumerate(order, start=1)},
+        "slots": {name: slot if slot <= COLORS else 0 for slot, name in enumerate(order, start=1)},
         "words": live_templates(),
         "state": {},
         "costs": [],
@@ -185,12 +189,16 @@ def _ranks(document: Document) -> dict[str, Any] | None:
     Folds of one data set share their training cases, so the distance is a picture of the folds and no test.
     """
     names, measure = document["models"], document["measure"]
-    found: dict[Any, dict[str, list[float]]] = {}
+    by_split: dict[Any, dict[str, list[float]]] = {}
     for fold in document["folds"]:
         value = fold["measures"].get(measure)
         if isinstance(value, int | float):
-            found.setdefault(fold["split"], {}).setdefault(fold["model"], []).append(float(value))
-    rows = [[sum(one[name]) / len(one[name]) for name in names] for one in found.values() if len(one) == len(names)]
+            by_split.setdefault(fold["split"], {}).setdefault(fold["model"], []).append(float(value))
+    rows = [
+        [sum(fold_values[name]) / len(fold_values[name]) for name in names]
+        for fold_values in by_split.values()
+        if len(fold_values) == len(names)
+    ]
     if len(names) < 3 or len(rows) < 2:
         return None
     sign = -1.0 if measure in LOSSES else 1.0
@@ -221,11 +229,14 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
 
 def _curve(label: str, table: ScoreTable | None, estimates: Mapping[str, Any]) -> dict[str, Any]:
     """A class against the rest, or a label: its ROC curve, thinned, when there are scores."""
-    found: dict[str, Any] = {"label": label, "estimates": estimates, "fpr": None, "tpr": None}
+    curve_data: dict[str, Any] = {"label": label, "estimates": estimates, "fpr": None, "tpr": None}
     if table is None or not (table.positives and table.negatives):
-        return found
+        return curve_data
     curve = curves.roc(table).thin(CLASS_POINTS)
-    return found | {"fpr": [page_model.short(x) for x in curve.fpr], "tpr": [page_model.short(y) for y in curve.tpr]}
+    return curve_data | {
+        "fpr": [page_model.short(x) for x in curve.fpr],
+        "tpr": [page_model.short(y) for y in curve.tpr],
+    }
 
 
 def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
@@ -241,10 +252,10 @@ def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
     np.fill_diagonal(mixed, -1.0)
     if len(mixed) < 2:
         return list(range(len(mixed)))
-    order = [int(one) for one in np.unravel_index(int(mixed.argmax()), mixed.shape)]
+    order = [int(index) for index in np.unravel_index(int(mixed.argmax()), mixed.shape)]
     while len(order) < len(mixed):
-        left = [place for place in range(len(mixed)) if place not in order]
-        order.append(max(left, key=lambda place: (mixed[order[-1], place], -place)))
+        left = [index for index in range(len(mixed)) if index not in order]
+        order.append(max(left, key=lambda index: (mixed[order[-1], index], -index)))
     return order
 
 
@@ -333,8 +344,8 @@ def _shortest(threshold: Any, table: ScoreTable | None) -> float | None:
 
 
 def _provenance(document: Document, digest: str) -> dict[str, str]:
-    found = {"command": _command(document), "methods": document["methods"], "version": document["rocscope"]}
-    return found | {"hash": digest}
+    facts = {"command": _command(document), "methods": document["methods"], "version": document["rocscope"]}
+    return facts | {"hash": digest}
 
 
 def _advised(positives: float, negatives: float) -> dict[str, Any] | None:
@@ -342,14 +353,14 @@ def _advised(positives: float, negatives: float) -> dict[str, Any] | None:
     if not positives or not negatives:
         return None
     grade = imbalance(positives, negatives).grade
-    one = trust("balanced" if grade == "balanced" else "imbalance")
-    return {"measures": [one.measure, *one.beside], "why": one.reason}
+    advice = trust("balanced" if grade == "balanced" else "imbalance")
+    return {"measures": [advice.measure, *advice.beside], "why": advice.reason}
 
 
 def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:
-    said = f"{len(evaluations)} models compared" if len(evaluations) > 1 else first.name or "One model"
+    title = f"{len(evaluations)} models compared" if len(evaluations) > 1 else first.name or "One model"
     label = first.source.get("label")
-    return f"{_short(str(label))}: {said}" if label else said
+    return f"{_short(str(label))}: {title}" if label else title
 
 
 def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
@@ -388,7 +399,7 @@ def _slots(
     ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
     bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
     slots = dict.fromkeys(evaluations, 0) | {recommended: 1}
-    return slots | {name: place for place, name in enumerate(bright[: COLORS - 1], start=2)}
+    return slots | {name: slot for slot, name in enumerate(bright[: COLORS - 1], start=2)}
 
 
 # ---- a model ----
@@ -397,14 +408,14 @@ def _slots(
 def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str, Any]:
     own = document["evaluations"][name] if "evaluations" in document else document
     both = bool(ev.table.positives) and bool(ev.table.negatives)
-    thresholds = [one["threshold"] for one in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
+    thresholds = [rule["threshold"] for rule in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
     prices = own["settings"]["costs"]
     priced = prices is not None and prices["fp"] and prices["fn"]
     risk = prices["fp"] / (prices["fp"] + prices["fn"]) if priced else None  # from which on acting pays
     thresholds += [] if risk is None else [risk]
-    rows = page_model.rows_of(ev.table, [one for one in thresholds if isinstance(one, int | float)])
-    places = {int(row): place for place, row in enumerate(rows)}
-    point = None if own["point"] is None else places.get(ev.table.position(from_json(own["point"]["threshold"])))
+    rows = page_model.rows_of(ev.table, [threshold for threshold in thresholds if isinstance(threshold, int | float)])
+    positions = {int(row): position for position, row in enumerate(rows)}
+    point = None if own["point"] is None else positions.get(ev.table.position(from_json(own["point"]["threshold"])))
     return {
         "name": name,
         "slot": slot,
@@ -412,8 +423,8 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "labels_only": False,
         **page_model.drawn_rows(ev.table, rows, risk),
         "point": point,
-        "best": {one["rule"]: places.get(ev.table.position(from_json(one["threshold"]))) for one in own["rules"]},
-        "hull": [places[int(row)] for row in hull.corner_rows(ev.table) if int(row) in places] if both else [],
+        "best": {rule["rule"]: positions.get(ev.table.position(from_json(rule["threshold"]))) for rule in own["rules"]},
+        "hull": [positions[int(row)] for row in hull.corner_rows(ev.table) if int(row) in positions] if both else [],
         "histogram": page_model.histogram(ev.table),
         "band": page_model.band(ev.table, rows, ev.settings.level),
         "areas": own["areas"],
@@ -446,11 +457,17 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
         own = [float(prices.fn) / float(prices.fp)] if prices.fp and prices.fn else []
     ratios = sorted({*RATIOS, *OFFERED, *own})  # at round ratios and that of the report the page has Python's answer
     grid = [Costs(fp=1, fn=ratio, prevalence=share) for ratio in ratios]
-    found = intervals.along_costs(cases, grid, clusters=clusters, seed=settings.seed)
-    if any(one is None for one in found):
+    selections = intervals.along_costs(cases, grid, clusters=clusters, seed=settings.seed)
+    if any(selection is None for selection in selections):
         return None
-    limits = [one.cost(at, level=settings.level) for one, at in zip(found, grid, strict=True) if one is not None]
-    sides = {side: [float(f"{1000 * getattr(one, side):.6g}") for one in limits] for side in ("value", "low", "high")}
+    limits = [
+        selection.cost(at, level=settings.level)
+        for selection, at in zip(selections, grid, strict=True)
+        if selection is not None
+    ]
+    sides = {
+        side: [float(f"{1000 * getattr(limit, side):.6g}") for limit in limits] for side in ("value", "low", "high")
+    }
     return {"ratios": ratios, **sides}
 
 
@@ -469,7 +486,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
         return base | {"why": "cases with weights or in clusters are not resampled here"}
     names = _worth(cmp)
     costs = cmp.settings.costs
-    found = significance.cheapest_along(
+    cheapest = significance.cheapest_along(
         cmp.mask,
         {name: cmp.scores[name] for name in names},
         RATIOS,
@@ -478,7 +495,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
         seed=cmp.settings.seed,
         higher_is_positive=table.higher_is_positive,
     )
-    shares = {name: [float(f"{one:.4g}") for one in row] for name, row in found.items()}
+    shares = {name: [float(f"{share:.4g}") for share in row] for name, row in cheapest.items()}
     why = "" if len(names) == len(cmp.names) else f"among the {len(names)} closest models"
     return base | {"shares": shares, "resamples": RESAMPLES, "why": why}
 
@@ -496,20 +513,22 @@ def _worth(cmp: Comparison) -> list[str]:
 
 def _differences(document: Document) -> list[dict[str, Any]]:
     """Each model against the recommended one: the difference in AUC and in cost, each as other less recommended."""
-    costs = {one["b"]: one for one in document["cost_differences"]}
-    named = {one["b"]: one for one in document.get("measure_differences", ())}
+    costs = {cost_difference["b"]: cost_difference for cost_difference in document["cost_differences"]}
+    named = {
+        measure_difference["b"]: measure_difference for measure_difference in document.get("measure_differences", ())
+    }
     rows = []
-    for one in document["differences"]:
-        cost = costs.get(one["b"])
-        words = difference(one, cost, dominated=one["b"] in document["hull"]["dominated"])
-        if one["b"] in named:
-            words = [difference_words(named[one["b"]], document["measure"]["title"]), ", ".join(words)]
+    for row in document["differences"]:
+        cost = costs.get(row["b"])
+        words = difference(row, cost, dominated=row["b"] in document["hull"]["dominated"])
+        if row["b"] in named:
+            words = [difference_words(named[row["b"]], document["measure"]["title"]), ", ".join(words)]
         rows.append(
             {
-                "a": one["a"],
-                "b": one["b"],
-                "auc": _turned(one),
-                "auc_p": one["p_adjusted"],
+                "a": row["a"],
+                "b": row["b"],
+                "auc": _turned(row),
+                "auc_p": row["p_adjusted"],
                 "cost": None if cost is None else _turned(cost),
                 "cost_p": None if cost is None else cost["p_adjusted"],
                 "words": words,
@@ -520,13 +539,13 @@ def _differences(document: Document) -> list[dict[str, Any]]:
 
 def _own(document: Document) -> Document:
     """The evaluation that the answer is about: the recommended one."""
-    found: Document = document["evaluations"][document["recommended"]] if "evaluations" in document else document
-    return found
+    evaluation: Document = document["evaluations"][document["recommended"]] if "evaluations" in document else document
+    return evaluation
 
 
 def _slices(own: Document) -> list[dict[str, Any]] | None:
     """The slices of the recommended model, worst first as the results document has them."""
-    found = [
+    rows = [
         {
             "by": " and ".join(panel["by"]),
             "value": row["name"],
@@ -541,12 +560,12 @@ def _slices(own: Document) -> list[dict[str, Any]] | None:
         for panel in own.get("slices") or []
         for row in panel["rows"][:MOST_SLICES]
     ]
-    return found or None
+    return rows or None
 
 
 def _measured(row: Document, name: str) -> dict[str, Any] | None:
-    one = row["measures"].get(name)
-    return None if one is None else _estimate(one)
+    estimate = row["measures"].get(name)
+    return None if estimate is None else _estimate(estimate)
 
 
 def _estimate(row: Document) -> dict[str, Any]:
@@ -558,53 +577,53 @@ def _costs(document: Document) -> list[dict[str, Any]]:
     own = _own(document)
     several = document.get("evaluations") or {own["name"] or "model": document}
     names = list(several)
-    found = []
-    for name, one in several.items():
-        row = one["point"] and one["point"]["cost"]
+    rows = []
+    for name, evaluation in several.items():
+        row = evaluation["point"] and evaluation["point"]["cost"]
         if row:
-            at = point_text(one["point"])
-            found.append({"model": names.index(name), "at": at, "kind": "model", **_limits(row)})
-    if not found:
+            at = point_text(evaluation["point"])
+            rows.append({"model": names.index(name), "at": at, "kind": "model", **_limits(row)})
+    if not rows:
         areas = (
             (name, next((row for row in one["areas"] if row["name"] == "auc"), None)) for name, one in several.items()
         )
-        found = [{"model": names.index(n), "at": "", "kind": "auc", **_limits(row)} for n, row in areas if row]
-        return sorted(found, key=lambda row: -math.inf if row["value"] is None else -row["value"])
-    place = names.index(document["recommended"]) if "evaluations" in document else 0
-    dearest = max((row["value"] for row in found if row["value"] is not None), default=0.0)
+        rows = [{"model": names.index(n), "at": "", "kind": "auc", **_limits(row)} for n, row in areas if row]
+        return sorted(rows, key=lambda row: -math.inf if row["value"] is None else -row["value"])
+    first = names.index(document["recommended"]) if "evaluations" in document else 0
+    dearest = max((row["value"] for row in rows if row["value"] is not None), default=0.0)
     for name, row in (own["costs"] or {}).items():
         if name == "0.5":
-            found.append({"model": place, "at": "0.5", "kind": "habit", **_limits(row)})
+            rows.append({"model": first, "at": "0.5", "kind": "habit", **_limits(row)})
         elif name == "flag nobody" or (name == "flag everybody" and row["value"] < 1.5 * dearest):
-            found.append({"model": None, "at": "", "kind": name, **_limits(row)})
-    return sorted(found, key=lambda row: math.inf if row["value"] is None else row["value"])
+            rows.append({"model": None, "at": "", "kind": name, **_limits(row)})
+    return sorted(rows, key=lambda row: math.inf if row["value"] is None else row["value"])
 
 
 def _limits(row: Document) -> dict[str, Any]:
     return {side: row[side] for side in ("value", "low", "high")}
 
 
-def _turned(one: Document) -> dict[str, Any]:
+def _turned(gap: Document) -> dict[str, Any]:
     """The difference read from the other side, as the table is: what the other model has more."""
     kept = ("level", "method", "why")
-    value, low, high = (None if one[side] is None else -one[side] for side in ("value", "high", "low"))
-    return {"value": value, "low": low, "high": high, **{name: one[name] for name in kept}}
+    value, low, high = (None if gap[side] is None else -gap[side] for side in ("value", "high", "low"))
+    return {"value": value, "low": low, "high": high, **{name: gap[name] for name in kept}}
 
 
 def catalogue() -> list[dict[str, Any]]:
     """Every measure of the four counts: its formula in our grammar, what it says, and its range."""
-    return [_measure(one) for one in measures.catalogue() if one.formula is not None]
+    return [_measure(measure) for measure in measures.catalogue() if measure.formula is not None]
 
 
-def _measure(one: Measure) -> dict[str, Any]:
-    assert one.formula is not None
+def _measure(measure: Measure) -> dict[str, Any]:
+    assert measure.formula is not None
     return {
-        "name": one.name,
-        "title": one.title,
-        "formula": one.text,
-        "says": one.says,
-        "low": _finite(json_number(one.low)),
-        "high": _finite(json_number(one.high)),
+        "name": measure.name,
+        "title": measure.title,
+        "formula": measure.text,
+        "says": measure.says,
+        "low": _finite(json_number(measure.low)),
+        "high": _finite(json_number(measure.high)),
     }
 
 
@@ -640,17 +659,17 @@ def _command(document: Document) -> str:
     for option in ("label", "predicted", "positive", "weight", "cluster"):
         words += [f"--{option}", str(source[option])] if source.get(option) else []
     for option, name in (("scores", "score"), ("probabilities", "probability"), ("by", "by")):
-        words += [word for one in source.get(option) or () for word in (f"--{name}", str(one))]
+        words += [word for setting in source.get(option) or () for word in (f"--{name}", str(setting))]
     words += ["--lower-is-positive"] if document["data"].get("rule") == "score <= threshold" else []
     words += ["--missing", "drop"] if document["data"].get("left_out") else []
     costs = settings["costs"] or {}
-    asked = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
-    asked |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
+    options = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
+    options |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
     for name, default in DEFAULTS.items():
         value = settings.get(name, default)
-        asked[name.replace("_", "-")] = None if value == default else value
-    for name, one in asked.items():
-        words += [] if one is None else [f"--{name}", f"{one:g}" if isinstance(one, float) else str(one)]
+        options[name.replace("_", "-")] = None if value == default else value
+    for name, item in options.items():
+        words += [] if item is None else [f"--{name}", f"{item:g}" if isinstance(item, float) else str(item)]
     return " ".join(map(shlex.quote, words))
 
 

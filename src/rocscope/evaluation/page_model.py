@@ -43,7 +43,7 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
     """
     if len(table) <= WHOLE or not (table.positives and table.negatives):
         return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
-    named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
+    named = [table.position(threshold) for threshold in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
     rows = np.array(named, dtype=np.int64)
     kept = np.concatenate((hull.corner_rows(table), _outlines(table), _even(table, QUANTILES), _top(table), rows))
     return distinct(kept, [0, len(table)])
@@ -73,10 +73,10 @@ def _shares(table: ScoreTable) -> bool:
 
 def _even(table: ScoreTable, parts: int) -> Array:
     """Rows after about 1/parts, 2/parts ... of the cases, half of them counted among the positives alone."""
-    found = [np.array([0, len(table)])]
+    rows = [np.array([0, len(table)])]
     for total in (table.tp[1:] + table.fp[1:], table.tp[1:]):
-        found.append(np.searchsorted(total, np.arange(1, parts) / parts * float(total[-1])) + 1)
-    return distinct(np.minimum(np.concatenate(found), len(table)))
+        rows.append(np.searchsorted(total, np.arange(1, parts) / parts * float(total[-1])) + 1)
+    return distinct(np.minimum(np.concatenate(rows), len(table)))
 
 
 def _top(table: ScoreTable) -> Array:
@@ -92,14 +92,14 @@ def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dic
     `risk`, from which on acting pays, also decides as the risk does, which the decision curve looks up.
     """
     whole = len(rows) == len(table) + 1
-    scores = _closed([float(one) for one in table.scores[rows[1:] - 1]])
+    scores = _closed([float(score) for score in table.scores[rows[1:] - 1]])
     after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
     beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
     shown = scores if whole else [float(short_threshold(*pair)) for pair in zip(scores, beyond, strict=True)]
     if risk is not None and not whole:
-        place = int(np.searchsorted(rows, table.position(risk)))
+        index = int(np.searchsorted(rows, table.position(risk)))
         least = math.nextafter(risk, -math.inf if table.higher_is_positive else math.inf)
-        shown[place - 1 : place] = [float(short_threshold(scores[place - 1], least))] if place else []
+        shown[index - 1 : index] = [float(short_threshold(scores[index - 1], least))] if index else []
     tp, fp = ([json_number(cell) for cell in cells[rows].tolist()] for cells in (table.tp, table.fp))
     tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
@@ -113,21 +113,21 @@ def _closed(scores: list[float]) -> list[float]:
     >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf]), _closed([math.inf, 0.9, 0.4])
     ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0], [1.0, 0.9, 0.4])
     """
-    told = [score for score in scores if math.isfinite(score)]
-    if not told:
+    finite = [score for score in scores if math.isfinite(score)]
+    if not finite:
         return [math.copysign(0.5, score) for score in scores]
     first, last = ([] if math.isfinite(end) else [end] for end in (scores[0], scores[-1]))
-    before, after = ([_beyond(row, end) for end in ends] for row, ends in ((told[::-1], first), (told, last)))
-    return [*before, *told, *after]
+    before, after = ([_beyond(row, end) for end in ends] for row, ends in ((finite[::-1], first), (finite, last)))
+    return [*before, *finite, *after]
 
 
-def _beyond(told: list[float], end: float) -> float:
+def _beyond(finite: list[float], end: float) -> float:
     """A number on the side of an open end, for the last of the scores that lie before it."""
     share = 0.0 if end < 0 else 1.0
-    if share != told[-1] and all(0 <= score <= 1 for score in (told[0], told[-1])):
+    if share != finite[-1] and all(0 <= score <= 1 for score in (finite[0], finite[-1])):
         return share
-    gap = abs(told[-1] - told[-2]) if len(told) > 1 else 1.0
-    return told[-1] + math.copysign(gap or 1.0, end)
+    gap = abs(finite[-1] - finite[-2]) if len(finite) > 1 else 1.0
+    return finite[-1] + math.copysign(gap or 1.0, end)
 
 
 def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
@@ -167,12 +167,12 @@ def binned(table: ScoreTable, edges: Array) -> Binned:
     sums = np.zeros((4, size))
     for rows in blocks(len(table)):
         scores, pos = table.scores[rows].astype(np.float64), table.pos[rows].astype(np.float64)
-        place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, size - 1)
+        bin_index = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, size - 1)
         weight = pos + table.neg[rows].astype(np.float64)
         squares = weight
         if table.pos_squares is not None and table.neg_squares is not None:
             squares = (table.pos_squares[rows] + table.neg_squares[rows]).astype(np.float64)
-        sums += [np.bincount(place, column, size) for column in (pos, weight, weight * scores, squares)]
+        sums += [np.bincount(bin_index, column, size) for column in (pos, weight, weight * scores, squares)]
     return Binned(*sums)
 
 
@@ -188,10 +188,10 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
     edges = low + (high - low) * (steps * steps if piled(table) else steps)
     if not high > low or not np.isfinite(edges).all():
         edges = np.array([low, low + 1.0])
-    held = binned(table, edges)
-    sides = (held.pos, held.cases - held.pos)
-    counts = [[int(one) if one.is_integer() else one for one in side.tolist()] for side in sides]
-    inner = [float(f"{one:.5g}") for one in edges[1:-1].tolist()]  # bars; the ends are the slider's
+    sums = binned(table, edges)
+    sides = (sums.pos, sums.cases - sums.pos)
+    counts = [[int(count) if count.is_integer() else count for count in side.tolist()] for side in sides]
+    inner = [float(f"{edge:.5g}") for edge in edges[1:-1].tolist()]  # bars; the ends are the slider's
     return {"edges": [float(edges[0]), *inner, float(edges[-1])], "pos": counts[0], "neg": counts[1]}
 
 
@@ -202,11 +202,11 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
     fpr, tpr = floats(table.fp[rows]) / float(table.negatives), floats(table.tp[rows]) / float(table.positives)
     reached = distinct(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
     size = effective_sizes(table).positives
-    limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
+    limits = [estimate.proportion(float(rate) * size, size, level=level) for rate in tpr[reached]]
     return {
-        "fpr": [short(one, 4) for one in fpr[reached]],
-        "low": [short(one.low, 4) for one in limits],
-        "high": [short(one.high, 4) for one in limits],
+        "fpr": [short(rate, 4) for rate in fpr[reached]],
+        "low": [short(limit.low, 4) for limit in limits],
+        "high": [short(limit.high, 4) for limit in limits],
         "method": f"pointwise {100 * level:g} %",
     }
 
@@ -218,16 +218,16 @@ def short(value: float, digits: int = 6) -> float:
 
 def calibration(ev: Evaluation) -> dict[str, Any] | None:
     """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
-    table, level, found = ev.table, ev.settings.level, ev.calibration
-    if found is None:
+    table, level, estimates = ev.table, ev.settings.level, ev.calibration
+    if estimates is None:
         return None
     bins, below = calibration_bins(table, level), binned(table, np.array([0.0, 0.1, math.inf])).cases
     return {
         "bins": bins,
-        "empty": sum(one["count"] == 0 for one in bins),
-        "slope": found["calibration_slope"].to_dict(),
-        "intercept": found["calibration_intercept"].to_dict(),
-        "in_the_large": found["calibration_in_the_large"].to_dict(),
+        "empty": sum(row["count"] == 0 for row in bins),
+        "slope": estimates["calibration_slope"].to_dict(),
+        "intercept": estimates["calibration_intercept"].to_dict(),
+        "in_the_large": estimates["calibration_in_the_large"].to_dict(),
         "brier": json_number(curves.get("brier")(table)),
         "log_odds": bool(below[0] > 0.8 * below.sum()),
     }
@@ -237,18 +237,18 @@ def calibration_bins(table: ScoreTable, level: float) -> list[dict[str, Any]]:
     """What was said and what was seen in bins of probabilities, with Wilson's limits."""
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if piled(table) else steps
-    held = binned(table, edges)
-    sides = (edges[:-1], edges[1:], held.cases, held.scores, held.pos, held.squares)
-    return [_bin(*one, level=level) for one in zip(*(side.tolist() for side in sides), strict=True)]
+    sums = binned(table, edges)
+    sides = (edges[:-1], edges[1:], sums.cases, sums.scores, sums.pos, sums.squares)
+    return [_bin(*row, level=level) for row in zip(*(side.tolist() for side in sides), strict=True)]
 
 
 def _bin(
-    low: float, high: float, count: float, said: float, seen: float, squares: float, *, level: float
+    low: float, high: float, count: float, expected: float, seen: float, squares: float, *, level: float
 ) -> dict[str, Any]:
-    found = {"low": short(low), "high": short(high), "count": int(count) if count.is_integer() else count}
+    row = {"low": short(low), "high": short(high), "count": int(count) if count.is_integer() else count}
     if not count:
-        return {**found, "mean": None, "observed": None, "low95": None, "high95": None}
+        return {**row, "mean": None, "observed": None, "low95": None, "high95": None}
     size = count * count / squares
     limits = estimate.proportion(seen / count * size, size, level=level)
-    shown = {"mean": said / count, "observed": seen / count, "low95": limits.low, "high95": limits.high}
-    return {**found, **{name: short(one) for name, one in shown.items()}}
+    shown = {"mean": expected / count, "observed": seen / count, "low95": limits.low, "high95": limits.high}
+    return {**row, **{name: short(number) for name, number in shown.items()}}

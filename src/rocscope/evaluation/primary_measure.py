@@ -69,9 +69,9 @@ class PrimaryMeasure:
     @cached_property
     def values(self) -> dict[str, float]:
         """The measure of each model on the cases as they are."""
-        tables = (one.table for one in self.among.evaluations.values())
-        found = [one.value(table) for one, table in zip(self.statistics, tables, strict=True)]
-        return dict(zip(self.among.names, found, strict=True))
+        tables = (evaluation.table for evaluation in self.among.evaluations.values())
+        values = [statistic.value(table) for statistic, table in zip(self.statistics, tables, strict=True)]
+        return dict(zip(self.among.names, values, strict=True))
 
     @property
     def best(self) -> str:
@@ -88,11 +88,11 @@ class PrimaryMeasure:
             return evaluation.measure(self.name)
         if asked_statistic(self.name) is not None and self.among.clusters is None:
             return evaluation.area(self.name)
-        place = self.among.names.index(model)
-        found = from_replicates(
-            self.statistics[place], self.values[model], self._replicates[place], level=self.among.settings.level
+        index = self.among.names.index(model)
+        estimate = from_replicates(
+            self.statistics[index], self.values[model], self._replicates[index], level=self.among.settings.level
         )
-        return replace(found, method="bootstrap percentile")
+        return replace(estimate, method="bootstrap percentile")
 
     # ---- differences ----
 
@@ -180,55 +180,55 @@ class PrimaryMeasure:
 
 def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
     """The measure that the user named; None for the AUC, which decides without one. Refused where it cannot decide."""
-    asked = cmp.settings.measure
-    if asked is None:
+    key = cmp.settings.measure
+    if key is None:
         return None
-    if (explicit := asked_statistic(asked)) is not None:
+    if (explicit := asked_statistic(key)) is not None:
         return _explicit(cmp, explicit)
-    over_all = curves.names().get(asked)
+    over_all = curves.names().get(key)
     if over_all is not None and over_all.name == "auc":
         return None
-    known: Any = over_all if over_all is not None and over_all.kind == "statistic" else _at_threshold(asked)
+    known: Any = over_all if over_all is not None and over_all.kind == "statistic" else _at_threshold(key)
     _usable(cmp, known, needs_point=known is not over_all)
     statistics = _statistics(cmp, known, over_all)
-    made = PrimaryMeasure(cmp, known.name, known.title, known.best == known.low, known is not over_all, statistics)
-    for (name, evaluation), statistic in zip(cmp.evaluations.items(), made.statistics, strict=True):
-        if not math.isfinite(made.values[name]):
+    measure = PrimaryMeasure(cmp, known.name, known.title, known.best == known.low, known is not over_all, statistics)
+    for (name, evaluation), statistic in zip(cmp.evaluations.items(), measure.statistics, strict=True):
+        if not math.isfinite(measure.values[name]):
             why = statistic.why(evaluation.table) or "it is not a finite number"
             raise _refused(known.name, f"of {name}: {why}", HINT)
-    return made
+    return measure
 
 
-def _explicit(cmp: Comparison, asked: AskedStatistic) -> PrimaryMeasure:
+def _explicit(cmp: Comparison, explicit: AskedStatistic) -> PrimaryMeasure:
     """A statistic whose name says its range or point."""
-    settings, name = cmp.settings, asked.name
+    settings, name = cmp.settings, explicit.name
     if settings.test is not None:
         raise _refused(name, f"test '{settings.test}' compares AUCs", "Give only one of the two")
     if cmp.beyond:
         raise _refused(name, "it requires all cases in memory", "Leave it out so that the AUC decides, or give costs")
-    statistics = (asked.statistic,) * len(cmp.names)
-    made = PrimaryMeasure(cmp, name, asked.title, False, False, statistics, asked.pt)
+    statistics = (explicit.statistic,) * len(cmp.names)
+    measure = PrimaryMeasure(cmp, name, explicit.title, False, False, statistics, explicit.pt)
     for model, evaluation in cmp.evaluations.items():
-        if asked.needs_probabilities and not evaluation.probabilities:
+        if explicit.needs_probabilities and not evaluation.probabilities:
             raise _refused(name, f"the scores of {model} are not probabilities", HINT)
-        if why := asked.statistic.why(evaluation.table):
+        if why := explicit.statistic.why(evaluation.table):
             raise _refused(name, f"of {model}: {why}", HINT)
-    return made
+    return measure
 
 
 def _at_threshold(name: str) -> measures.Measure:
     """The measure of a confusion matrix by its name; the hint of an unknown one names the likely ones."""
-    found = measures.get(name)
-    if found.formula is None:
-        raise _refused(found.name, "it has no formula on the four counts", HINT)
-    return found
+    measure = measures.get(name)
+    if measure.formula is None:
+        raise _refused(measure.name, "it has no formula on the four counts", HINT)
+    return measure
 
 
 def _statistics(cmp: Comparison, known: Any, over_all: Any) -> tuple[Statistic, ...]:
     if known is over_all:
         return (statistic_of(known.name),) * len(cmp.names)
-    points = (one.point for one in cmp.evaluations.values())
-    return tuple(statistic_of(known.name, threshold=one.threshold) for one in points if one is not None)
+    points = (evaluation.point for evaluation in cmp.evaluations.values())
+    return tuple(statistic_of(known.name, threshold=point.threshold) for point in points if point is not None)
 
 
 def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:

@@ -50,28 +50,32 @@ def recalibrate(
     if not isinstance(score, str):
         raise RocscopeError("label names a column, but score is not a column name", hint='Give score="column"')
     request = Request(label, positive, weights, clusters=clusters, missing=missing).by_name()
-    held = sources.open(y)
-    with naming(held.name):
-        rows = sources.complete(held, request.needed({score: "score"}), missing=missing)
+    source = sources.open(y)
+    with naming(source.name):
+        rows = sources.complete(source, request.needed({score: "score"}), missing=missing)
         given = request.holding(rows.values())
-        found = recalibrated(
+        recalibration = recalibrated(
             given.label, rows.values()[score], method, positive=given.positive, weights=given.weights,
             clusters=given.clusters, **how,
         )  # fmt: skip
-    return found if rows.kept is None else replace(found, probabilities=_spread(found.probabilities, rows.kept, held))
+    return (
+        recalibration
+        if rows.kept is None
+        else replace(recalibration, probabilities=_spread(recalibration.probabilities, rows.kept, source))
+    )
 
 
-def _spread(values: Any, kept: Any, held: sources.Source) -> Any:
+def _spread(values: Any, kept: Any, source: sources.Source) -> Any:
     """The values at the rows that stayed, NaN at those that were left out."""
-    found = np.full(sources.count(held), np.nan)
-    found[kept] = values
-    return found
+    spread = np.full(sources.count(source), np.nan)
+    spread[kept] = values
+    return spread
 
 
 def applied(calibrator: Calibrator, given: Any, score: str, *, missing: str = "error") -> Any:
     """The calibrated probabilities of a column of a file or frame; NaN for rows left out by missing="drop"."""
-    held = sources.open(given)
-    with naming(held.name):
-        rows = sources.complete(held, {score: "score"}, missing=missing)
+    source = sources.open(given)
+    with naming(source.name):
+        rows = sources.complete(source, {score: "score"}, missing=missing)
         values = calibrator.apply(rows.values()[score])
-    return values if rows.kept is None else _spread(values, rows.kept, held)
+    return values if rows.kept is None else _spread(values, rows.kept, source)

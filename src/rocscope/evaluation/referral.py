@@ -29,35 +29,35 @@ def zone_choice(ev: Evaluation) -> ZoneChoice | None:
 
 def referral_section(ev: Evaluation) -> dict[str, Any] | None:
     """The section of the results document; None without a zone."""
-    found = ev.referral
-    if found is None:
+    choice = ev.referral
+    if choice is None:
         return None
-    level, zone = ev.settings.level, found.zone
+    level, zone = ev.settings.level, choice.zone
     zones = {"flagged": zone.flagged, "referred": zone.referred, "not flagged": zone.cleared}
-    priced = ev.settings.costs is not None and found.referral.price is not None
+    priced = ev.settings.costs is not None and choice.referral.price is not None
     return {
-        "asked": str(found.referral),
-        "flag": _threshold(ev, found, "flagged", zone.flag),
-        "refer": _threshold(ev, found, "seen", zone.refer),
+        "asked": str(choice.referral),
+        "flag": _threshold(ev, choice, "flagged", zone.flag),
+        "refer": _threshold(ev, choice, "seen", zone.refer),
         "zones": [
             {
                 "zone": TITLES[name],
-                "positives": json_number(one.positives),
-                "negatives": json_number(one.negatives),
-                "share": found.share(name, level=level).to_dict(),
+                "positives": json_number(zone_sums.positives),
+                "negatives": json_number(zone_sums.negatives),
+                "share": choice.share(name, level=level).to_dict(),
             }
-            for name, one in zones.items()
+            for name, zone_sums in zones.items()
         ],
-        "cost": _per(found.cost(level=level)).to_dict() if priced else None,
+        "cost": _per(choice.cost(level=level)).to_dict() if priced else None,
         "single_cost": json_number(1000 * zone.single_cost) if priced else None,
-        "corrected": found.repeated,
+        "corrected": choice.repeated,
         "words": zone.words,
     }
 
 
-def _threshold(ev: Evaluation, found: ZoneChoice, part: str, threshold: float) -> dict[str, Any]:
-    counts = found.parts[part].counts
-    estimates = {name: found.measure(part, name, level=ev.settings.level).to_dict() for name in MEASURES}
+def _threshold(ev: Evaluation, choice: ZoneChoice, part: str, threshold: float) -> dict[str, Any]:
+    counts = choice.parts[part].counts
+    estimates = {name: choice.measure(part, name, level=ev.settings.level).to_dict() for name in MEASURES}
     return {
         "threshold": json_number(threshold),
         "counts": {name: json_number(cell) for name, cell in counts.cells.items()},
@@ -65,7 +65,7 @@ def _threshold(ev: Evaluation, found: ZoneChoice, part: str, threshold: float) -
     }
 
 
-def _per(one: Estimate) -> Estimate:
+def _per(estimate: Estimate) -> Estimate:
     from rocscope.evaluation.binary import per_thousand
 
-    return per_thousand(one)
+    return per_thousand(estimate)

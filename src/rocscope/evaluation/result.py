@@ -64,8 +64,8 @@ class Result:
         """
         from rocscope import wire
 
-        found: dict[str, float] = wire("Result.to_metrics")(self.to_dict())
-        return found
+        metrics: dict[str, float] = wire("Result.to_metrics")(self.to_dict())
+        return metrics
 
     def __str__(self) -> str:
         from rocscope import wire

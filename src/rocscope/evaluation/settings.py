@@ -92,7 +92,7 @@ class Settings:
     def chooses(self) -> bool:
         """Whether a threshold, a rule or costs were given."""
         given = (self.threshold, self.choose, self.costs, self.case_costs)
-        return any(one is not None for one in given)
+        return any(argument is not None for argument in given)
 
     @property
     def referral(self) -> Referral | None:
@@ -129,8 +129,8 @@ def checked_threshold(threshold: Any) -> None:
     try:
         value = float(threshold)
     except (TypeError, ValueError, OverflowError):
-        said = f"threshold={str(threshold)[:40]} is not a number that a float can hold"
-        raise RocscopeError(said, hint="0.5, for example") from None
+        problem = f"threshold={str(threshold)[:40]} is not a number that a float can hold"
+        raise RocscopeError(problem, hint="0.5, for example") from None
     if math.isnan(value):
         raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
 
@@ -190,14 +190,17 @@ class Request:
         """The arguments that differ from their defaults."""
         usual = Request(None)
         pairs = ((name, getattr(self, name), getattr(usual, name)) for name in names)
-        return {name: one for name, one, default in pairs if type(one) is not type(default) or one != default}
+        return {name: value for name, value, default in pairs if type(value) is not type(default) or value != default}
 
     def by_name(self) -> Request:
         """The request for columns of a source, by their names; an array would not follow where rows are left out."""
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
                 raise RocscopeError(f"label names a column, but {name} is an array", hint=f'Give {name}="column"')
-        if any(not isinstance(one, str) and hasattr(one, "__len__") for one in (self.case_costs or {}).values()):
+        if any(
+            not isinstance(case_cost, str) and hasattr(case_cost, "__len__")
+            for case_cost in (self.case_costs or {}).values()
+        ):
             raise RocscopeError("label names a column, but cost_column is an array", hint='Give cost_column="column"')
         if isinstance(self.by, Mapping):
             raise RocscopeError(
@@ -209,7 +212,7 @@ class Request:
     def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
         """The role of each column: label, scores, weights, clusters; otherwise slices."""
         wanted = {self.label: "label", **scores}
-        priced = [(one, "cost") for one in (self.case_costs or {}).values() if isinstance(one, str)]
+        priced = [(case_cost, "cost") for case_cost in (self.case_costs or {}).values() if isinstance(case_cost, str)]
         more = ((self.weights, "weight"), (self.clusters, "cluster"), *priced)
         return dict.fromkeys(self.by, BY) | wanted | {name: what for name, what in more if name is not None}
 
@@ -217,11 +220,11 @@ class Request:
         """The request with the columns themselves in place of their names."""
         label, weights, clusters = (rows.get(name) for name in (self.label, self.weights, self.clusters))
         positive, by = in_type_of(self.positive, label), {name: rows[name] for name in self.by}
-        held = self.case_costs
-        if held is not None:
-            held = {side: rows[one] if isinstance(one, str) else one for side, one in held.items()}
+        prices = self.case_costs
+        if prices is not None:
+            prices = {side: rows[price] if isinstance(price, str) else price for side, price in prices.items()}
         return replace(
-            self, label=label, positive=positive, weights=weights, clusters=clusters, by=by, case_costs=held,
+            self, label=label, positive=positive, weights=weights, clusters=clusters, by=by, case_costs=prices,
             label_name=str(self.label),
         )  # fmt: skip
 
@@ -253,8 +256,8 @@ def no_threshold(
     }
     wanted |= {"a margin of equivalence": settings.margin is not None}
     wanted |= {"costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None}
-    for what, said in wanted.items():
-        if said:
+    for what, requested in wanted.items():
+        if requested:
             hint = "Give one score column, or leave it out"
             if per_class and what == "a threshold":
                 hint = "Give a threshold for each class, or leave it out"
@@ -270,7 +273,7 @@ def refuse_cost_matrix(settings: Settings) -> None:
 def is_saved(given: Any) -> bool:
     """Whether one or several paths are those of saved tables: by their endings, or by the metadata of the file."""
     paths = given if isinstance(given, list | tuple) and given else [given]
-    return all(isinstance(one, str | os.PathLike) and _is_table(os.fspath(one)) for one in paths)
+    return all(isinstance(path, str | os.PathLike) and _is_table(os.fspath(path)) for path in paths)
 
 
 def _is_table(path: str) -> bool:

@@ -41,18 +41,18 @@ def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
     threshold = float(ev.table.scores[row - 1])
     counts = counts_at(ev.table, row)
     units = None if ev.clustered is None else ev.clustered.by_cluster(threshold)
-    found = {name: estimate_of(counts, name, level=ev.settings.level, units=units).to_dict() for name in MEASURES}
+    estimates = {name: estimate_of(counts, name, level=ev.settings.level, units=units).to_dict() for name in MEASURES}
     return {
         "share": share,
         "threshold": json_number(threshold),
         "counts": {name: json_number(cell) for name, cell in counts.cells.items()},
-        **found,
+        **estimates,
     }
 
 
 def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str, Any]]:
     """Tenths of the ranking from the most positive scores down; scores that tie stay together."""
-    found = []
+    deciles = []
     all_positive, all_negative = float(table.positives), float(table.negatives)
     prevalence = all_positive / (all_positive + all_negative)
     for number, (start, end) in enumerate(pairwise([0, *rows]), start=1):
@@ -62,7 +62,7 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
         recall, alarms = float(table.tp[end]) / all_positive, float(table.fp[end]) / all_negative
         cases = positives + negatives
         rate = proportion(positives, cases, level=level)
-        found.append(
+        deciles.append(
             {
                 "decile": number,
                 "cases": json_number(cases),
@@ -73,7 +73,7 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
                 "gap": json_number(recall - alarms),
             }
         )
-    return found
+    return deciles
 
 
 def _distance(table: ScoreTable) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class Trend:
         if isinstance(last, ScoreTable) and isinstance(rest, ScoreTable):
             return significance.delong(last, rest, paired=False, level=level)
         ends = (self.evaluated(table) for table in (last, rest))  # type: ignore[arg-type]
-        return between(*(one.measure("accuracy") for one in ends))
+        return between(*(end.measure("accuracy") for end in ends))
 
     def to_dict(self) -> dict[str, Any]:
         """The results document of the sum and its trend (schema rocscope/1)."""

@@ -78,8 +78,8 @@ class Boxes:
         return Bounds(*map(pick, *arguments))
 
 
-def _hull(found: list[Any]) -> Bounds:
-    return Bounds(np.minimum.reduce(found), np.maximum.reduce(found))
+def _hull(corners: list[Any]) -> Bounds:
+    return Bounds(np.minimum.reduce(corners), np.maximum.reduce(corners))
 
 
 def bounds_of(names: Iterable[str], first: Cells, last: Cells) -> dict[str, Bounds]:

@@ -25,7 +25,7 @@ class Whole(NamedTuple):
     def plus(self, other: Whole, sign: int = 1) -> Whole:
         """The sum, or the difference with sign -1."""
         bound = self.bound + other.bound
-        a, b = (_roomy(one.values, bound) for one in (self, other))
+        a, b = (_roomy(number.values, bound) for number in (self, other))
         return Whole(a + b if sign > 0 else a - b, bound)
 
     def times(self, other: Whole) -> Whole:
@@ -113,9 +113,9 @@ class ExactRatios:
     def call(self, function: str, arguments: tuple[Ratio, ...]) -> Ratio:
         """Abs, min and max; roots and logarithms are no ratios."""
         if function == "abs":
-            (one,) = arguments
-            above, below = (Whole(abs(part.values), part.bound) for part in (one.above, one.below))
-            return Ratio(above, below, one.undefined)
+            (argument,) = arguments
+            above, below = (Whole(abs(part.values), part.bound) for part in (argument.above, argument.below))
+            return Ratio(above, below, argument.undefined)
         if function not in ("min", "max"):
             raise Irrational(function)
         left, right = arguments

@@ -57,15 +57,15 @@ def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | I
     ((inf, 1.0, 0.3333333333333333), 0.8125)
     """
     sources = sources_of(held)
-    models = tuple(one.model for one in sources if one.model is not None)
+    models = tuple(source.model for source in sources if source.model is not None)
     positives, negatives = _totals(sources)
-    why = "; ".join(one.why for one in sources if one.why)
+    why = "; ".join(source.why for source in sources if source.why)
     corners = Corners((), (), 1, 1, ()) if why else corners_of(sources)
     return Hull(corners, models, positives, negatives, why, tuple(sources))
 
 
 def _totals(sources: list[PointSource]) -> tuple[Any, Any]:
     """Positives and negatives where all sources agree on them, else unknown."""
-    found = {source.totals for source in sources}
-    totals = found.pop() if len(found) == 1 else None
+    distinct = {source.totals for source in sources}
+    totals = distinct.pop() if len(distinct) == 1 else None
     return totals if totals is not None else (None, None)

@@ -108,8 +108,8 @@ def _thinned(x: Array, y: Array, kept: Array, under: Test) -> tuple[Array, bool]
 def _above_sample(x: Array, y: Array, kept: Array, under: Test) -> Array:
     """The points that lie above the hull of an even sample of them: mostly very few."""
     sample = np.linspace(0, len(kept) - 1, CELLS).astype(np.int64)
-    places = kept[sample]
-    corners = sample[chain(x[places].tolist(), y[places].tolist())]
+    positions = kept[sample]
+    corners = sample[chain(x[positions].tolist(), y[positions].tolist())]
     sizes = np.diff(corners)
     left, right = np.repeat(kept[corners[:-1]], sizes), np.repeat(kept[corners[1:]], sizes)
     inner = kept[:-1]
@@ -144,8 +144,8 @@ def _rising_then_running(x: Array, y: Array) -> Array:
     if moved.all():
         return np.concatenate(([0], np.flatnonzero(rise[:-1] & run[1:]) + 1, [len(x) - 1]))
     # a repeated point would stand between the two steps: look at each place once
-    places = np.flatnonzero(np.concatenate(([True], moved)))
-    return places if len(places) < 3 else places[_rising_then_running(x[places], y[places])]
+    positions = np.flatnonzero(np.concatenate(([True], moved)))
+    return positions if len(positions) < 3 else positions[_rising_then_running(x[positions], y[positions])]
 
 
 # ---- boxes: runs of a long curve that are represented by one corner ----

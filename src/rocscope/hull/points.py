@@ -62,16 +62,18 @@ def corners_of(sources: list[PointSource]) -> Corners:
         return _corners_alone(sources[0], sources[0].ends)
     width, height = _common_grid(sources)
     owners = _owners(sources, width, height)
-    places = sorted(owners)
-    kept = chain([x for x, _ in places], [y for _, y in places], None if _all_exact(sources) else (1.0, 1.0))
-    found = [places[i] for i in kept]
-    x, y = zip(*found, strict=True)
-    return Corners(x, y, width, height, tuple(tuple(owners[place]) for place in found))
+    points = sorted(owners)
+    kept = chain([x for x, _ in points], [y for _, y in points], None if _all_exact(sources) else (1.0, 1.0))
+    corners = [points[i] for i in kept]
+    x, y = zip(*corners, strict=True)
+    return Corners(x, y, width, height, tuple(tuple(owners[corner]) for corner in corners))
 
 
-def _corners_alone(one: PointSource, ends: tuple[Any, Any]) -> Corners:
-    thresholds = (ends[0], *one.thresholds[1:-1], ends[1])
-    return Corners(tuple(one.x), tuple(one.y), one.width, one.height, tuple(((None, s),) for s in thresholds))
+def _corners_alone(source: PointSource, ends: tuple[Any, Any]) -> Corners:
+    thresholds = (ends[0], *source.thresholds[1:-1], ends[1])
+    return Corners(
+        tuple(source.x), tuple(source.y), source.width, source.height, tuple(((None, s),) for s in thresholds)
+    )
 
 
 def _all_exact(sources: list[PointSource]) -> bool:
@@ -82,47 +84,47 @@ def _common_grid(sources: list[PointSource]) -> tuple[Any, Any]:
     """Width and height in which every coordinate is a whole number; 1.0 where floats are among them."""
     if not _all_exact(sources):
         return 1.0, 1.0
-    return math.lcm(*(one.width for one in sources)), math.lcm(*(one.height for one in sources))
+    return math.lcm(*(source.width for source in sources)), math.lcm(*(source.height for source in sources))
 
 
 def _owners(sources: list[PointSource], width: Any, height: Any) -> dict[tuple[Any, Any], list[Owner]]:
     nothing = next((one.ends[0] for one in sources if one.ends), math.inf)
-    found: dict[tuple[Any, Any], list[Owner]] = {
+    owners: dict[tuple[Any, Any], list[Owner]] = {
         (0 * width, 0 * height): [(None, nothing)],
         (width, height): [(None, -nothing)],
     }
-    for one in sources:
-        for x, y, threshold in zip(one.x, one.y, one.thresholds, strict=True):
-            place = (_on_grid(x, one.width, width), _on_grid(y, one.height, height))
-            found.setdefault(place, []).append((one.model, threshold))
-    return found
+    for source in sources:
+        for x, y, threshold in zip(source.x, source.y, source.thresholds, strict=True):
+            point = (_on_grid(x, source.width, width), _on_grid(y, source.height, height))
+            owners.setdefault(point, []).append((source.model, threshold))
+    return owners
 
 
 def _on_grid(value: Any, size: Any, common: Any) -> Any:
     return value / size if isinstance(common, float) else value * (common // size)
 
 
-def sources_of(held: Any) -> list[PointSource]:
+def sources_of(given: Any) -> list[PointSource]:
     """The sources in whatever came: one table, one set of points, or a mapping of models to either."""
-    if isinstance(held, Mapping):
-        if not held:
+    if isinstance(given, Mapping):
+        if not given:
             raise RocscopeError("no models", hint='Give {"name": table or (fpr, tpr), ...}')
-        return [_source(name, one) for name, one in held.items()]
-    return [_source(None, held)]
+        return [_source(name, points) for name, points in given.items()]
+    return [_source(None, given)]
 
 
-def _source(model: Any, held: Any) -> PointSource:
-    if isinstance(held, ScoreTable):
-        return _of_table(model, held)
-    if isinstance(held, Counts) and len(held) == 1 and not isinstance(held.tp, np.ndarray):
-        return _of_points(model, [(*_rates(held, model), None)])
-    if isinstance(held, Counts):
-        return _of_points(model, [(*_rates(held[i], model), i) for i in range(len(held))])
-    if _is_point(held):
-        return _of_points(model, [(*_checked(held, model), None)])
-    if isinstance(held, str | bytes) or not isinstance(held, Iterable) or getattr(held, "ndim", 1) == 0:
-        raise _unreadable(held)
-    return _of_points(model, [_sweep_point(i, one, model) for i, one in enumerate(held)])
+def _source(model: Any, given: Any) -> PointSource:
+    if isinstance(given, ScoreTable):
+        return _of_table(model, given)
+    if isinstance(given, Counts) and len(given) == 1 and not isinstance(given.tp, np.ndarray):
+        return _of_points(model, [(*_rates(given, model), None)])
+    if isinstance(given, Counts):
+        return _of_points(model, [(*_rates(given[i], model), i) for i in range(len(given))])
+    if _is_point(given):
+        return _of_points(model, [(*_checked(given, model), None)])
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+        raise _unreadable(given)
+    return _of_points(model, [_sweep_point(i, point, model) for i, point in enumerate(given)])
 
 
 def _of_table(model: Any, t: ScoreTable) -> PointSource:
@@ -135,7 +137,7 @@ def _of_table(model: Any, t: ScoreTable) -> PointSource:
     corners = corner_rows(t)
     x, y = t.fp[corners].tolist(), t.tp[corners].tolist()
     if not t.exact:  # one float class makes both float, so that no exact comparison is pretended
-        x, y = [float(one) for one in x], [float(one) for one in y]
+        x, y = [float(number) for number in x], [float(number) for number in y]
     return PointSource(model, x, y, x[-1], y[-1], thresholds_at(t, corners).tolist(), ends, totals)
 
 
@@ -149,19 +151,19 @@ def _of_points(model: Any, points: list[tuple[Fraction, Fraction, Any]]) -> Poin
     return PointSource(model, x, y, width, height, [setting for _, _, setting in points])
 
 
-def _sweep_point(index: int, one: Any, model: Any) -> tuple[Fraction, Fraction, Any]:
+def _sweep_point(index: int, point: Any, model: Any) -> tuple[Fraction, Fraction, Any]:
     """A point of a sweep is (fpr, tpr), (fpr, tpr, setting) or Counts; without a setting its position stands for it."""
-    if isinstance(one, Counts):
-        return (*_rates(one, model), index)
-    pair = tuple(one) if isinstance(one, Iterable) and not isinstance(one, str | bytes) else ()
+    if isinstance(point, Counts):
+        return (*_rates(point, model), index)
+    pair = tuple(point) if isinstance(point, Iterable) and not isinstance(point, str | bytes) else ()
     if len(pair) not in (2, 3):
-        raise _unreadable(one)
+        raise _unreadable(point)
     return (*_checked(pair[:2], model), pair[2] if len(pair) == 3 else index)
 
 
-def _is_point(held: Any) -> bool:
-    numbers = isinstance(held, tuple | list | np.ndarray) and getattr(held, "ndim", 1) > 0 and len(held) == 2
-    return numbers and all(isinstance(one, Real) for one in held)
+def _is_point(given: Any) -> bool:
+    numbers = isinstance(given, tuple | list | np.ndarray) and getattr(given, "ndim", 1) > 0 and len(given) == 2
+    return numbers and all(isinstance(number, Real) for number in given)
 
 
 def _checked(pair: Any, model: Any) -> tuple[Fraction, Fraction]:
@@ -180,8 +182,8 @@ def _rates(counts: Counts, model: Any) -> tuple[Fraction, Fraction]:
         ) from None
 
 
-def _unreadable(held: Any) -> RocscopeError:
+def _unreadable(given: Any) -> RocscopeError:
     return RocscopeError(
-        f"a hull needs score tables or points, not {type(held).__name__}",
+        f"a hull needs score tables or points, not {type(given).__name__}",
         hint='Give a ScoreTable, {"name": table}, {"name": (fpr, tpr)}, or a list of (fpr, tpr)',
     )

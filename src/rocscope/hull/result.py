@@ -177,8 +177,8 @@ class Hull:
         slope = self._asked(cost_ratio, costs, prevalence)
         if isinstance(slope, float) and math.isnan(slope):  # the costs do not tell the corners apart
             return self.points
-        ties = [self._equal(one, slope) for one in self._slopes]
-        first = sum(one > slope and not tie for one, tie in zip(self._slopes, ties, strict=True))
+        ties = [self._equal(segment, slope) for segment in self._slopes]
+        first = sum(segment > slope and not tie for segment, tie in zip(self._slopes, ties, strict=True))
         return self.points[first : first + sum(ties) + 1]
 
     def _equal(self, a: Any, b: Any) -> bool:
@@ -245,10 +245,14 @@ class Hull:
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6)}).beneath
         (HullPoint(fpr=0.4, tpr=0.6, model='rules', threshold=None),)
         """
-        held = {one[:2] for one in self.points}
-        found = (point for source in self.sources for point in _points(source))
+        corner_rates = {point[:2] for point in self.points}
+        candidates = (point for source in self.sources for point in _points(source))
         curves = {source.model for source in self.sources if source.ends} - set(self.dominated)
-        return () if self.why else tuple(one for one in found if one.model not in curves and one[:2] not in held)
+        return (
+            ()
+            if self.why
+            else tuple(point for point in candidates if point.model not in curves and point[:2] not in corner_rates)
+        )
 
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
         """The slopes at which the cheaper of two models changes, from high to low; () if they are not neighbors.
@@ -284,13 +288,13 @@ class Hull:
             raise RocscopeError("give either fpr=... or tpr=...")
         axis = 0 if tpr is None else 1
         wanted = share(fpr, "fpr") if tpr is None else share(tpr, "tpr")
-        places = [self._place(i) for i in range(len(self.points))]
+        corners = [self._place(i) for i in range(len(self.points))]
         # at equal fpr the higher corner is better, at equal tpr the one further left: take that one whole
-        start = _last(places, lambda p: p[0] <= wanted) if axis == 0 else _first(places, lambda p: p[1] >= wanted)
-        if places[start][axis] == wanted:
+        start = _last(corners, lambda p: p[0] <= wanted) if axis == 0 else _first(corners, lambda p: p[1] >= wanted)
+        if corners[start][axis] == wanted:
             return self._mixed(start, start, Fraction(0))
         low, high = (start, start + 1) if axis == 0 else (start - 1, start)
-        return self._mixed(low, high, (wanted - places[low][axis]) / (places[high][axis] - places[low][axis]))
+        return self._mixed(low, high, (wanted - corners[low][axis]) / (corners[high][axis] - corners[low][axis]))
 
     def _mixed(self, low: int, high: int, q: Any) -> Mixture:
         (a, b), (c, d) = self._place(low), self._place(high)
@@ -341,7 +345,7 @@ class Hull:
         for row in self.intervals:
             model = "" if row.model is None else show_label(row.model)
             threshold = "" if row.threshold is None else _setting(row.threshold)
-            rows.append((*(f"{one:.4g}" for one in row[:2]), model, threshold, f"{row.fpr:.4g}", f"{row.tpr:.4g}"))
+            rows.append((*(f"{slope:.4g}" for slope in row[:2]), model, threshold, f"{row.fpr:.4g}", f"{row.tpr:.4g}"))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
         return "\n".join([repr(self), *lines]) if self.intervals else repr(self)
@@ -359,12 +363,12 @@ def _slope(run: Any, rise: Any) -> Any:
     return Fraction(rise, run) if isinstance(run, int) and isinstance(rise, int) else rise / run
 
 
-def _last(places: list[Any], test: Any) -> int:
-    return max(i for i, place in enumerate(places) if test(place))
+def _last(corners: list[Any], test: Any) -> int:
+    return max(i for i, position in enumerate(corners) if test(position))
 
 
-def _first(places: list[Any], test: Any) -> int:
-    return min(i for i, place in enumerate(places) if test(place))
+def _first(corners: list[Any], test: Any) -> int:
+    return min(i for i, position in enumerate(corners) if test(position))
 
 
 def _decider(point: HullPoint) -> str:

@@ -57,8 +57,8 @@ def auc(
     level, chosen = checked_level(level), find(method, fits="auc")
     if not t.positives or not t.negatives:
         return undefined(curves.get("auc").why(t), level=level, method=method)
-    found: Estimate = chosen.limits(t, level=level, seed=seed, n=n, stratified=stratified, progress=progress)
-    return found
+    estimate: Estimate = chosen.limits(t, level=level, seed=seed, n=n, stratified=stratified, progress=progress)
+    return estimate
 
 
 def auc_methods() -> tuple[str, ...]:
@@ -200,9 +200,7 @@ def _resampled(kind: str) -> Callable[..., Estimate]:
     def limits(
         t: ScoreTable, *, level: float, seed: int, n: int, stratified: bool, progress: Progress | None
     ) -> Estimate:
-        return bootstrap(
-            t, "auc", method=kind, level=level, seed=seed, n=n, stratified=stratified, progress=progress
-        )
+        return bootstrap(t, "auc", method=kind, level=level, seed=seed, n=n, stratified=stratified, progress=progress)
 
     limits.__qualname__ = f"bootstrap_{kind}"
     return limits
@@ -316,7 +314,7 @@ def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None
         if clusters is not None:
             codes, size = clusters[0][side], clusters[1]
             counts.append(len(np.unique(codes)))
-            off = np.stack([np.bincount(codes, one, size) for one in off])
+            off = np.stack([np.bincount(codes, row, size) for row in off])
         else:
             counts.append(len(side))
         parts.append(off)

@@ -78,9 +78,7 @@ def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Ban
     )  # fmt: skip
 
 
-def roc_band(
-    t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int = 1999, seed: int = 0
-) -> Band:
+def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int = 1999, seed: int = 0) -> Band:
     """The ROC curve with a band that contains the whole true curve at the level.
 
     "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
@@ -152,11 +150,11 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
     curve, size = curves.roc(t), effective_sizes(t)
     x = _grid(curve.fpr)
     y = upper_step(curve.fpr, curve.tpr, x)
-    found = joined_blocks(_curves_at(t, x, n, seed), n)
+    drawn = joined_blocks(_curves_at(t, x, n, seed), n)
     z = normal_quantile(level)
     centre = (y * size.positives + z * z / 2) / (size.positives + z * z)
-    spread = np.maximum(found.std(axis=0, ddof=1), np.sqrt(centre * (1 - centre) / (size.positives + z * z)))
-    reach = quantile(np.sort((np.abs(found - y) / spread).max(axis=1)), level)
+    spread = np.maximum(drawn.std(axis=0, ddof=1), np.sqrt(centre * (1 - centre) / (size.positives + z * z)))
+    reach = quantile(np.sort((np.abs(drawn - y) / spread).max(axis=1)), level)
     low, high = np.maximum(0.0, y - reach * spread), np.minimum(1.0, y + reach * spread)
     return Band("roc", f"sup, {n} resamples", level, True, x, y, low, high)
 
@@ -225,9 +223,7 @@ def _precision(tpr: Array, fpr: Array, share: float) -> Array:
 # ---- a rate at a fixed rate ----
 
 
-def sensitivity_at(
-    t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
-) -> Estimate:
+def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The sensitivity at the last threshold with at least the given specificity, with its interval.
 
     Bootstrap II: in each resample the threshold is found anew and TPR~ = (k + z²/2)/(P + z²); limits are the mean of
@@ -241,9 +237,7 @@ def sensitivity_at(
     return _rate_at(t, share, level=checked_level(level), n=n, seed=seed)
 
 
-def specificity_at(
-    t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
-) -> Estimate:
+def specificity_at(t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The specificity at the first threshold with at least the given sensitivity, with its interval.
 
     `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
@@ -270,15 +264,15 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
     cells, rate_at = CellCounts.of(t, runs), hits_at(share)
     value = float(rate_at(cells.pos[None, :], cells.neg[None, :])[0])
     z, size = normal_quantile(level), float(cells.positives)
-    found = joined_blocks((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
-    shrunk = (found * size + z * z / 2) / (size + z * z)
+    drawn = joined_blocks((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
+    shrunk = (drawn * size + z * z / 2) / (size + z * z)
     middle, half = float(shrunk.mean()), z * float(shrunk.std(ddof=1))
     if half == 0:  # no resample differs: the threshold is sure, the rate is not
         limits = [float(limit) for limit in wilson_limits(value * size, size, level=level)]
         why = "every resample gives the same rate; Wilson's interval at the threshold is used instead"
         return Estimate(value, limits[0], limits[1], level, method, why)
     low, high = max(0.0, min(middle - half, value)), min(1.0, max(middle + half, value))
-    return Estimate(value, low, high, level, method, se=float(found.std(ddof=1)))
+    return Estimate(value, low, high, level, method, se=float(drawn.std(ddof=1)))
 
 
 # ---- calibration ----

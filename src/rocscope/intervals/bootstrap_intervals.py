@@ -63,21 +63,21 @@ def bootstrap(
     0.84 [0.40, 1.00]
     """
     level, chosen = checked_level(level), find(method, fits="bootstrap")
-    found = statistic_of(statistic, **options)
+    spec = statistic_of(statistic, **options)
     check_replicates(n, level)
-    if method == "studentised" and found.name != "auc":
+    if method == "studentised" and spec.name != "auc":
         raise RocscopeError(
-            f"{found.name} has no standard error for each resample, so it cannot be studentized",
+            f"{spec.name} has no standard error for each resample, so it cannot be studentized",
             hint="Use method='bca'",
         )
-    value = found.value(t)
-    if refusal := _before(found, t, value, level, chosen.name):
+    value = spec.value(t)
+    if refusal := _before(spec, t, value, level, chosen.name):
         return refusal
     if method == "studentised":
         return _studentised(t, value, n, seed=seed, stratified=stratified, level=level, progress=progress)
-    values = replicates(t, found, n, seed=seed, stratified=stratified, progress=progress)
-    speed = acceleration(t, found, seed=seed, stratified=stratified) if method == "bca" else 0.0
-    return from_replicates(found, value, values, method=method, level=level, acceleration=speed)
+    values = replicates(t, spec, n, seed=seed, stratified=stratified, progress=progress)
+    speed = acceleration(t, spec, seed=seed, stratified=stratified) if method == "bca" else 0.0
+    return from_replicates(spec, value, values, method=method, level=level, acceleration=speed)
 
 
 def replicates(
@@ -91,9 +91,9 @@ def replicates(
     **options: Any,
 ) -> Array:
     """The statistic of n resamples of the cases of a table; NaN where it is undefined."""
-    found = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
-    cells, values = CellCounts.of(t, found.layout), found.prepare(t)
-    if found.in_blocks:
+    spec = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
+    cells, values = CellCounts.of(t, spec.layout), spec.prepare(t)
+    if spec.in_blocks:
         return joined_blocks(resampled_values(cells, values, n, seed=seed, stratified=stratified), n, progress)
     blocks = (values(pos, neg) for pos, neg in resampled(cells, n, seed=seed, stratified=stratified))
     return joined_blocks(blocks, n, progress)
@@ -155,13 +155,13 @@ def bootstrap_rows(
         raise RocscopeError(f"there is no method '{method}' for rows", hint="Use 'percentile' or 'basic'")
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
-    found, t = statistic_of(statistic, **options), rows.table(0)
-    value = found.value(t)
-    if refusal := _before(found, t, value, level, chosen.name):
+    spec, t = statistic_of(statistic, **options), rows.table(0)
+    value = spec.value(t)
+    if refusal := _before(spec, t, value, level, chosen.name):
         return refusal
-    blocks = model_values(rows, found, n, seed=seed, stratified=stratified, clusters=groups)
+    blocks = model_values(rows, spec, n, seed=seed, stratified=stratified, clusters=groups)
     values = joined_blocks((block[0] for block in blocks), n, progress)
-    return from_replicates(found, value, values, method=method, level=level)
+    return from_replicates(spec, value, values, method=method, level=level)
 
 
 def model_values(
@@ -175,7 +175,7 @@ def model_values(
 ) -> Iterator[list[Array]]:
     """The statistic of every model, one for all or one for each, on the same n resamples of rows, block by block."""
     of_model = [statistic] * len(rows.scores) if isinstance(statistic, Statistic) else statistic
-    plans = [(Scattered(rows, m, one.layout), one.prepare(rows.table(m))) for m, one in enumerate(of_model)]
+    plans = [(Scattered(rows, m, own.layout), own.prepare(rows.table(m))) for m, own in enumerate(of_model)]
     drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
 
     def of_part(part: Part) -> Iterator[list[Array]]:
@@ -216,19 +216,19 @@ def from_replicates(
     acceleration: float = 0.0,
 ) -> Estimate:
     """The confidence interval for a statistic from its replicates, stretched to the value and kept in its range."""
-    name, found = f"bootstrap {method}", values[np.isfinite(values)]
-    lost = len(values) - len(found)
+    name, finite = f"bootstrap {method}", values[np.isfinite(values)]
+    lost = len(values) - len(finite)
     if lost > UNDEFINED_SHARE * len(values):
         why = f"{statistic.name} is undefined in {lost} of {len(values)} resamples{_offer(statistic)}"
         return Estimate(value, level=level, method=name, why=why)
-    if np.ptp(found) == 0:
+    if np.ptp(finite) == 0:
         why = f"all resamples give the same {statistic.name}, which would suggest certainty{_offer(statistic)}"
         return Estimate(value, level=level, method=name, why=why)
     limits = find(method, fits="bootstrap").limits
-    low, high = limits(value, np.sort(found), statistic.low, statistic.high, level, acceleration)
+    low, high = limits(value, np.sort(finite), statistic.low, statistic.high, level, acceleration)
     low, high = max(statistic.low, min(low, value)), min(statistic.high, max(high, value))
     why = f"{lost} of {len(values)} resamples were undefined and left out" if lost else ""
-    return Estimate(value, low, high, level, name, why, se=float(found.std(ddof=1)))
+    return Estimate(value, low, high, level, name, why, se=float(finite.std(ddof=1)))
 
 
 def quantile(ordered: Array, q: float) -> float:
@@ -315,7 +315,7 @@ def _without_each(
     cells: CellCounts, values: Callable[[Array, Array], Array], whole: float
 ) -> list[tuple[Array, Array]]:
     """The influence of one case of each filled cell, by class, and how many cases each stands for."""
-    found = []
+    influences = []
     for own, total in ((cells.pos, cells.positives), (cells.neg, cells.negatives)):
         filled = np.flatnonzero(own)
         fewer = []
@@ -324,14 +324,14 @@ def _without_each(
             counts[np.arange(len(part)), part] -= 1
             fewer.append(_read(values, cells, counts, own))
         influence = (total - 1) / max(total, 1) * (whole - np.concatenate(fewer))
-        found.append((influence, own[filled].astype(np.float64)))
-    return found
+        influences.append((influence, own[filled].astype(np.float64)))
+    return influences
 
 
 def _without_groups(
     cells: CellCounts, values: Callable[[Array, Array], Array], whole: float, seed: int
 ) -> list[tuple[Array, Array]]:
-    found = []
+    influences = []
     for own, total, generator in zip(
         (cells.pos, cells.neg), (cells.positives, cells.negatives), seeds(seed), strict=False
     ):
@@ -342,8 +342,8 @@ def _without_groups(
             left = left - taken
             fewer.append(_read(values, cells, (own - taken)[None, :], own)[0])
         influence = (groups - 1) / max(groups, 1) * (whole - np.array(fewer))
-        found.append((influence, np.ones(groups)))
-    return found
+        influences.append((influence, np.ones(groups)))
+    return influences
 
 
 def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Array, own: Array) -> Array:

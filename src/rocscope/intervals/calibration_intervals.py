@@ -57,9 +57,9 @@ def calibration(
     """
     level = checked_level(level)
     cells = _Cells(t, clusters)
-    found = {"calibration_in_the_large": _in_the_large(t, cells, level), **_line(t, cells, level)}
-    found |= _distances(t, cells, level)
-    return MappingProxyType(found | {f"ece_{bins}": _ece(t, cells, level, bins)})
+    estimates = {"calibration_in_the_large": _in_the_large(t, cells, level), **_line(t, cells, level)}
+    estimates |= _distances(t, cells, level)
+    return MappingProxyType(estimates | {f"ece_{bins}": _ece(t, cells, level, bins)})
 
 
 @record(eq=False)
@@ -101,13 +101,13 @@ class _Cells:
         if self.clusters is None:
             first, second = self.squares
             many = float(sum(self.table.rows)) if self.table.weighted else float(self.scores.weight.sum())
-            found = (up * first) @ up.T + (down * second) @ down.T
+            squares = (up * first) @ up.T + (down * second) @ down.T
         else:
             cell, positive, (weights, codes), many = self._codes
             each = np.where(positive, up[:, cell], down[:, cell]) * weights
-            sums = np.stack([np.bincount(codes.astype(np.int64), one, many) for one in each])
-            found = sums @ sums.T
-        return np.asarray(found * many / max(many - 1.0, 1.0))
+            sums = np.stack([np.bincount(codes.astype(np.int64), row, many) for row in each])
+            squares = sums @ sums.T
+        return np.asarray(squares * many / max(many - 1.0, 1.0))
 
     def effect(self, up: Array, down: Array) -> float:
         """How much more a sum over cases varies than with cases drawn one by one; 1 at least."""
@@ -175,11 +175,11 @@ def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
         lost = undefined("the logistic fit has no standard error", level=level, method=method)
         return {"calibration_slope": lost, "calibration_intercept": lost}
     variance = bread @ cells.spread(both * (1 - chance), -both * chance) @ bread if robust else bread
-    z, found = normal_quantile(level), {}
+    z, estimates = normal_quantile(level), {}
     for name, value, square in zip(names, (fit.intercept, fit.slope), np.diag(variance).tolist(), strict=True):
         se = math.sqrt(square)
-        found[name] = Estimate(value, value - z * se, value + z * se, level, method, se=se)
-    return {name: found[name] for name in reversed(names)}
+        estimates[name] = Estimate(value, value - z * se, value + z * se, level, method, se=se)
+    return {name: estimates[name] for name in reversed(names)}
 
 
 # ---- distances from perfect calibration ----
@@ -199,7 +199,9 @@ class _Gaps:
         E|X| - |d| of a normal X around d = 2φ(d) - 2d(1 - Φ(d)), in standard errors.
         """
         least = np.maximum(np.divide(self.size, self.se, out=np.full(len(self.size), 9.0), where=self.se > 0) - 1, 0)
-        above = [NORMAL.pdf(one) - one * NORMAL.cdf(-one) for one in np.minimum(least, 9.0).tolist()]
+        above = [
+            NORMAL.pdf(distance) - distance * NORMAL.cdf(-distance) for distance in np.minimum(least, 9.0).tolist()
+        ]
         return 2 * np.array(above) * self.se
 
 
@@ -213,53 +215,58 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
     method, names = "normal, smoothed curve", ("ici", "e50", "e90")
     if reason := curves.get("ici").why(t):
         return {name: undefined(reason, level=level, method=method) for name in names}
-    held, z = cells.curve, normal_quantile(level)
+    curve, z = cells.curve, normal_quantile(level)
     squares = sum(cells.squares)
-    worth = held.weight * held.weight / squares  # cases that the weight of each cell is worth
-    local = 1 / np.maximum(held.weights**2 @ (1 / worth), 1e-300)
-    likely = _share_with_half(held.fitted, held.drawn(local))
+    worth = curve.weight * curve.weight / squares  # cases that the weight of each cell is worth
+    local = 1 / np.maximum(curve.weights**2 @ (1 / worth), 1e-300)
+    likely = _share_with_half(curve.fitted, curve.drawn(local))
     noise = likely * (1 - likely) / worth
-    sizes, total = np.abs(held.gaps), held.weight.sum()
-    share = held.weight / total
+    sizes, total = np.abs(curve.gaps), curve.weight.sum()
+    share = curve.weight / total
     ici = curves.ici(t)
-    pull = held.gathered(share * np.where(held.gaps < 0, -1.0, 1.0)) @ held.weights
+    pull = curve.gathered(share * np.where(curve.gaps < 0, -1.0, 1.0)) @ curve.weights
     each = (sizes - ici) / total
-    effect = cells.effect(pull / held.weight * (1 - likely) + each, -pull / held.weight * likely + each)
-    gaps = _Gaps(np.abs(held.weights @ held.observed - held.anchors), np.sqrt(held.weights**2 @ noise * effect))
+    effect = cells.effect(pull / curve.weight * (1 - likely) + each, -pull / curve.weight * likely + each)
+    gaps = _Gaps(np.abs(curve.weights @ curve.observed - curve.anchors), np.sqrt(curve.weights**2 @ noise * effect))
     se = math.sqrt(effect * float(pull**2 @ noise + squares @ each**2))
-    excess, error = held.drawn(gaps.excess), held.drawn(gaps.se)
-    found = {"ici": _limits(ici, se, float(excess @ share), z, level, method)}
-    many = NORMAL.inv_cdf(1 - (1 - level) / 2 / max(1.0, held.parameters))
+    excess, error = curve.drawn(gaps.excess), curve.drawn(gaps.se)
+    estimates = {"ici": _limits(ici, se, float(excess @ share), z, level, method)}
+    many = NORMAL.inv_cdf(1 - (1 - level) / 2 / max(1.0, curve.parameters))
     steps = {"e50": (0.5, z * (error + se) / 2, z * (error + se) / 2), "e90": (0.9, many * error, z * error)}
     for name, (part, down, up) in steps.items():
         bands = sizes, np.maximum(sizes - excess - down, 0), np.minimum(sizes + up, 1)
-        value, low, high = (curves.gap_quantile(one, held.weight, part) for one in bands)
-        found[name] = Estimate(value, low, high, level, method)
-    return found
+        value, low, high = (curves.gap_quantile(band, curve.weight, part) for band in bands)
+        estimates[name] = Estimate(value, low, high, level, method)
+    return estimates
 
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     """The binned calibration error, of bins of equal width."""
     name, method = f"ece_{bins}", "normal, bins"
     value = float(curves.get(name)(t))
-    held, total = cells.scores, float(cells.scores.weight.sum())
-    place = np.clip(np.searchsorted(np.arange(bins + 1) / bins, held.score, side="right") - 1, 0, bins - 1)
+    score_cells, total = cells.scores, float(cells.scores.weight.sum())
+    bin_index = np.clip(np.searchsorted(np.arange(bins + 1) / bins, score_cells.score, side="right") - 1, 0, bins - 1)
     squares = sum(cells.squares)
     weight, stated, seen, square = (
-        np.bincount(place, one, bins)
-        for one in (held.weight, held.weight * held.score, held.weight * held.observed, squares)
+        np.bincount(bin_index, column, bins)
+        for column in (
+            score_cells.weight,
+            score_cells.weight * score_cells.score,
+            score_cells.weight * score_cells.observed,
+            squares,
+        )
     )
     full = weight > 0
-    weight, stated, seen, square = (one[full] for one in (weight, stated, seen, square))
-    place = np.cumsum(full)[place] - 1
+    weight, stated, seen, square = (column[full] for column in (weight, stated, seen, square))
+    bin_index = np.cumsum(full)[bin_index] - 1
     worth = weight * weight / square
     likely = _share_with_half(seen / weight, worth)
     gap = (stated - seen) / weight
     sign = np.where(gap < 0, -1.0, 1.0)
-    up, down = sign[place] * (held.score - 1) - value, sign[place] * held.score - value
+    up, down = sign[bin_index] * (score_cells.score - 1) - value, sign[bin_index] * score_cells.score - value
     effect = cells.effect(up / total, down / total)
-    middle = sign[place] * (held.score - likely[place]) - value
-    spread = squares @ (likely * (1 - likely))[place] + squares @ middle**2
+    middle = sign[bin_index] * (score_cells.score - likely[bin_index]) - value
+    spread = squares @ (likely * (1 - likely))[bin_index] + squares @ middle**2
     gaps = _Gaps(np.abs(gap), np.sqrt(likely * (1 - likely) / worth * effect))
     se = math.sqrt(effect * float(spread)) / total
     return _limits(value, se, float(gaps.excess @ weight / total), normal_quantile(level), level, method)

@@ -105,9 +105,9 @@ class PricedSelection:
         # errors that become more frequent vary more, in proportion
         spread = apparent.se**2 * (value / apparent.value if apparent.value else 1.0)
         inner = score_interval(value / most, few * spread / most**2, math.inf, level=level, method=apparent.method)
-        found = Estimate(value, most * inner.low, most * inner.high, level, apparent.method, se=math.sqrt(spread))
-        factor = self.selection.stretch(self.inside - self.outside, found.se, level)
-        return stretched(found, factor, 0.0, most)
+        estimate = Estimate(value, most * inner.low, most * inner.high, level, apparent.method, se=math.sqrt(spread))
+        factor = self.selection.stretch(self.inside - self.outside, estimate.se, level)
+        return stretched(estimate, factor, 0.0, most)
 
 
 def after_case_choice(
@@ -132,27 +132,29 @@ def after_case_choice(
     cell = model.layout(rows.table(0))[rows.places[0]]
     size, errors = int(cell.max()) + 1, costs.errors
     sums = [[CellSums(side, cell[side], size, weights) for side in rows.sides] for weights in (None, errors)]
-    whole = [cells_along(*(one.counts(np.ones((1, len(rows)))) for one in pair)) for pair in sums]
+    whole = [cells_along(*(scattered.counts(np.ones((1, len(rows)))) for scattered in pair)) for pair in sums]
     taken: list[tuple[Array, ...]] = []
     done = 0
     for drawn in multiplicities(rows, n, seed=seed, stratified=False, clusters=costs.clusters):
-        along = [cells_along(*(one.counts(drawn) for one in pair)) for pair in sums]
+        along = [cells_along(*(scattered.counts(drawn) for scattered in pair)) for pair in sums]
         best = (along[1]["fn"] + along[1]["fp"]).argmin(axis=1)
         taken.append((*_at(along, best, drawn.sum(axis=1)), *_at(whole, best, np.full(len(best), len(rows)))))
         done += len(best)
         if progress is not None:
             progress(done, n)
-    inside, inside_cost, outside, outside_cost = (np.concatenate(one, axis=-1) for one in zip(*taken, strict=True))
+    inside, inside_cost, outside, outside_cost = (
+        np.concatenate(column, axis=-1) for column in zip(*taken, strict=True)
+    )
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
-    held, same = inside[:, valid], outside[:, valid]
+    own, same = inside[:, valid], outside[:, valid]
     units = None
     if costs.clusters is not None:
         flagged = cell < int((whole[1]["fn"] + whole[1]["fp"]).argmin())
         units = cells_by_cluster(rows.mask, flagged, costs.clusters)
-    made = Selection(counts, corrected_counts(counts, held, same), held, same, (1.0,), units=units)
-    return PricedSelection(made, inside_cost[valid], outside_cost[valid])
+    selection = Selection(counts, corrected_counts(counts, own, same), own, same, (1.0,), units=units)
+    return PricedSelection(selection, inside_cost[valid], outside_cost[valid])
 
 
 def _at(along: list[dict[str, Array]], rows: Array, cases: Array) -> tuple[Array, Array]:

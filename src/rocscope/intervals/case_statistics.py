@@ -111,8 +111,8 @@ def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStati
     spelled = re.sub(r"[\s-]+", "_", name.strip().lower())
     several = isinstance(predictions, LabelPredictions)
     for one in dict.fromkeys((spelled, spelled.removeprefix("roc_"), _scorer_name(spelled))):
-        if (found := _declared(one, several)) is not None:
-            return found
+        if (statistic := _declared(one, several)) is not None:
+            return statistic
     known = label_names() if several else class_names()
     raise RocscopeError(
         f"no measure '{name}' of {'several labels' if several else 'several classes'}",
@@ -132,7 +132,7 @@ def _declared(name: str, several: bool) -> CaseStatistic | None:
 
 def class_names() -> list[str]:
     """The names of statistics for several classes, starting with the usual ones."""
-    whole = [one.name for one in measures.catalogue() if one.matrix is not None]
+    whole = [measure.name for measure in measures.catalogue() if measure.matrix is not None]
     averaged = [f"{how}_{name}" for how in AVERAGES for name in ("f1", "precision", "recall")]
     first = ["accuracy", "macro_f1", "log_loss", "brier", "auc", "auc_ovo", "top_2_accuracy", "balanced_accuracy"]
     return list(dict.fromkeys([*first, *averaged, *MEAN_AUCS, *whole]))
@@ -154,15 +154,15 @@ def _of_classes(name: str) -> CaseStatistic | None:
         return _class_auc(MEAN_AUCS[name])
     if name in LOSSES:
         return _class_loss(name)
-    if found := TOP.fullmatch(name):
-        return _top(int(found[1]))
+    if match := TOP.fullmatch(name):
+        return _top(int(match[1]))
     how, _, rest = name.partition("_")
     averaged = how in AVERAGES and rest in measures.names()
     if not averaged and name not in measures.names():
         return None
     measure = measures.get(rest if averaged else name)
     if not averaged and measure.matrix is None:
-        averages = ", ".join(f"{one}_{measure.name}" for one in AVERAGES)
+        averages = ", ".join(f"{average}_{measure.name}" for average in AVERAGES)
         raise RocscopeError(
             f"{measure.name} is a measure of one class, but there are several", hint=f"Use one of {averages}"
         )
@@ -242,10 +242,10 @@ def _weighted(mass: Array, each: Array) -> Array:
     """The weighted mean of a number of each case; an infinite one counts only where its case is drawn."""
     wrong = ~np.isfinite(each)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = mass @ np.where(wrong, 0.0, each) / mass.sum(axis=-1)
+        means = mass @ np.where(wrong, 0.0, each) / mass.sum(axis=-1)
     if wrong.any():
-        found = np.where((mass[:, wrong] > 0).any(axis=1), each[wrong][0], found)
-    return np.asarray(found)
+        means = np.where((mass[:, wrong] > 0).any(axis=1), each[wrong][0], means)
+    return np.asarray(means)
 
 
 def _no_probabilities(p: Predictions | ClassSums) -> str:
@@ -276,8 +276,8 @@ def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> 
     seen = spread / 4 * cases / (half * (1 - half)) if 0 < half < 1 else 0.0
     stated = expected / 4 / (likely * (1 - likely)) if 0 < likely < 1 else 0.0
     dispersion = min(1.0, drawn_towards(seen, stated, cases)) if 0 < half < 1 else 1.0
-    found = score_interval(half, math.nan, cases / (dispersion or 1.0), level=level, method=method, se=None)
-    return replace(found, value=value, low=2 * found.low, high=2 * found.high, se=math.sqrt(spread))
+    interval = score_interval(half, math.nan, cases / (dispersion or 1.0), level=level, method=method, se=None)
+    return replace(interval, value=value, low=2 * interval.low, high=2 * interval.high, se=math.sqrt(spread))
 
 
 def _top(k: int) -> CaseStatistic:
@@ -309,8 +309,8 @@ def _share(hits: float, mass: float, squares: float, weighted: bool, level: floa
     if not weighted:
         return proportion(round(hits), round(mass), level=level)
     value, cases = hits / mass, mass**2 / squares
-    found = proportion(min(1.0, value) * cases, cases, level=level)
-    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+    interval = proportion(min(1.0, value) * cases, cases, level=level)
+    return replace(interval, value=value, low=min(interval.low, value), high=max(interval.high, value))
 
 
 # ---- areas of several classes ----
@@ -334,8 +334,8 @@ def _area_values(hit: Array, scores: Array, cases: Array | None = None) -> Value
     """The AUC of many weightings of some of the cases; NaN where a class has none."""
     if hit.all() or not hit.any():
         return lambda mass: np.full(len(mass), math.nan)
-    held = Scattered(PairedCases.of(hit, [scores], positive=True), 0, runs)
-    return lambda mass: auc_values(*held.counts(mass if cases is None else mass[:, cases]))
+    scattered = Scattered(PairedCases.of(hit, [scores], positive=True), 0, runs)
+    return lambda mass: auc_values(*scattered.counts(mass if cases is None else mass[:, cases]))
 
 
 def _one_against_rest(p: ClassPredictions, *, weighted: bool) -> Values:
@@ -343,8 +343,8 @@ def _one_against_rest(p: ClassPredictions, *, weighted: bool) -> Values:
     sizes = CellSums(np.arange(len(p)), p.codes, len(p.labels))
 
     def values(mass: Array) -> Array:
-        found = np.stack([area(mass) for area in areas], axis=-1)
-        return _mean_of(found, sizes.counts(mass) if weighted else np.ones_like(found))
+        values_by_class = np.stack([area(mass) for area in areas], axis=-1)
+        return _mean_of(values_by_class, sizes.counts(mass) if weighted else np.ones_like(values_by_class))
 
     return values
 
@@ -355,8 +355,8 @@ def _one_against_one(p: ClassPredictions) -> Values:
     areas = [_area_values(p.codes[cases] == i, p.scores[cases, i], cases) for i, cases in pairs]
 
     def values(mass: Array) -> Array:
-        found = np.stack([area(mass) for area in areas], axis=-1)
-        return _mean_of(found, np.ones_like(found))
+        values_by_pair = np.stack([area(mass) for area in areas], axis=-1)
+        return _mean_of(values_by_pair, np.ones_like(values_by_pair))
 
     return values
 
@@ -463,16 +463,16 @@ def cost_of_sums(
     elif inside:
         dispersion = max(dispersion, 1 / MOST_CASES)
     worth = cases / min(1.0, dispersion) if dispersion > 0 else cases
-    found = score_interval(min(v, 1.0), math.nan, worth, level=level, method="score, mean of costs")
-    return replace(found, value=value, low=min(top * found.low, value), high=max(top * found.high, value),
+    interval = score_interval(min(v, 1.0), math.nan, worth, level=level, method="score, mean of costs")
+    return replace(interval, value=value, low=min(top * interval.low, value), high=max(top * interval.high, value),
                    se=math.sqrt(variance / cases))  # fmt: skip
 
 
 def cost_per_thousand(sums: CaseSums, costs: CostMatrix, *, level: float = 0.95) -> Estimate:
     """The mean cost per 1,000 cases, from sums of the costs (`CostMatrix.sums_of`)."""
-    found = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
-    return replace(found, value=1000 * found.value, low=1000 * found.low, high=1000 * found.high,
-                   se=None if found.se is None else 1000 * found.se)  # fmt: skip
+    interval = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
+    return replace(interval, value=1000 * interval.value, low=1000 * interval.low, high=1000 * interval.high,
+                   se=None if interval.se is None else 1000 * interval.se)  # fmt: skip
 
 
 def cost_statistic(costs: CostMatrix) -> CaseStatistic:
@@ -496,8 +496,8 @@ def _from_influence(value: float, influence: Array, most: float, level: float, *
     n = len(influence)
     spread = float(influence @ influence) * n / max(1, n - 1) / high**2
     method = "score, linearized over cases"
-    found = score_interval(min(1.0, max(0.0, value / high)), spread, most, level=level, method=method)
-    low, up = min(high * found.low, value), max(high * found.high, value)
+    interval = score_interval(min(1.0, max(0.0, value / high)), spread, most, level=level, method=method)
+    low, up = min(high * interval.low, value), max(high * interval.high, value)
     return Estimate(value, low, up, level, method, se=math.sqrt(spread) * high if spread > 0 else None)
 
 
@@ -569,17 +569,17 @@ def _label_interval(measure: Measure, how: str, p: LabelPredictions, level: floa
         slopes = np.asarray(measure.gradient(pooled), dtype=np.float64)
         each = sum(slope * cells[name].sum(axis=1) for slope, name in zip(slopes, names, strict=True))
         return _from_influence(value, p.mass * np.asarray(each), MOST_CASES * _used(measure, pooled), level)
-    found = np.asarray(measure.value(sums), dtype=np.float64)
-    known = np.isfinite(found)
+    per_label = np.asarray(measure.value(sums), dtype=np.float64)
+    known = np.isfinite(per_label)
     support = sums["tp"] + sums["fn"]
-    weights = np.where(known, np.ones(len(found)) if how == "macro" else support, 0.0)
+    weights = np.where(known, np.ones(len(per_label)) if how == "macro" else support, 0.0)
     weights = weights / weights.sum()
     moved = np.zeros(len(p))
-    for place in np.flatnonzero(weights > 0).tolist():
-        slopes = np.asarray(measure.gradient({name: float(total[place]) for name, total in sums.items()}))
-        moved += weights[place] * sum(s * cells[name][:, place] for s, name in zip(slopes, names, strict=True))
+    for index in np.flatnonzero(weights > 0).tolist():
+        slopes = np.asarray(measure.gradient({name: float(total[index]) for name, total in sums.items()}))
+        moved += weights[index] * sum(s * cells[name][:, index] for s, name in zip(slopes, names, strict=True))
         if how == "weighted":  # one more case of a label also moves the weights
-            moved += (found[place] - value) / support[known].sum() * p.truth[:, place]
+            moved += (per_label[index] - value) / support[known].sum() * p.truth[:, index]
     used = [_used(measure, {name: float(total[at]) for name, total in sums.items()}) for at in np.flatnonzero(known)]
     most = MOST_CASES / float(sum(share * share / max(n, 1.0) for share, n in zip(weights[known], used, strict=True)))
     absent = [str(label) for label, defined in zip(p.labels, known, strict=True) if not defined]
@@ -611,8 +611,8 @@ LABEL_AREAS = {
 def _precision_values(hit: Array, scores: Array, cases: Array | None = None) -> Values:
     if not hit.any():
         return lambda mass: np.full(len(mass), math.nan)
-    held = Scattered(PairedCases.of(hit, [scores], positive=True), 0, negative_runs)
-    return lambda mass: average_precision_values(*held.counts(mass if cases is None else mass[:, cases]))
+    scattered = Scattered(PairedCases.of(hit, [scores], positive=True), 0, negative_runs)
+    return lambda mass: average_precision_values(*scattered.counts(mass if cases is None else mass[:, cases]))
 
 
 def _label_area(name: str, how: str) -> CaseStatistic:
@@ -624,8 +624,8 @@ def _label_area(name: str, how: str) -> CaseStatistic:
         areas = [area_of(p.truth[:, at], p.scores[:, at]) for at in range(len(p.labels))]
 
         def values(mass: Array) -> Array:
-            found = np.stack([area(mass) for area in areas], axis=-1)
-            return _mean_of(found, np.ones_like(found))
+            values_by_label = np.stack([area(mass) for area in areas], axis=-1)
+            return _mean_of(values_by_label, np.ones_like(values_by_label))
 
         return values
 
@@ -650,9 +650,9 @@ def _area_interval(name: str, how: str, p: LabelPredictions, level: float) -> Es
     parts = [_area_influence(name, p.truth[:, at], p.scores[:, at], p.mass) for at in both]
     each = np.sum([influence for _, influence, _ in parts], axis=0) / len(parts)
     most = MOST_CASES * len(parts) ** 2 / sum(1 / worth for _, _, worth in parts)
-    found = _from_influence(float(np.mean([value for value, _, _ in parts])), each, most, level)
+    interval = _from_influence(float(np.mean([value for value, _, _ in parts])), each, most, level)
     absent = [str(label) for at, label in enumerate(p.labels) if at not in both]
-    return replace(found, why=_without(absent, len(p.labels)))
+    return replace(interval, why=_without(absent, len(p.labels)))
 
 
 def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[float, Array, float]:
@@ -661,7 +661,7 @@ def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[
     table, reading = rows.table(0), curves.get(name)
     value = float(reading(table))
     slopes = collected(table, reading.influence, value)  # type: ignore[arg-type]
-    place = rows.places[0]
-    each = mass * np.where(rows.mask == 1, slopes.up[place], slopes.down[place])
+    positions = rows.places[0]
+    each = mass * np.where(rows.mask == 1, slopes.up[positions], slopes.down[positions])
     up, down = (float(((mass * side).sum()) ** 2 / (mass**2 * side).sum()) for side in (hit, ~hit))
     return value, each, up * down / (up + down)

@@ -104,14 +104,14 @@ class Selection:
         measure = measures.get(name)
         if math.isnan(float(measure.value(self.counts.cells))):
             return self.counts.estimate(name, level=level)
-        found = self.corrected.estimate(name, level=level)
-        if math.isnan(found.value) or math.isnan(found.low):
-            return found
-        inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
+        estimate = self.corrected.estimate(name, level=level)
+        if math.isnan(estimate.value) or math.isnan(estimate.low):
+            return estimate
+        inside, outside = (measure.value(_named(side, self.prevalence)) for side in (self.inside, self.outside))
         gaps = np.asarray(inside) - np.asarray(outside)
         without = 1 - float(np.isfinite(gaps).mean()) if gaps.size else 0.0
-        factor = self.stretch(gaps, found.se, level, measure.value)
-        wider = stretched(found, factor, measure.low, measure.high)
+        factor = self.stretch(gaps, estimate.se, level, measure.value)
+        wider = stretched(estimate, factor, measure.low, measure.high)
         return wider if without <= MOST_UNDEFINED else self._at_any_threshold(wider, measure, without)
 
     def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
@@ -134,11 +134,11 @@ class Selection:
         of the cases, of each class at a known one.
         """
         errors, value = ErrorCosts.of(self.corrected, costs, level), float(costs.expected(self.corrected))
-        found = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
-        gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
+        estimate = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
+        gaps = [costs.per_case(*side, number=float) for side in (self.inside, self.outside)]
         price = [float(getattr(costs, name)) for name in CELLS]
-        factor = self.stretch(gaps[0] - gaps[1], found.se, level, partial(_cost_of_cells, costs))
-        return stretched(found, factor, min(price), max(price))
+        factor = self.stretch(gaps[0] - gaps[1], estimate.se, level, partial(_cost_of_cells, costs))
+        return stretched(estimate, factor, min(price), max(price))
 
     def stretch(
         self, gaps: Array, se: float | None, level: float, value: Callable[[Mapping[str, Any]], Any] | None = None
@@ -162,10 +162,12 @@ class Selection:
         return max(1.0, spread / se)
 
 
-def stretched(found: Estimate, factor: float, least: float, most: float) -> Estimate:
+def stretched(estimate: Estimate, factor: float, least: float, most: float) -> Estimate:
     """The estimate with limits so many times as far away, within a range, and a method that says so."""
-    low, high = (found.value + factor * (limit - found.value) for limit in (found.low, found.high))
-    return replace(found, low=max(least, low), high=min(most, high), method=f"{found.method}, corrected for the choice")
+    low, high = (estimate.value + factor * (limit - estimate.value) for limit in (estimate.low, estimate.high))
+    return replace(
+        estimate, low=max(least, low), high=min(most, high), method=f"{estimate.method}, corrected for the choice"
+    )
 
 
 def _cost_of_cells(costs: Costs, cells: Mapping[str, Any]) -> Any:
@@ -216,7 +218,7 @@ def after_choice(
     if (len(models) == 1 and threshold is not None) or not repeatable(models):
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
-    fixed = None if threshold is None else [one.row(threshold) for one in models]
+    fixed = None if threshold is None else [model.row(threshold) for model in models]
     choice = _Choice(judge, costs, fixed, by_cost=rule == "cost")
     return _selections(cases, models, [choice], clusters, n, seed, progress)[0]
 
@@ -242,7 +244,7 @@ def along_costs(
     models = models_of(cases)
     if not costs or not repeatable(models):
         return (None,) * len(costs)
-    choices = [_Choice(decisions.criterion("cost", one)[1], one, None, by_cost=True) for one in costs]
+    choices = [_Choice(decisions.criterion("cost", prices)[1], prices, None, by_cost=True) for prices in costs]
     return tuple(_selections(cases, models, choices, clusters, n, seed, None))
 
 
@@ -287,36 +289,36 @@ def _selections(
     progress: Progress | None,
 ) -> list[Selection | None]:
     """Every choice repeated in the same resamples; they share one prevalence."""
-    whole = [_Resamples(cells_along(one.pos[None, :], one.neg[None, :])) for one in models]
+    whole = [_Resamples(cells_along(model.pos[None, :], model.neg[None, :])) for model in models]
     inside: list[list[Array]] = [[] for _ in choices]
     outside: list[list[Array]] = [[] for _ in choices]
     picked: list[list[Array]] = [[] for _ in choices]
     each: list[Array] = []
     drawn = resampled_blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None)
     blocks = _watched(drawn, n, progress)
-    for along in _at_corners(blocks) if all(one.at_corners for one in choices) else _at_all(blocks):
-        for place, choice in enumerate(choices):
+    for along in _at_corners(blocks) if all(candidate.at_corners for candidate in choices) else _at_all(blocks):
+        for index, choice in enumerate(choices):
             which, columns, wins = _choose(along, choice)
-            rows = np.stack([one.rows_of(column) for one, column in zip(along, columns, strict=True)])
+            rows = np.stack([resamples.rows_of(column) for resamples, column in zip(along, columns, strict=True)])
             every = np.arange(len(which))
-            inside[place].append(_at(along, which, columns[which, every]))
-            outside[place].append(_at(whole, which, rows[which, every]))
-            picked[place].append(wins)
+            inside[index].append(_at(along, which, columns[which, every]))
+            outside[index].append(_at(whole, which, rows[which, every]))
+            picked[index].append(wins)
         if len(models) > 1 and len(choices) == 1:
-            one = np.zeros(columns.shape[1], dtype=np.int64)
+            zeros = np.zeros(columns.shape[1], dtype=np.int64)
             sides = ((along, columns), (whole, rows))
-            both = [[_at([side[m]], one, at[m]) for side, at in sides] for m in range(len(models))]
+            both = [[_at([side[m]], zeros, at[m]) for side, at in sides] for m in range(len(models))]
             each.append(np.array(both))
-    found: list[Selection | None] = []
-    for place, choice in enumerate(choices):
-        within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
-        made = _selection(models, whole, choice, within, on, np.concatenate(picked[place], axis=1), n)
-        if made is not None and each:
-            made = replace(made, each=np.concatenate(each, axis=3))
-        if made is not None and clusters is not None and isinstance(cases, PairedCases):
-            made = replace(made, units=_units(cases, models, whole, choice, clusters))
-        found.append(made)
-    return found
+    selections: list[Selection | None] = []
+    for index, choice in enumerate(choices):
+        within, on = (np.concatenate(side[index], axis=1) for side in (inside, outside))
+        selection = _selection(models, whole, choice, within, on, np.concatenate(picked[index], axis=1), n)
+        if selection is not None and each:
+            selection = replace(selection, each=np.concatenate(each, axis=3))
+        if selection is not None and clusters is not None and isinstance(cases, PairedCases):
+            selection = replace(selection, units=_units(cases, models, whole, choice, clusters))
+        selections.append(selection)
+    return selections
 
 
 def _units(
@@ -432,9 +434,9 @@ def resampled_blocks(
             )
         yield from _from_table(cases, models[0], n, seed, stratified=stratified)
         return
-    scattered = [Scattered(cases, model, one.layout) for model, one in enumerate(models)]
+    scattered = [Scattered(cases, model, own.layout) for model, own in enumerate(models)]
     for drawn in multiplicities(cases, n, seed=seed, stratified=stratified, clusters=clusters):
-        yield [one.counts(drawn) for one in scattered]
+        yield [scatter.counts(drawn) for scatter in scattered]
 
 
 def _from_table(
@@ -447,7 +449,7 @@ def _from_table(
         return
     worth, totals = effective_sizes(t), (float(t.positives), float(t.negatives))
     first, second, third = seeds(seed)
-    counts = [round(min(max(1.0, one), MOST_DRAWN)) for one in worth]
+    counts = [round(min(max(1.0, size), MOST_DRAWN)) for size in worth]
     shares = [side / total for side, total in zip((model.pos, model.neg), totals, strict=True)]
     for block in block_sizes(n, 2 * len(model.pos)):
         up = np.full(block, counts[0]) if stratified else third.binomial(sum(counts), counts[0] / sum(counts), block)
@@ -495,14 +497,16 @@ class _Resamples:
     @classmethod
     def joined(cls, parts: Sequence[_Resamples]) -> _Resamples:
         """Blocks of resamples as one, the first column repeated where a block has fewer than others."""
-        most = max(one.cells["tp"].shape[1] for one in parts)
+        most = max(part.cells["tp"].shape[1] for part in parts)
 
         def wide(values: Sequence[Any]) -> Array:
-            return np.concatenate([np.pad(one, ((0, 0), (most - one.shape[1], 0)), mode="edge") for one in values])
+            return np.concatenate(
+                [np.pad(value, ((0, 0), (most - value.shape[1], 0)), mode="edge") for value in values]
+            )
 
-        totals = {name: np.concatenate([one.cells[name] for one in parts]) for name in ("positives", "negatives")}
-        tp, fp = (wide([one.cells[name] for one in parts]) for name in ("tp", "fp"))
-        return cls.of(tp, fp, wide([one.rows for one in parts]), totals)
+        totals = {name: np.concatenate([part.cells[name] for part in parts]) for name in ("positives", "negatives")}
+        tp, fp = (wide([part.cells[name] for part in parts]) for name in ("tp", "fp"))
+        return cls.of(tp, fp, wide([part.rows for part in parts]), totals)
 
 
 def _watched(
@@ -524,8 +528,8 @@ def _at_all(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resam
 
 def _at_corners(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resamples]]:
     """All resamples at once, at their corners: a fraction of the thresholds, and few steps for many costs."""
-    found = [[_Resamples.at_corners(*sides) for sides in block] for block in blocks]
-    yield [_Resamples.joined(parts) for parts in zip(*found, strict=True)]
+    corners = [[_Resamples.at_corners(*sides) for sides in block] for block in blocks]
+    yield [_Resamples.joined(parts) for parts in zip(*corners, strict=True)]
 
 
 def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array, Array]:
@@ -534,8 +538,8 @@ def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array,
     Models that are equally good share the resample.
     """
     rows, worth = [], []
-    for model, one in enumerate(along):
-        cells = one.cells
+    for model, resamples in enumerate(along):
+        cells = resamples.cells
         size = len(cells["tp"])
         if choice.fixed is not None or choice.judge is None:
             row = np.full(size, 0 if choice.fixed is None else choice.fixed[model])
@@ -557,13 +561,13 @@ def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array,
 
 def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
     """The four cells of what each resample chose: in the resamples, or (of one row) on the original cases."""
-    found = np.empty((len(CELLS), len(columns)))
-    for model, one in enumerate(along):
+    cells = np.empty((len(CELLS), len(columns)))
+    for model, resamples in enumerate(along):
         own = np.flatnonzero(which == model)
-        for place, name in enumerate(CELLS):
-            values = one.cells[name]
-            found[place, own] = values[own % len(values), columns[own]]
-    return found
+        for row, name in enumerate(CELLS):
+            values = resamples.cells[name]
+            cells[row, own] = values[own % len(values), columns[own]]
+    return cells
 
 
 def _counts(model: CellModel, row: int) -> Counts:

@@ -177,7 +177,7 @@ class ClassProducts:
     def __init__(self, ranking: ClassRanking, parts: Sequence[Part] | None = None, *, pooled: bool = True) -> None:
         every = [*_shares(ranking, "macro"), *_shares(ranking, "hand-till")] if parts is None else parts
         tables = {part: table for part in every if (table := _table(ranking, part)) is not None}
-        both = {part: one for part, one in tables.items() if one.positives and one.negatives}
+        both = {part: table for part, table in tables.items() if table.positives and table.negatives}
         self.parts = tuple(both)
         self._looks = {part: _placing(table) for part, table in both.items()}
         self._rows = {part: table.rows for part, table in both.items()}
@@ -217,10 +217,10 @@ class ClassProducts:
         hit = held.codes[:, None] == np.arange(classes)
         own = np.take_along_axis(held.scores, held.codes[:, None].astype(np.intp), axis=1)[:, 0]
         up = mass * self._place(own, True) / float(self._all.positives)
-        others = np.where(hit, 0.0, self._place(held.scores.ravel(), False).reshape(rows, classes))
-        others *= mass[:, None] / float(self._all.negatives)
-        down = others.sum(axis=1)
-        self._pooled += np.array([up @ up, down @ down, up @ down, (others * others).sum()])
+        losses = np.where(hit, 0.0, self._place(held.scores.ravel(), False).reshape(rows, classes))
+        losses *= mass[:, None] / float(self._all.negatives)
+        down = losses.sum(axis=1)
+        self._pooled += np.array([up @ up, down @ down, up @ down, (losses * losses).sum()])
 
     @property
     def of_parts(self) -> PartProducts:
@@ -235,8 +235,8 @@ class ClassProducts:
     @property
     def covariance(self) -> PartCovariance:
         """The same as one matrix of all parts."""
-        found = self.of_parts
-        return PartCovariance(found.parts, found.covariance, found.pooled)
+        matrix = self.of_parts
+        return PartCovariance(matrix.parts, matrix.covariance, matrix.pooled)
 
     def _of_pooled(self, cases: int) -> tuple[float, float]:
         """Variances of the pooled AUC: Obuchowski's with each case as a cluster, and DeLong's of single decisions."""

@@ -30,15 +30,15 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
     >>> print(of(t, "brier"))
     0.14 [0.05, 0.35]
     """
-    found = curves.get(name)
-    if found.interval is not None:
-        return found.interval(t, level=level, fixed_classes=fixed_classes)  # type: ignore[no-any-return]
-    if found.kind != "statistic":
-        raise RocscopeError(f"{found.name} is a curve, not a number", hint="For bands, use intervals.roc_band(t)")
-    if reason := found.why(t):
+    statistic = curves.get(name)
+    if statistic.interval is not None:
+        return statistic.interval(t, level=level, fixed_classes=fixed_classes)  # type: ignore[no-any-return]
+    if statistic.kind != "statistic":
+        raise RocscopeError(f"{statistic.name} is a curve, not a number", hint="For bands, use intervals.roc_band(t)")
+    if reason := statistic.why(t):
         return undefined(reason, level=level)
-    why = "; ".join(filter(None, (found.typical, "there is no closed form; use the bootstrap for limits")))
-    return Estimate(found(t), level=checked_level(level), why=why)
+    why = "; ".join(filter(None, (statistic.typical, "there is no closed form; use the bootstrap for limits")))
+    return Estimate(statistic(t), level=checked_level(level), why=why)
 
 
 # ---- precision and recall ----
@@ -96,9 +96,9 @@ def score_interval(
     At most `most` cases; so many also where no spread is seen, which is no certainty.
     """
     cases = value * (1 - value) / spread if spread > 0 and 0 < value < 1 else math.inf
-    found = proportion(value * min(cases, most), min(cases, most), level=level)
+    estimate = proportion(value * min(cases, most), min(cases, most), level=level)
     shown = standard_error(spread) if se is None else se
-    return Estimate(value, min(found.low, value), max(found.high, value), level, method, se=shown)
+    return Estimate(value, min(estimate.low, value), max(estimate.high, value), level, method, se=shown)
 
 
 # ---- means over cases ----
@@ -179,9 +179,9 @@ def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
         return 0.0, 0.0
     share, weight = floats(t.scores), floats(t.pos) + floats(t.neg)
     first = second = 0.0
-    for chance, one in zip((share, 1 - share), loss.finite(share), strict=True):
-        first += float(weight @ (chance * one))
-        second += float(weight @ (chance * one * one))
+    for chance, losses in zip((share, 1 - share), loss.finite(share), strict=True):
+        first += float(weight @ (chance * losses))
+        second += float(weight @ (chance * losses * losses))
     total = float(weight.sum())
     return first / total, max(0.0, second / total - (first / total) ** 2)
 

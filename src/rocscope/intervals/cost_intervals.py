@@ -44,9 +44,9 @@ def net_benefit(
     """
     level, method = checked_level(level), "newcombe, mover"
     acts = checked_share("pt", pt, hint="Give the probability from which acting is worthwhile, such as 0.2")
-    found = counts.at(pt) if isinstance(counts, ScoreTable) else counts
+    point = counts.at(pt) if isinstance(counts, ScoreTable) else counts
     share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
-    if not (parts := _shares(found, ("tp", "fp"), level, by_class=share is not None)):
+    if not (parts := _shares(point, ("tp", "fp"), level, by_class=share is not None)):
         alone = "there are no cases, so net benefit is undefined"
         why = alone if share is None else "another prevalence needs positives and negatives"
         return undefined(why, level=level, method=method)
@@ -74,15 +74,15 @@ def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: f
     level, points = checked_level(level), pt
     if points is None and len(t) > MOST_POINTS:
         points = (np.arange(1, 100) / 100).tolist()
-    found = curves.net_benefit(t, pt=points)
-    limits = {name: np.full(len(found.thresholds), math.nan) for name in ("low", "high", "avoided_low", "avoided_high")}
-    for row, at in enumerate(found.thresholds.tolist()):
+    curve = curves.net_benefit(t, pt=points)
+    limits = {name: np.full(len(curve.thresholds), math.nan) for name in ("low", "high", "avoided_low", "avoided_high")}
+    for row, at in enumerate(curve.thresholds.tolist()):
         if 0 < at < 1:
             counts = t.at(at)
             used, spared = net_benefit(counts, pt=at, level=level), net_benefit(counts.swap(), pt=1 - at, level=level)
-            for name, one in zip(limits, (used.low, used.high, spared.low, spared.high), strict=True):
-                limits[name][row] = one
-    return replace(found, columns={**found.columns, **limits})
+            for name, limit in zip(limits, (used.low, used.high, spared.low, spared.high), strict=True):
+                limits[name][row] = limit
+    return replace(curve, columns={**curve.columns, **limits})
 
 
 def _shares(
@@ -92,14 +92,14 @@ def _shares(
 
     `cases` says how many they count for where that is not Kish's number.
     """
-    numbers, found = _numbers(counts), []
+    numbers, estimates = _numbers(counts), []
     for name, own in zip(names, CLASSES, strict=True):
         total, effective = _cases(numbers, own if by_class else CELLS)
         if not total:
             return []
         size = effective if cases is None else cases
-        found.append(proportion(numbers[0][name] / total * size, size, level=level))
-    return found
+        estimates.append(proportion(numbers[0][name] / total * size, size, level=level))
+    return estimates
 
 
 def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
@@ -242,8 +242,8 @@ class BreakEven:
 
     def costs(self, odds: float) -> Estimate:
         """The ratio of the cost of a false alarm to that of a miss; `odds` are positives / negatives."""
-        one = self.slope
-        return replace(one, value=one.value * odds, low=one.low * odds, high=one.high * odds, se=None)
+        slope = self.slope
+        return replace(slope, value=slope.value * odds, low=slope.low * odds, high=slope.high * odds, se=None)
 
 
 def hull_break_evens(
@@ -269,14 +269,14 @@ def hull_break_evens(
     >>> found.first.model, found.second.model, str(found.slope)
     ('a', 'b', '1.0 [0.0, inf]')
     """
-    level, made = checked_level(level), []
+    level, crossings = checked_level(level), []
     for start, end, slope, _ in held.segments:
         if start.model is None or end.model is None or start.model == end.model or not 0 < slope < math.inf:
             continue
         change = np.asarray(flagged(end), dtype=np.float64) - np.asarray(flagged(start), dtype=np.float64)
-        found = _fieller(_Moments.of(np.asarray(mask), change, weights, clusters), level)
-        made.append(BreakEven(start, end, _as_slope(replace(found, value=slope))))
-    return tuple(made)
+        estimate = _fieller(_Moments.of(np.asarray(mask), change, weights, clusters), level)
+        crossings.append(BreakEven(start, end, _as_slope(replace(estimate, value=slope))))
+    return tuple(crossings)
 
 
 def break_even_costs(
@@ -308,14 +308,14 @@ def break_even_costs(
     )  # fmt: skip
 
 
-def _as_slope(found: Estimate) -> Estimate:
+def _as_slope(slope: Estimate) -> Estimate:
     """The limits inside the range of slopes, 0 to infinity: costs are not negative."""
-    if math.isnan(found.value):
-        return undefined(found.why, level=found.level, method=found.method)
-    if found.value < 0:
+    if math.isnan(slope.value):
+        return undefined(slope.why, level=slope.level, method=slope.method)
+    if slope.value < 0:
         why = "one of the two is at least as good in both classes, so they never cost the same"
-        return undefined(why, level=found.level, method=found.method)
-    return replace(found, low=max(0.0, found.low), high=max(0.0, found.high))
+        return undefined(why, level=slope.level, method=slope.method)
+    return replace(slope, low=max(0.0, slope.low), high=max(0.0, slope.high))
 
 
 def _changes(mask: Array, first: Any, second: Any) -> Array:
@@ -359,11 +359,11 @@ class _Moments:
         return cls(means[0], means[1], (spread[0], spread[1]), together, bool(change.any()))
 
 
-def _fieller(held: _Moments, level: float) -> Estimate:
-    method, (more, alarms, spread) = "fieller", (held.more, held.alarms, held.spread)
+def _fieller(moments: _Moments, level: float) -> Estimate:
+    method, (more, alarms, spread) = "fieller", (moments.more, moments.alarms, moments.spread)
     if math.isnan(more) or math.isnan(alarms):
         return undefined("a break-even needs positives and negatives", level=level, method=method)
-    if not held.changed:
+    if not moments.changed:
         return undefined("same decisions", level=level, method=method)
     value = more / alarms if alarms else math.nan
     if math.isnan(spread[0] + spread[1]):
@@ -374,7 +374,7 @@ def _fieller(held: _Moments, level: float) -> Estimate:
         )
     z2 = normal_quantile(level) ** 2
     a, c = alarms**2 - z2 * spread[1], more**2 - z2 * spread[0]
-    b = -2 * (more * alarms - z2 * held.together)
+    b = -2 * (more * alarms - z2 * moments.together)
     inner = b * b - 4 * a * c
     if a <= 0:  # the alarms may be equal: the set runs to infinity on one side or both
         return _open_set(value, a, b, c, inner, level, method)
@@ -387,9 +387,7 @@ def _fieller(held: _Moments, level: float) -> Estimate:
     return Estimate(value, low, high, level, method)
 
 
-def _open_set(
-    value: float, a: float, b: float, c: float, inner: float, level: float, method: str
-) -> Estimate:
+def _open_set(value: float, a: float, b: float, c: float, inner: float, level: float, method: str) -> Estimate:
     """Where the difference in alarms may be 0: the slopes beyond one root; all, when no sign of slope is left out."""
     if inner > 0 and b:
         root = math.sqrt(inner)

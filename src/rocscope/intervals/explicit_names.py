@@ -51,14 +51,14 @@ def asked_statistic(text: str) -> AskedStatistic | None:
     >>> asked_statistic("sensitivity-at-specificity-0.9").name, asked_statistic("auc")
     ('sensitivity at specificity 0.9', None)
     """
-    said = re.sub(r"[\s_]+|(?<=[a-z])-(?=[a-z\d.])", " ", str(text).strip().lower())
-    if found := _AT_RATE.fullmatch(said):
-        wanted, kept = _RATE[found[1]], _RATE[found[2]]
-        return None if wanted == kept else _rate(wanted, kept, _value(found[3], found[4]))
-    if found := _BENEFIT.fullmatch(said):
-        return _net_benefit(_value(found[1], found[2]))
-    if found := _AREA.fullmatch(said):
-        return _area(found[1], found[2], (_value(found[3], found[4]), _value(found[5], found[6])))
+    spelled = re.sub(r"[\s_]+|(?<=[a-z])-(?=[a-z\d.])", " ", str(text).strip().lower())
+    if match := _AT_RATE.fullmatch(spelled):
+        wanted, kept = _RATE[match[1]], _RATE[match[2]]
+        return None if wanted == kept else _rate(wanted, kept, _value(match[3], match[4]))
+    if match := _BENEFIT.fullmatch(spelled):
+        return _net_benefit(_value(match[1], match[2]))
+    if match := _AREA.fullmatch(spelled):
+        return _area(match[1], match[2], (_value(match[3], match[4]), _value(match[5], match[6])))
     return None
 
 
@@ -68,10 +68,10 @@ def _value(number: str, percent: str) -> float:
 
 def _rate(wanted: str, kept: str, value: float) -> AskedStatistic:
     checked_share(kept, value, hint="Write 0.9 or 90 %")
-    made: Any = statistic_of(f"{wanted}_at", **{kept: value})
+    statistic: Any = statistic_of(f"{wanted}_at", **{kept: value})
     title = f"{wanted} at {kept} {value:g}"
     closed = sensitivity_at if wanted == "sensitivity" else specificity_at
-    return AskedStatistic(title, title, made, closed=lambda t, **how: closed(t, value, **how))
+    return AskedStatistic(title, title, statistic, closed=lambda t, **how: closed(t, value, **how))
 
 
 def _area(kind: str, across: str, ends: tuple[float, float]) -> AskedStatistic | None:
@@ -80,11 +80,11 @@ def _area(kind: str, across: str, ends: tuple[float, float]) -> AskedStatistic |
     if pr != (across == "recall"):
         return None
     given: dict[str, Any] = {across: ends} if pr else {"fpr": None, "tpr": None, across: ends}
-    made: Any = statistic_of("pr_area" if pr else "partial_auc", **given)
+    statistic: Any = statistic_of("pr_area" if pr else "partial_auc", **given)
     title = f"{'PR area' if pr else 'partial AUC'}, {across} {ends[0]:g} to {ends[1]:g}"
     curves.rate_range(across, ends)
     name = f"{'pr_area' if pr else 'partial_auc'} {across} {ends[0]:g} to {ends[1]:g}"
-    return AskedStatistic(name, title, made)
+    return AskedStatistic(name, title, statistic)
 
 
 def _net_benefit(pt: float) -> AskedStatistic:
@@ -96,10 +96,10 @@ def _net_benefit(pt: float) -> AskedStatistic:
         cases = floats(pos.sum(1)) + floats(neg.sum(1))
         return np.asarray((floats(pos[:, 0]) - odds * floats(neg[:, 0])) / np.where(cases > 0, cases, np.nan))
 
-    made = Statistic(
+    statistic = Statistic(
         f"net benefit at {pt:g}", -odds, 1.0, plain.value, plain.why, cut_at(pt), lambda t: values,
         instead=f"intervals.net_benefit(t, pt={pt:g})",
     )  # fmt: skip
     return AskedStatistic(
-        made.name, made.name, made, True, lambda t, **how: net_benefit(t, pt=pt, level=how["level"]), pt
+        statistic.name, statistic.name, statistic, True, lambda t, **how: net_benefit(t, pt=pt, level=how["level"]), pt
     )

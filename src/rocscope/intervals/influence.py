@@ -114,11 +114,11 @@ def skewness(sides: Iterable[tuple[Array, Array]], *, centered: bool = True) -> 
 
 def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
     """The slopes of a statistic at all scores."""
-    found = Slopes(np.empty(len(t)), np.empty(len(t)))
+    whole = Slopes(np.empty(len(t)), np.empty(len(t)))
     for piece, slopes in linear(t, value):
-        up, down = slopes if piece.each is None else (np.repeat(one, piece.each) for one in slopes)
-        found.up[piece.rows], found.down[piece.rows] = up, down
-    return found
+        up, down = slopes if piece.each is None else (np.repeat(slope, piece.each) for slope in slopes)
+        whole.up[piece.rows], whole.down[piece.rows] = up, down
+    return whole
 
 
 # ---- pieces ----
@@ -188,10 +188,10 @@ def _until(values: Array) -> Array:
 
 def _from(values: Array, after: float) -> Array:
     """The sum of each entry and all after it, `after` being what follows the last."""
-    found = np.empty_like(values)
-    np.cumsum(values[::-1], out=found[::-1])
-    found += after
-    return found
+    sums = np.empty_like(values)
+    np.cumsum(values[::-1], out=sums[::-1])
+    sums += after
+    return sums
 
 
 # ---- AUC ----
@@ -204,10 +204,10 @@ def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]
         beats, beaten, both = down - piece.alarms, piece.hits - piece.pos, piece.both
         beats[both] += piece.neg[both] / 2
         beaten[both] += piece.pos[both] / 2
-        for places, others, own in ((beats, down, up), (beaten, up, down)):
-            places /= others
-            places -= value
-            places /= own
+        for placed, rest, own in ((beats, down, up), (beaten, up, down)):
+            placed /= rest
+            placed -= value
+            placed /= own
         yield piece, Slopes(beats, beaten)
 
 
@@ -310,7 +310,7 @@ def mean_slopes(loss: Loss) -> Linear:
         for piece in pieces(t):
             # an infinite loss at a score that no case of the class has is no loss
             losses = loss.finite(floats(t.scores[piece.rows]))
-            up, down = (np.where(w > 0, one - value, 0.0) for w, one in zip(piece[1:3], losses, strict=True))
+            up, down = (np.where(w > 0, lost - value, 0.0) for w, lost in zip(piece[1:3], losses, strict=True))
             yield piece, Slopes(up / total, down / total)
 
     return linear

@@ -161,10 +161,10 @@ def _four(sums: Array, total: float, positives: int, negatives: int) -> Array:
     """Means of products of two kernels: the same pair, the same positive, the same negative, nothing in common."""
     squares, along_positive, along_negative = sums.tolist()
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.array([squares, along_positive - squares, along_negative - squares,
+        products = np.array([squares, along_positive - squares, along_negative - squares,
                           total - along_positive - along_negative + squares])  # fmt: skip
         apart = [negatives - 1, positives - 1, (negatives - 1) * (positives - 1)]
-        return found / (positives * negatives) / np.array([1, *apart], dtype=np.float64)
+        return products / (positives * negatives) / np.array([1, *apart], dtype=np.float64)
 
 
 def _variance(same: Array, crossed: Array, readers: int, positives: int, negatives: int) -> float:

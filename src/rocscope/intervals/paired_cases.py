@@ -54,32 +54,32 @@ class PairedCases:
             return y.only(models)
         mask, labels = tally.binary(y, positive)
         named = dict(models) if isinstance(models, Mapping) else {str(i + 1): s for i, s in enumerate(models)}
-        scores, places = [], []
+        scores, positions = [], []
         for name, column in named.items():
             values = tally.numeric(column, "score" if len(named) == 1 else f"score of model {name}")
             if len(values) != len(mask):
                 raise RocscopeError(
                     f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
                 )
-            distinct, place = distinct_places(values, descending=higher_is_positive)
+            distinct, position = distinct_places(values, descending=higher_is_positive)
             scores.append(distinct)
-            places.append(place)
+            positions.append(position)
         known = None if weights is None else tally.weights_of(weights, len(mask))
-        return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(places), higher_is_positive, known)
+        return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(positions), higher_is_positive, known)
 
     def only(self, names: Iterable[str]) -> PairedCases:
         """The same cases with some of the models, or with the models in another order."""
         at = [self.names.index(name) for name in names]
-        scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
-        made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
-        made.__dict__["_known_placements"] = self._known_placements  # of all models: pairs of many share them
-        return made.knowing([self._tables[i] for i in at])
+        scores, positions = (tuple(column[i] for i in at) for column in (self.scores, self.places))
+        selected = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=positions)
+        selected.__dict__["_known_placements"] = self._known_placements  # of all models: pairs of many share them
+        return selected.knowing([self._tables[i] for i in at])
 
     def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
         """The same cases with the existing tables of the models, which are not counted again."""
-        made = replace(self)
-        made.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
-        return made
+        informed = replace(self)
+        informed.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
+        return informed
 
     def __len__(self) -> int:
         return len(self.mask)
@@ -127,18 +127,18 @@ class PairedCases:
 
     def placements(self, model: int) -> Array:
         """The share of the other class that each case ranks above (positives) or below (negatives)."""
-        found = np.empty(len(self))
+        by_case = np.empty(len(self))
         for side, placed in zip(self.sides, self.placed(model), strict=True):
-            found[side] = placed
-        return found
+            by_case[side] = placed
+        return by_case
 
     def placed(self, model: int) -> tuple[Array, Array]:
         """The placements of the positives, and those of the negatives, each in the order of the rows."""
         if (known := self._known_placements.get(self.names[model])) is not None:
             return known
         above, below = placements(self.table(model))
-        place = self.places[model]
-        found = above[place[self.positives]], below[place[self.negatives]]
+        positions = self.places[model]
+        found = above[positions[self.positives]], below[positions[self.negatives]]
         if len(self) * (1 + len(self._known_placements)) <= KEPT:
             for one in found:
                 one.flags.writeable = False
@@ -164,12 +164,12 @@ def distinct_places(values: Array, *, descending: bool = True) -> tuple[Array, A
     order = order_of(values)
     ordered = values[order]
     fresh = np.concatenate(([True], ordered[1:] != ordered[:-1]))
-    place = np.empty(len(values), dtype=np.int64)
-    place[order] = np.cumsum(fresh) - 1
+    position = np.empty(len(values), dtype=np.int64)
+    position[order] = np.cumsum(fresh) - 1
     distinct = ordered[fresh]
     if descending:
-        return np.ascontiguousarray(distinct[::-1]), len(distinct) - 1 - place
-    return distinct, place
+        return np.ascontiguousarray(distinct[::-1]), len(distinct) - 1 - position
+    return distinct, position
 
 
 def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:

@@ -59,31 +59,31 @@ class ZoneChoice:
         The limits hold those of the apparent value as well: a threshold that just meets a requirement is the score of
         one case, and what lies beyond it is as uncertain above the corrected value as below.
         """
-        one = self.parts[part]
-        apparent = one.counts.estimate(name, level=level)
+        selection = self.parts[part]
+        apparent = selection.counts.estimate(name, level=level)
         if not self.repeated or math.isnan(apparent.low):
             return apparent
-        found = one.estimate(name, level=level)
-        if math.isnan(found.low):
-            return found
-        return replace(found, low=min(found.low, apparent.low), high=max(found.high, apparent.high))
+        estimate = selection.estimate(name, level=level)
+        if math.isnan(estimate.low):
+            return estimate
+        return replace(estimate, low=min(estimate.low, apparent.low), high=max(estimate.high, apparent.high))
 
     def cost(self, *, level: float = 0.95) -> Estimate:
         """The expected cost per case when referring has a price and each referred case is decided correctly."""
         level, referral = checked_level(level), self.referral
         if referral.costs is None or referral.price is None:
             return undefined("a referral has no price", level=level)
-        parts = {name: one.corrected if self.repeated else one.counts for name, one in self.parts.items()}
-        cells = {name: np.array([float(cell) for cell in one.cells.values()]) for name, one in parts.items()}
-        found = _priced(cells, referral, level)
+        parts = {name: part.corrected if self.repeated else part.counts for name, part in self.parts.items()}
+        cells = {name: np.array([float(cell) for cell in part.cells.values()]) for name, part in parts.items()}
+        estimate = _priced(cells, referral, level)
         if not self.repeated:
-            return found
+            return estimate
         gaps = [
-            _mean_cost({name: getattr(one, side) for name, one in self.parts.items()}, referral)
+            _mean_cost({name: getattr(part, side) for name, part in self.parts.items()}, referral)
             for side in ("inside", "outside")
         ]
-        factor = self.parts["flagged"].stretch(gaps[0] - gaps[1], found.se, level)
-        return stretched(found, factor, 0.0, math.inf)
+        factor = self.parts["flagged"].stretch(gaps[0] - gaps[1], estimate.se, level)
+        return stretched(estimate, factor, 0.0, math.inf)
 
 
 def after_referral(
@@ -117,7 +117,7 @@ def after_referral(
     counts = _parts_of(table, zone)
     if chosen_on is not None or not repeatable([model]):
         empty = np.zeros((4, 0))
-        parts = {name: Selection(one, one, empty, empty, (1.0,)) for name, one in counts.items()}
+        parts = {name: Selection(count, count, empty, empty, (1.0,)) for name, count in counts.items()}
         return ZoneChoice(zone, parts, False, referral)
     whole = cells_along(model.pos[None, :], model.neg[None, :])
     stratified = referral.costs is not None and referral.costs.prevalence is not None
@@ -131,10 +131,10 @@ def after_referral(
     valid = (within[0, 0] + within[0, 2] > 0) & (within[0, 1] + within[0, 3] > 0)
     units = {} if clusters is None or not isinstance(cases, PairedCases) else _units(cases, zone, clusters)
     parts = {}
-    for place, (name, one) in enumerate(counts.items()):
-        held, same = within[place][:, valid], on[place][:, valid]
-        corrected = corrected_counts(one, held, same)
-        parts[name] = Selection(one, corrected, held, same, (1.0,), units=units.get(name))
+    for index, (name, own_counts) in enumerate(counts.items()):
+        own, same = within[index][:, valid], on[index][:, valid]
+        corrected = corrected_counts(own_counts, own, same)
+        parts[name] = Selection(own_counts, corrected, own, same, (1.0,), units=units.get(name))
     return ZoneChoice(zone, parts, bool(valid.sum() >= n / 2), referral)
 
 

@@ -91,8 +91,8 @@ class CellCounts:
             raise RocscopeError(
                 "more cases than 2^62 cannot be resampled", hint="Use a closed form, which needs no resampling"
             )
-        place = layout(t)
-        return cls(*(_by_cell(weights, place) for weights in (t.pos, t.neg)))
+        cell = layout(t)
+        return cls(*(_by_cell(weights, cell) for weights in (t.pos, t.neg)))
 
     def __len__(self) -> int:
         return len(self.pos)
@@ -108,14 +108,14 @@ class CellCounts:
         return int(self.neg.sum())
 
 
-def _by_cell(weights: Array, place: Array) -> Array:
+def _by_cell(weights: Array, cell: Array) -> Array:
     """Sums over the cells that neighboring scores share; a cell that no score is in has none."""
-    size = int(place[-1]) + 1 if len(place) else 0
-    starts = np.flatnonzero(np.concatenate(([True], place[1:] != place[:-1])))
+    size = int(cell[-1]) + 1 if len(cell) else 0
+    starts = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
     if size == len(weights) == len(starts):
         return weights
     sums = np.zeros(size, dtype=weights.dtype)
-    sums[place[starts]] = np.add.reduceat(weights, starts)
+    sums[cell[starts]] = np.add.reduceat(weights, starts)
     return sums
 
 
@@ -146,9 +146,7 @@ def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
     return [Part(min(PART, n - start), seed, place) for place, start in enumerate(range(0, n, PART))]
 
 
-def resampled(
-    cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True
-) -> Iterator[tuple[Array, Array]]:
+def resampled(cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True) -> Iterator[tuple[Array, Array]]:
     """n replicates as blocks of counts (replicates x cells) of positives and negatives.
 
     Stratified, each class keeps its size; otherwise all cases are drawn alike and the class sizes vary.
@@ -330,12 +328,10 @@ class Scattered:
     """Where the rows of one model fall: multiplicities of rows become counts (or weights) per cell."""
 
     def __init__(self, rows: PairedCases, model: int, layout: Layout) -> None:
-        place = layout(rows.table(model))
-        self.size = int(place[-1]) + 1
-        cell = place[rows.places[model]]
-        self.sides = [
-            CellSums(side, cell[side], self.size, rows.weights) for side in rows.sides
-        ]
+        cell_of_score = layout(rows.table(model))
+        self.size = int(cell_of_score[-1]) + 1
+        cell = cell_of_score[rows.places[model]]
+        self.sides = [CellSums(side, cell[side], self.size, rows.weights) for side in rows.sides]
 
     def counts(self, drawn: Array) -> tuple[Array, Array]:
         """Positives and negatives per cell of each replicate."""

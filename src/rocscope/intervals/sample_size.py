@@ -69,9 +69,7 @@ def size_for_auc(
     return StudyPlan(positives, negatives, reached.power, exact, f"AUC {area:g} against {other:g} at level {level:g}")
 
 
-def power_for_auc(
-    auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95
-) -> StudyPlan:
+def power_for_auc(auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95) -> StudyPlan:
     """The power to show, with the given number of cases, that an AUC differs from a given value; see `size_for_auc`.
 
     >>> print(power_for_auc(0.8, 0.7, positives=50, negatives=100))
@@ -207,7 +205,7 @@ def _simulated(area: float, other: float, positives: int, negatives: int, level:
     """
     positives, negatives = min(positives, PLENTY), min(negatives, PLENTY)
     generator, size = np.random.default_rng(0), EffectiveSizes(float(positives), float(negatives))
-    shift, found = math.sqrt(2) * NORMAL.inv_cdf(area), 0
+    shift, excluded = math.sqrt(2) * NORMAL.inv_cdf(area), 0
     reach = normal_quantile(level) ** 2 * newcombe_variance(other, size)
     for _ in range(0, SAMPLES, BLOCK):
         up = generator.normal(shift, 1.0, (BLOCK, positives, 1))
@@ -219,10 +217,10 @@ def _simulated(area: float, other: float, positives: int, negatives: int, level:
             side.var(axis=1, ddof=1) / side.shape[1] if side.shape[1] > 1 else np.full(BLOCK, math.nan)
             for side in (above, below)
         )
-        plain = np.array([newcombe_variance(one, size) for one in areas.tolist()])
+        plain = np.array([newcombe_variance(value, size) for value in areas.tolist()])
         scale = np.divide(spread, plain, out=np.ones(BLOCK), where=(plain > 0) & (spread > 0))
-        found += int(np.count_nonzero((areas - other) ** 2 > reach * np.clip(scale, 1.0, LARGEST_SCALE)))
-    return found / SAMPLES
+        excluded += int(np.count_nonzero((areas - other) ** 2 > reach * np.clip(scale, 1.0, LARGEST_SCALE)))
+    return excluded / SAMPLES
 
 
 def _gap(area: float, other: float) -> float:

@@ -104,10 +104,10 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
 
 def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
     try:
-        found = measures.get(name)
+        measure = measures.get(name)
     except RocscopeError:
         raise unknown from None
-    raise RocscopeError(f"{found.name} needs a threshold", hint="Give, for example, threshold=0.5")
+    raise RocscopeError(f"{measure.name} needs a threshold", hint="Give, for example, threshold=0.5")
 
 
 def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:

@@ -153,8 +153,8 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, CellCounts]:
     if len(rows) > MOST_THRESHOLDS:
         even = np.linspace(0, len(t), MOST_THRESHOLDS).round().astype(int)
         rows = np.unique(np.concatenate((even, [t.position(best)])))
-    place = np.searchsorted(rows, np.arange(len(t)), side="right") - 1
-    return rows, CellCounts.of(t, lambda _: place)
+    cell = np.searchsorted(rows, np.arange(len(t)), side="right") - 1
+    return rows, CellCounts.of(t, lambda _: cell)
 
 
 def first_optimum(judge: Criterion, cells: dict[str, Array]) -> Array:
@@ -198,8 +198,8 @@ def cut_point(
     chosen = []
     for pos, neg in resampled(cells, n, seed=seed):
         chosen.append(t.thresholds[rows][first_optimum(judge, cells_along(pos, neg))])
-    found = np.sort(np.concatenate(chosen))
-    low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
+    thresholds = np.sort(np.concatenate(chosen))
+    low, high = (float(np.quantile(thresholds, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
     why = "best thresholds converge slowly, so percentile limits are rough; intervals.not_worse is more reliable"
     value = float(best.threshold)
     return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
@@ -240,8 +240,8 @@ def optimism(
     judge, repeats = decisions.criterion(criterion, costs)[1], max(1, min(REPEATS, CASES // cases))
     generator, none = np.random.default_rng(seed), np.array([], dtype=np.int64)
     apparent = _best_without(t, judge, (none, none))[1]
-    held = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
-    gap = apparent - float(np.mean(held))
+    left_out = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
+    gap = apparent - float(np.mean(left_out))
     return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # below that it is rounding
 
 
@@ -264,23 +264,23 @@ def _held_out(t: ScoreTable, judge: Criterion, folds: int, generator: np.random.
 
 def _split(counts: Array, folds: int, generator: np.random.Generator) -> Iterator[Array]:
     """The places of the cases of each fold, in order: cases of one class dealt out evenly, in a random order."""
-    places = np.repeat(np.arange(len(counts)), counts)
-    generator.shuffle(places)
+    positions = np.repeat(np.arange(len(counts)), counts)
+    generator.shuffle(positions)
     for fold in range(folds):
-        yield np.sort(places[fold::folds])
+        yield np.sort(positions[fold::folds])
 
 
 def _best_without(t: ScoreTable, judge: Criterion, left_out: tuple[Array, Array]) -> tuple[int, float]:
     """The first best row of the table without the cases at some places, and what it is worth."""
-    totals = [float(int(sums[-1]) - len(places)) for sums, places in zip((t.tp, t.fp), left_out, strict=True)]
+    totals = [float(int(sums[-1]) - len(positions)) for sums, positions in zip((t.tp, t.fp), left_out, strict=True)]
 
     def along(rows: Array) -> dict[str, Any]:
         sides = zip((t.tp, t.fp), left_out, strict=True)
-        return cells_of(*(floats(sums[rows] - np.searchsorted(places, rows)) for sums, places in sides), *totals)
+        return cells_of(*(floats(sums[rows] - np.searchsorted(positions, rows)) for sums, positions in sides), *totals)
 
     def every() -> dict[str, Any]:
         sides = zip((t.pos, t.neg), left_out, strict=True)
-        left = (side - np.bincount(places, minlength=len(t)) for side, places in sides)
+        left = (side - np.bincount(positions, minlength=len(t)) for side, positions in sides)
         return cells_of(*(np.concatenate(([0.0], np.cumsum(side, dtype=np.float64))) for side in left), *totals)
 
     return first_best(judge, along, len(t) + 1, every)
@@ -327,13 +327,13 @@ def cross_fitted_flags(
 
 
 def _cross_fitted(rows: PairedCases, criterion: str, costs: Costs | None, folds: int, seed: int) -> Array:
-    fold, t, place = _folds(rows, folds, seed), rows.table(0), rows.places[0]
+    fold, t, position = _folds(rows, folds, seed), rows.table(0), rows.places[0]
     flags = np.zeros(len(rows), dtype=bool)
-    for one in range(folds):
-        inside = fold == one
-        pos, neg = (np.bincount(place[side][inside[side]], minlength=len(t)) for side in rows.sides)
+    for number in range(folds):
+        inside = fold == number
+        pos, neg = (np.bincount(position[side][inside[side]], minlength=len(t)) for side in rows.sides)
         chosen = decisions.best(table_of(t, t.pos - pos, t.neg - neg), criterion, costs=costs)[0].threshold
-        flags[inside] = place[inside] < t.position(chosen)
+        flags[inside] = position[inside] < t.position(chosen)
     return flags
 
 

@@ -54,8 +54,8 @@ def _of_shares(value: float, of_many: float, left: Array, level: float, method: 
     residual = float(((left - left.mean()) ** 2).sum()) / max(1, n - 2)
     inside, spread = min(1.0, max(0.0, value)), of_many + residual / n
     cases = min(inside * (1 - inside) / spread, 2.0 * n) if spread > 0 and 0 < value < 1 else float(n)
-    found = proportion(inside * cases, cases, level=level)
-    return Estimate(inside, found.low, found.high, level, f"{method}, wilson", se=se)
+    interval = proportion(inside * cases, cases, level=level)
+    return Estimate(inside, interval.low, interval.high, level, f"{method}, wilson", se=se)
 
 
 def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate:
@@ -149,16 +149,14 @@ def verified_rate(
     if not right.any() or right.all():
         return undefined("the threshold puts all cases on one side", level=level, method=method)
     share = proportion(float(right.sum()), float(len(right)), level=level)
-    inside, outside = (
-        _weighted_share(wanted[side[known]], weights[known & side], level) for side in (right, ~right)
-    )
+    inside, outside = (_weighted_share(wanted[side[known]], weights[known & side], level) for side in (right, ~right))
     if not inside.value:
         low, high = 0.0, _odds_share(share.value, inside.high, outside.value)
     elif not outside.value:
         low, high = _odds_share(share.value, inside.value, outside.high), 1.0
     else:
         odds = Estimate(_logit(share.value), _logit(share.low), _logit(share.high))
-        logs = [Estimate(log(one.value), log(one.low), log(one.high)) for one in (inside, outside)]
+        logs = [Estimate(log(part.value), log(part.low), log(part.high)) for part in (inside, outside)]
         low, high = (expit(limit) for limit in mover((odds, *logs), (1, 1, -1)))
     value = _odds_share(share.value, inside.value, outside.value)
     return Estimate(value, min(low, value), max(high, value), level, method)
@@ -186,7 +184,7 @@ def _logit(share: float) -> float:
 def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array, Array]:
     """The known labels, all scores, which cases are known, and the weight 1/P(verified) of each case's cell."""
     values = tally.numeric(scores)
-    known = np.array([not _absent(one) for one in y], dtype=bool)
+    known = np.array([not _absent(label) for label in y], dtype=bool)
     if len(known) != len(values):
         raise RocscopeError(f"{len(known)} labels, but {len(values)} scores", hint="Use None for an unknown label")
     cell = _cells(values, cells)
@@ -200,7 +198,7 @@ def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array,
             hint="Use fewer cells, so that each has verified cases",
         )
     weights = (size / np.maximum(seen, 1))[cell]
-    labels = [one for one, is_known in zip(y, known.tolist(), strict=True) if is_known]
+    labels = [label for label, is_known in zip(y, known.tolist(), strict=True) if is_known]
     return labels, np.asarray(values), known, weights
 
 

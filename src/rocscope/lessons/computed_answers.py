@@ -129,11 +129,11 @@ _SUBJECTS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = MappingProxyType(
 )
 
 
-def _read(held: Any, ask: str) -> Value:
+def _read(content: Any, ask: str) -> Value:
     """The ask split into head, argument and rest, and handed to its reader."""
     head = ask.partition(".")[0].partition(":")[0]
     reader: Callable[[Any, str], Value] = pick(head, _READERS, "ask")
-    return reader(held, ask[len(head) + 1 :])
+    return reader(content, ask[len(head) + 1 :])
 
 
 # ---- readers: of the object, what stands after the first word of the ask ----
@@ -152,16 +152,20 @@ def _of_counts(counts: Counts, name: str) -> Value:
         return float(counts.value(name))
 
 
-def _interval(held: Counts | ScoreTable, rest: str) -> Value:
+def _interval(content: Counts | ScoreTable, rest: str) -> Value:
     """Both limits by a named method at 95 %: of a measure of counts, or of the AUC of a table."""
     method, _, name = rest.partition(".")
-    found = intervals.auc(held, method=method) if isinstance(held, ScoreTable) else held.estimate(name, method=method)
-    return (float(found.low), float(found.high))
+    estimate = (
+        intervals.auc(content, method=method)
+        if isinstance(content, ScoreTable)
+        else content.estimate(name, method=method)
+    )
+    return (float(estimate.low), float(estimate.high))
 
 
 def _error(table: ScoreTable, method: str) -> Value:
-    found = intervals.auc(table, method=method).se
-    return math.nan if found is None else float(found)
+    error = intervals.auc(table, method=method).se
+    return math.nan if error is None else float(error)
 
 
 def _of_class(matrix: Confusion, rest: str) -> Value:
@@ -196,12 +200,12 @@ def _at(table: ScoreTable, rest: str) -> Value:
 def _best(table: ScoreTable, rest: str) -> Value:
     """One value where the rule has one optimum, else all of them."""
     rule, _, what = rest.partition(".")
-    found = tuple(_of_optimum(one, what) for one in decisions.best(table, rule))
-    return found[0] if len(found) == 1 else found
+    values = tuple(_of_optimum(optimum, what) for optimum in decisions.best(table, rule))
+    return values[0] if len(values) == 1 else values
 
 
-def _of_optimum(one: Any, what: str) -> Value:
-    return float(one.threshold) if what == "threshold" else _of_counts(one.counts, what)
+def _of_optimum(optimum: Any, what: str) -> Value:
+    return float(optimum.threshold) if what == "threshold" else _of_counts(optimum.counts, what)
 
 
 def _partial(corrected: bool) -> Callable[[ScoreTable, str], Value]:
@@ -212,15 +216,15 @@ def _partial(corrected: bool) -> Callable[[ScoreTable, str], Value]:
     return reader
 
 
-def _hull(held: Any, rest: str) -> Value:
-    found = hull.hull(held)
+def _hull(content: Any, rest: str) -> Value:
+    outline = hull.hull(content)
     if rest.startswith("best:"):
-        return str(found.best(cost_ratio=Fraction(rest.removeprefix("best:"))).model)
+        return str(outline.best(cost_ratio=Fraction(rest.removeprefix("best:"))).model)
     if rest == "points":
-        return found.points_exact
+        return outline.points_exact
     if rest == "slopes":
-        return tuple(math.inf if one.slope_exact is None else one.slope_exact for one in found.segments)
-    return found.area_exact
+        return tuple(math.inf if segment.slope_exact is None else segment.slope_exact for segment in outline.segments)
+    return outline.area_exact
 
 
 def _points(table: ScoreTable, _: str) -> Value:

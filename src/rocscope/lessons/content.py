@@ -39,10 +39,10 @@ FRACTION = re.compile(r"-?\d+/\d+")
 def _records(kind: type[Record], file: str) -> tuple[Record, ...]:
     """The records of a file, checked against the fields of their kind."""
     name = kind.__name__.lower()
-    held = tomllib.loads((files("rocscope.lessons") / "data" / file).read_text("utf-8"))
-    if list(held) != [name]:
-        raise RocscopeError(f"{file}: tables [[{name}]] are expected, not {', '.join(held)}")
-    return tuple(record(kind, table) for table in held[name])
+    tables = tomllib.loads((files("rocscope.lessons") / "data" / file).read_text("utf-8"))
+    if list(tables) != [name]:
+        raise RocscopeError(f"{file}: tables [[{name}]] are expected, not {', '.join(tables)}")
+    return tuple(record(kind, table) for table in tables[name])
 
 
 def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
@@ -54,7 +54,7 @@ def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
     Traceback (most recent call last):
     rocscope.errors.RocscopeError: erratum 1: 'right' is missing
     """
-    known = {one.name: one for one in fields(kind)}
+    known = {declared.name: declared for declared in fields(kind)}
     shown = f"{kind.__name__.lower()} {table.get('name', table.get('number', '?'))}"
     for name in table.keys() - known.keys():
         raise RocscopeError(f"{shown}: there is no field '{name}'")
@@ -65,10 +65,10 @@ def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
 
 
 def _read(kind: type[Any], shown: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    types = {one.name: str(one.type) for one in fields(kind)}
+    types = {field.name: str(field.type) for field in fields(kind)}
     for name, value in table.items():
         if name == "answers":
-            yield name, tuple(_answer(shown, one) for one in value)
+            yield name, tuple(_answer(shown, item) for item in value)
         elif name in ("data", "models"):
             yield name, _frozen(value)
         elif name == "value":
@@ -89,26 +89,26 @@ def _answer(shown: str, table: Mapping[str, Any]) -> Answer:
 def _value(value: Any) -> Any:
     """A value as it is compared: lists as tuples, "7/12" as a fraction."""
     if isinstance(value, list):
-        return tuple(_value(one) for one in value)
+        return tuple(_value(item) for item in value)
     return Fraction(value) if isinstance(value, str) and FRACTION.fullmatch(value) else value
 
 
 def _frozen(value: Any) -> Any:
     """Data that cannot be changed."""
     if isinstance(value, dict):
-        return MappingProxyType({name: _frozen(one) for name, one in value.items()})
-    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+        return MappingProxyType({name: _frozen(item) for name, item in value.items()})
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
 def _named(records: tuple[Any, ...], *, folded: bool = False) -> Mapping[str, Any]:
     """Records by their names and aliases; a name that is used twice is refused."""
-    found: dict[str, Any] = {}
-    for one in records:
-        for name in (one.name, *getattr(one, "aka", ())):
+    by_name: dict[str, Any] = {}
+    for entry in records:
+        for name in (entry.name, *getattr(entry, "aka", ())):
             key = plain_name(name) if folded else name
-            if found.setdefault(key, one) is not one:
+            if by_name.setdefault(key, entry) is not entry:
                 raise RocscopeError(f"two lessons are named '{name}'")
-    return MappingProxyType(found)
+    return MappingProxyType(by_name)
 
 
 # ---- asking ----
@@ -139,8 +139,8 @@ def concept(name: str) -> Concept:
     rocscope.errors.RocscopeError: there is no concept named '5x3'. Did you mean '5x2'?
     """
     known, key = _concepts_by_name(), plain_name(name)
-    found: Concept = known[key] if key in known else pick(name, known, "concept")
-    return found
+    matched: Concept = known[key] if key in known else pick(name, known, "concept")
+    return matched
 
 
 @cache
@@ -162,8 +162,8 @@ def example(name: str) -> Example:
     Traceback (most recent call last):
     rocscope.errors.RocscopeError: there is no example named 'irsi'. Did you mean 'iris'?
     """
-    found: Example = pick(name, _named(examples()), "example")
-    return found
+    matched: Example = pick(name, _named(examples()), "example")
+    return matched
 
 
 @cache
@@ -182,8 +182,8 @@ def question(name: str) -> Question:
     >>> question("long 6").answer[:5]
     '0.92.'
     """
-    found: Question = pick(name, _named(questions()), "question")
-    return found
+    matched: Question = pick(name, _named(questions()), "question")
+    return matched
 
 
 @cache
@@ -224,5 +224,5 @@ def shape(name: str) -> Shape:
     >>> shape("perfect").cases()[0]
     (1, 1, 1, 1, 1, 0, 0, 0, 0, 0)
     """
-    found: Shape = pick(name, _named(shapes()), "shape")
-    return found
+    matched: Shape = pick(name, _named(shapes()), "shape")
+    return matched

@@ -69,8 +69,8 @@ def exercise(seed: int, kind: str | None = None) -> Exercise:
     def draw(low: int, high: int) -> int:
         return low + int(random.random() * (high - low + 1))
 
-    title, text, answers, solution, data_kind, held = make(draw)
-    return Exercise(seed, chosen, title, text, answers, solution, data_kind, held)
+    title, text, answers, solution, data_kind, subject = make(draw)
+    return Exercise(seed, chosen, title, text, answers, solution, data_kind, subject)
 
 
 # ---- counts ----
@@ -92,9 +92,9 @@ def _four(draw: Draw) -> tuple[int, int, int, int]:
 
 
 def _story(draw: Draw, tp: int, fp: int, fn: int, tn: int) -> str:
-    who, things, positive, negative = _STORIES[draw(0, len(_STORIES) - 1)]
+    who, items, positive, negative = _STORIES[draw(0, len(_STORIES) - 1)]
     return (
-        f"{who} looks at {tp + fp + fn + tn} {things}. {tp + fn} are {positive}, {fp + tn} are {negative}. "
+        f"{who} looks at {tp + fp + fn + tn} {items}. {tp + fn} are {positive}, {fp + tn} are {negative}. "
         f"It flags {tp + fp} of them as {positive}; {tp} of these really are."
     )
 
@@ -126,16 +126,16 @@ def _matrix(draw: Draw) -> _Made:
 
 def _retrieval(draw: Draw) -> _Made:
     right, wrong, missed = draw(2, 12), draw(1, 9), draw(1, 9)
-    found, exist = right + wrong, right + missed
-    precision, recall = Fraction(right, found), Fraction(right, exist)
+    returned, exist = right + wrong, right + missed
+    precision, recall = Fraction(right, returned), Fraction(right, exist)
     f1 = 2 * precision * recall / (precision + recall)
     text = (
-        f"A search returns {found} documents. {exist} relevant ones exist, and {right} of those returned are "
+        f"A search returns {returned} documents. {exist} relevant ones exist, and {right} of those returned are "
         "relevant. Give precision, recall and F1. Which measure cannot be given: recall, F1 or specificity?"
     )
     lines = [
-        f"TP = {right}, FP = {found} - {right} = {wrong}, FN = {exist} - {right} = {missed}; TN is not given.",
-        _worked("precision", str(right), str(found), precision),
+        f"TP = {right}, FP = {returned} - {right} = {wrong}, FN = {exist} - {right} = {missed}; TN is not given.",
+        _worked("precision", str(right), str(returned), precision),
         _worked("recall", str(right), str(exist), recall),
         f"f1 = 2 x {right} / (2 x {right} + {wrong} + {missed}) = {show(f1)}",
         "Specificity needs TN, so it cannot be given.",
@@ -146,8 +146,8 @@ def _retrieval(draw: Draw) -> _Made:
         answer("counts.f1", f1),
         answer("known.specificity", "no"),
     )
-    held = data(found=found, exist=exist, right=right)
-    return "Retrieval facts", text, answers, "\n".join(lines), "retrieval", held
+    facts = data(found=returned, exist=exist, right=right)
+    return "Retrieval facts", text, answers, "\n".join(lines), "retrieval", facts
 
 
 def _f_beta(draw: Draw) -> _Made:
@@ -205,8 +205,8 @@ def _unknown(draw: Draw) -> _Made:
         answer("expression.accuracy", accuracy),
         answer("counts.f1", f1),
     )
-    held = data(tp=tp, fp=fp, fn=fn, tn=f"x - {fp}")
-    return "An unknown cell", text, answers, "\n".join(lines), "counts", held
+    facts = data(tp=tp, fp=fp, fn=fn, tn=f"x - {fp}")
+    return "An unknown cell", text, answers, "\n".join(lines), "counts", facts
 
 
 # ---- curves ----
@@ -252,8 +252,8 @@ def _auc(draw: Draw) -> _Made:
         f"{', '.join(map(str, negatives))}. Give the AUC by counting pairs."
     )
     y = (1,) * len(positives) + (0,) * len(negatives)
-    held = data(y=y, scores=(*positives, *negatives))
-    return "AUC by counting pairs", text, (answer("auc", value),), "\n".join(lines), "scores", held
+    facts = data(y=y, scores=(*positives, *negatives))
+    return "AUC by counting pairs", text, (answer("auc", value),), "\n".join(lines), "scores", facts
 
 
 def _points(draw: Draw) -> dict[str, tuple[float, float]]:
@@ -341,8 +341,8 @@ def _thresholds(draw: Draw) -> _Made:
         answer("best.youden.threshold", best),
     )
     table = tuple({"threshold": t, "tp": tp, "fp": fp} for t, tp, fp in rows)
-    held = data(rows=table, positives=positives, negatives=negatives, higher_is_positive=True)
-    return "A ROC curve from a table of thresholds", text, answers, "\n".join(lines), "thresholds", held
+    facts = data(rows=table, positives=positives, negatives=negatives, higher_is_positive=True)
+    return "A ROC curve from a table of thresholds", text, answers, "\n".join(lines), "thresholds", facts
 
 
 # ---- several classes, resampling ----
@@ -364,9 +364,10 @@ def _classes(draw: Draw) -> _Made:
         f"A confusion matrix with the predicted classes in rows and the actual classes A, B, C in columns: {shown}. "
         "Give the accuracy, precision, recall and F1 of each class, and the macro average of F1."
     )
-    lines, answers = [_worked("accuracy", str(right), str(n), Fraction(right, n))], [
-        answer("matrix.accuracy", Fraction(right, n))
-    ]
+    lines, answers = (
+        [_worked("accuracy", str(right), str(n), Fraction(right, n))],
+        [answer("matrix.accuracy", Fraction(right, n))],
+    )
     for i, name in enumerate(names):
         hit = matrix[i][i]
         precision, recall = Fraction(hit, predicted[i]), Fraction(hit, actual[i])
@@ -382,8 +383,8 @@ def _classes(draw: Draw) -> _Made:
         ]
     lines.append(f"macro F1 = ({' + '.join(map(str, f1))}) / 3 = {show(macro)}")
     answers.append(answer("macro:f1", macro))
-    held = data(matrix=matrix, labels=names, rows="predicted")
-    return "A matrix of three classes", text, tuple(answers), "\n".join(lines), "matrix", held
+    facts = data(matrix=matrix, labels=names, rows="predicted")
+    return "A matrix of three classes", text, tuple(answers), "\n".join(lines), "matrix", facts
 
 
 def _folds(draw: Draw) -> _Made:
@@ -407,9 +408,13 @@ def _folds(draw: Draw) -> _Made:
         answer("folds.shared", n - 2 * part, f"cases that two training sets share = {n - 2 * part}"),
     )
     return (
-        "Cross-validation with equal "
-        "parts"
-    ), text, answers, "\n".join(lines), "folds", data(cases=n, plan=f"{k}-fold")
+        ("Cross-validation with equal parts"),
+        text,
+        answers,
+        "\n".join(lines),
+        "folds",
+        data(cases=n, plan=f"{k}-fold"),
+    )
 
 
 def _slope(value: Fraction | float) -> str:

@@ -133,8 +133,8 @@ class Shape:
         return ScoreTable.from_scores(list(y), list(scores))
 
     def _levels(self, model: str) -> Levels:
-        found: Levels = pick(model or next(iter(self.models)), self.models, "model")
-        return found
+        levels: Levels = pick(model or next(iter(self.models)), self.models, "model")
+        return levels
 
 
 def answer(ask: str, value: Value, text: str = "") -> Answer:

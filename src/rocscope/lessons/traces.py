@@ -258,19 +258,19 @@ def _in_order(points: Mapping[str, Point] | Iterable[Point]) -> list[_Named]:
     """Points from left to right, lower ones first; both ends added."""
     pairs = points.items() if isinstance(points, Mapping) else ((_written(point), point) for point in points)
     named = [_Named(name, fraction(point[0]), fraction(point[1])) for name, point in pairs]
-    for one in named:
-        if not (0 <= one.fpr <= 1 and 0 <= one.tpr <= 1):
+    for spot in named:
+        if not (0 <= spot.fpr <= 1 and 0 <= spot.tpr <= 1):
             raise RocscopeError(
-                f"{one.name} is at ({float(one.fpr):g}, {float(one.tpr):g}); ROC space runs from 0 to 1",
+                f"{spot.name} is at ({float(spot.fpr):g}, {float(spot.tpr):g}); ROC space runs from 0 to 1",
                 hint="Give points (fpr, tpr) as proportions, not percentages",
             )
     ends = [
         _Named("always negative", Fraction(0), Fraction(0)),
         _Named("always positive", Fraction(1), Fraction(1)),
     ]
-    found = {(one.fpr, one.tpr) for one in named}
-    ends = [end for end in ends if (end.fpr, end.tpr) not in found]
-    return sorted([*ends, *named], key=lambda one: (one.fpr, one.tpr))
+    known = {(point.fpr, point.tpr) for point in named}
+    ends = [end for end in ends if (end.fpr, end.tpr) not in known]
+    return sorted([*ends, *named], key=lambda point: (point.fpr, point.tpr))
 
 
 def _written(point: Point) -> str:
@@ -287,10 +287,10 @@ def _reason_to_drop(kept: list[_Named], new: _Named) -> str:
         return ""
     if last.fpr == new.fpr and before.fpr < last.fpr:
         return f"{new.name} has the same fpr and a higher tpr than {last.name}"
-    place = "on" if into == out else "below"
+    side = "on" if into == out else "below"
     return (
         f"from {before.name} to {last.name} the slope is {into}, from {last.name} to {new.name} it is {out}: "
-        f"{last.name} lies {place} the line from {before.name} to {new.name}"
+        f"{last.name} lies {side} the line from {before.name} to {new.name}"
     )
 
 

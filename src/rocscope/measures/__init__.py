@@ -46,8 +46,8 @@ def declare(name: str, text: str | None = None, *, group: str = "declared", **fa
     It can then be used by its name wherever a measure is named: as an attribute of counts, as a rule for a
     threshold, in conditions, on the command line. The facts are those of `Measure`.
     """
-    found = Measure(name, text, group=group, **facts)
-    return DECLARED.declare(name, found, aka=found.aka)
+    measure = Measure(name, text, group=group, **facts)
+    return DECLARED.declare(name, measure, aka=measure.aka)
 
 
 def catalogue() -> tuple[Measure, ...]:
@@ -71,9 +71,9 @@ def look_up(name: str) -> Measure | None:
     >>> look_up("ppv").name, look_up("nonsense")
     ('precision', None)
     """
-    found = DECLARED.look_up(name)
-    beta = _F_BETA.fullmatch(name.strip().lower()) if found is None else None
-    return fbeta(float(beta[1].replace("_", "."))) if beta else found
+    measure = DECLARED.look_up(name)
+    beta = _F_BETA.fullmatch(name.strip().lower()) if measure is None else None
+    return fbeta(float(beta[1].replace("_", "."))) if beta else measure
 
 
 def fbeta(beta: float) -> Measure:

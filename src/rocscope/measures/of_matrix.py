@@ -211,15 +211,15 @@ def never_negative(x: Any) -> Any:
 def root(x: Any, degree: int = 2) -> Any:
     """The root of a degree, exact where it is a fraction (of higher degree than 2: where it is 0 or 1)."""
     if _objects(x):
-        return _each(lambda one: root(one, degree), x)
+        return _each(lambda number: root(number, degree), x)
     if not _exact(x):
         return np.sqrt(x) if degree == 2 else x ** (1 / degree)
     if x < 0:
         raise Undefined("the root of a negative number is undefined")
     if degree != 2:
         return x if x in (0, 1) else float(x) ** (1 / degree)
-    found = exact_root(Fraction(x))
-    return found if found * found == x else float(found)
+    nearest = exact_root(Fraction(x))
+    return nearest if nearest * nearest == x else float(nearest)
 
 
 def _exact(x: Any) -> bool:

@@ -55,9 +55,9 @@ def class_places(codes: Array, scores: Array) -> Array:
     """
     own = _own(codes, scores)
     ahead = np.zeros(len(codes), dtype=np.int32)
-    for place in range(scores.shape[1]):
-        column = scores[:, place]
-        ahead += (column > own) | ((column == own) & (codes < place))
+    for index in range(scores.shape[1]):
+        column = scores[:, index]
+        ahead += (column > own) | ((column == own) & (codes < index))
     return ahead
 
 
@@ -80,15 +80,15 @@ class RankedLabels(NamedTuple):
 def ranked_labels(relevance: Array, scores: Array) -> RankedLabels:
     """Every row sorted, with its groups of equal scores."""
     order = np.argsort(-scores, axis=1, kind="stable")
-    found = np.take_along_axis(scores, order, axis=1)
+    ordered = np.take_along_axis(scores, order, axis=1)
     size = scores.shape[1]
-    places = np.broadcast_to(np.arange(size), scores.shape)
+    positions = np.broadcast_to(np.arange(size), scores.shape)
     ends = np.ones(scores.shape, dtype=bool)
-    np.not_equal(found[:, 1:], found[:, :-1], out=ends[:, :-1])
-    last = np.minimum.accumulate(np.where(ends, places, size)[:, ::-1], axis=1)[:, ::-1]
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=ends[:, :-1])
+    last = np.minimum.accumulate(np.where(ends, positions, size)[:, ::-1], axis=1)[:, ::-1]
     begins = np.roll(ends, 1, axis=1)
     begins[:, 0] = True
-    first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+    first = np.maximum.accumulate(np.where(begins, positions, 0), axis=1)
     return RankedLabels(np.take_along_axis(relevance, order, axis=1), first, last)
 
 

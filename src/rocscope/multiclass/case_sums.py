@@ -58,7 +58,7 @@ class CaseSums:
         )  # fmt: skip
 
     def __add__(self, other: CaseSums) -> CaseSums:
-        named = [one.name for one in fields(self) if one.name not in ("stated", "lost")]
+        named = [field.name for field in fields(self) if field.name not in ("stated", "lost")]
         both = {name: getattr(self, name) + getattr(other, name) for name in named}
         stated = None
         if self.stated is not None and other.stated is not None:

@@ -130,15 +130,15 @@ class ClassScores(ClassRanking):
         """From labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if they are as
         many.
         """
-        codes, found = tally.factorize(y, labels=labels)
+        codes, known_labels = tally.factorize(y, labels=labels)
         matrix = score_matrix(scores, len(codes))
-        if matrix.shape[1] != len(found):
+        if matrix.shape[1] != len(known_labels):
             raise RocscopeError(
-                f"{matrix.shape[1]} score columns, but {len(found)} classes",
+                f"{matrix.shape[1]} score columns, but {len(known_labels)} classes",
                 hint="Give labels=[...], one per column; a class may be absent from y",
             )
         known = None if weights is None else tally.weights_of(weights, len(codes))
-        return cls(codes, matrix, found, known)
+        return cls(codes, matrix, known_labels, known)
 
     # ---- tables ----
 
@@ -149,7 +149,7 @@ class ClassScores(ClassRanking):
     @cached_property
     def _tables(self) -> tuple[ScoreTable, ...]:
         pairs = enumerate(self.labels)
-        return tuple(self._scored(self.codes == at, self.scores[:, at], (f"not {one}", one)) for at, one in pairs)
+        return tuple(self._scored(self.codes == at, self.scores[:, at], (f"not {label}", label)) for at, label in pairs)
 
     def pair(self, label: Any, other: Any) -> ScoreTable | None:
         """The table of one class against another, scored by the column of the first; None if neither occurs."""

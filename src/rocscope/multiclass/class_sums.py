@@ -67,12 +67,12 @@ class ClassSums(ClassRanking):
         if not isinstance(other, ClassSums):
             return NotImplemented
         if list(map(str, self.labels)) != list(map(str, other.labels)):
-            first, second = (", ".join(map(str, one.labels[:12])) for one in (self, other))
+            first, second = (", ".join(map(str, sums.labels[:12])) for sums in (self, other))
             raise RocscopeError(f"scores of classes {first}, and of {second}, cannot be added")
         if self.weighted != other.weighted:
             raise RocscopeError("sums of cases with weights, and without, cannot be added")
         pairs = zip(self.tables_by_class, other.tables_by_class, strict=True)
-        tables = tuple(tuple(a + b for a, b in zip(one, two, strict=True)) for one, two in pairs)
+        tables = tuple(tuple(a + b for a, b in zip(earlier, two, strict=True)) for earlier, two in pairs)
         losses = {name: self.losses[name] + other.losses[name] for name in self.losses if name in other.losses}
         matrix = self.matrix + other.matrix
         return replace(
@@ -97,12 +97,12 @@ class ClassSums(ClassRanking):
     @property
     def support(self) -> Any:
         """The weight of the cases of each class."""
-        return np.array([one.positives + one.negatives for one in self.tables_by_class[0]])
+        return np.array([part.positives + part.negatives for part in self.tables_by_class[0]])
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of cases of each class, regardless of weight."""
-        return tuple(sum(one.rows) for one in self.tables_by_class[0])
+        return tuple(sum(part.rows) for part in self.tables_by_class[0])
 
     def loss(self, name: str) -> CaseSums:
         """The sums of a loss."""
@@ -122,19 +122,19 @@ class ClassSums(ClassRanking):
 
     def table(self, label: Any) -> ScoreTable:
         """The table of one class against the rest, scored by its own column."""
-        found: ScoreTable = sum(self.tables_by_class[self._position(label)])  # type: ignore[assignment]
-        return found.named((f"not {label}", label))
+        total: ScoreTable = sum(self.tables_by_class[self._position(label)])  # type: ignore[assignment]
+        return total.named((f"not {label}", label))
 
     def pair(self, label: Any, other: Any) -> ScoreTable | None:
         """The table of one class against another, scored by the column of the first; None if neither occurs."""
         at, against = self._position(label), self._position(other)
-        found = self.tables_by_class[at][at] + self.tables_by_class[at][against]
-        return found.named((other, label)) if len(found) else None
+        total = self.tables_by_class[at][at] + self.tables_by_class[at][against]
+        return total.named((other, label)) if len(total) else None
 
     def pooled(self) -> ScoreTable:
         """The table of all one-vs-rest decisions together, from which micro averages are computed."""
-        found: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
-        return found
+        total: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
+        return total
 
     # ---- files ----
 
@@ -149,8 +149,8 @@ class ClassSums(ClassRanking):
         """The sums saved in a file, checked on reading."""
         from rocscope import wire
 
-        found: ClassSums = wire("ClassSums.load")(path)
-        return found
+        sums: ClassSums = wire("ClassSums.load")(path)
+        return sums
 
 
 class ClassStream:
@@ -208,8 +208,8 @@ class ClassStream:
     def _add_cases(self, held: ClassScores) -> None:
         """Ranks, losses, and whether scores are probabilities."""
         mass = np.ones(len(held.codes)) if held.weights is None else np.asarray(held.weights, dtype=np.float64)
-        places, k = class_places(held.codes, held.scores), len(self.labels)
-        self._places += np.stack([np.bincount(places, one, k) for one in (mass, mass * mass)], axis=1)
+        ranks, k = class_places(held.codes, held.scores), len(self.labels)
+        self._places += np.stack([np.bincount(ranks, column, k) for column in (mass, mass * mass)], axis=1)
         self._shares += ShareRange.of(held.scores)
         if self._shares.low < 0 or self._shares.high > 1:
             self._losses = {}
@@ -221,8 +221,8 @@ class ClassStream:
         decided = np.flatnonzero(predicted >= 0)
         codes, guess = held.codes[decided].astype(np.int64), np.asarray(predicted)[decided].astype(np.int64)
         weights = None if held.weights is None else held.weights[decided]
-        found = matrix_of(codes, guess, self.labels, weights)
-        self._matrix = found if self._matrix is None else self._matrix + found
+        counted = matrix_of(codes, guess, self.labels, weights)
+        self._matrix = counted if self._matrix is None else self._matrix + counted
         if len(decided):
             own = np.ascontiguousarray(held.scores[decided, guess])
             self._confidence.update((codes == guess).astype(np.uint8), own, weights=weights)

@@ -59,9 +59,9 @@ class ClassPredictions:
         size = len(matrix)
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
-        found = cls(rows, columns, matrix.labels, None, cells)
-        vars(found)["matrix"] = matrix  # which knows how many cases there are, and the squares of their weights
-        return found
+        predictions = cls(rows, columns, matrix.labels, None, cells)
+        vars(predictions)["matrix"] = matrix  # which knows how many cases there are, and the squares of their weights
+        return predictions
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -95,8 +95,8 @@ class ClassPredictions:
     @property
     def places(self) -> Array:
         """The weight and squared weight of the cases, by the number of classes ranked before their own."""
-        found, size = class_places(self.codes, self.scores), len(self.labels)
-        return np.stack([np.bincount(found, one, size) for one in (self.mass, self.mass * self.mass)], axis=1)
+        ranks, size = class_places(self.codes, self.scores), len(self.labels)
+        return np.stack([np.bincount(ranks, column, size) for column in (self.mass, self.mass * self.mass)], axis=1)
 
     def loss(self, name: str) -> CaseSums:
         """The sums of "log_loss" or "brier"."""
@@ -157,19 +157,19 @@ class LabelPredictions:
     ) -> LabelPredictions:
         """From indicators of the true labels, and scores (with threshold 0.5) or indicators of the predicted ones."""
         truth = indicators(y, "label")
-        held = None if scores is None else score_matrix(scores, len(truth))
+        matrix = None if scores is None else score_matrix(scores, len(truth))
         guess = None if predicted is None else indicators(predicted, "predicted")
-        if guess is None and held is None:
+        if guess is None and matrix is None:
             raise RocscopeError("give scores or predicted labels")
         if guess is None:
-            guess = np.asarray(held) >= 0.5
-        for what, one in (("scores", held), ("predicted labels", guess)):
-            if one is not None and one.shape != truth.shape:
-                raise RocscopeError(f"labels of shape {truth.shape}, but {what} of shape {one.shape}")
+            guess = np.asarray(matrix) >= 0.5
+        for what, array in (("scores", matrix), ("predicted labels", guess)):
+            if array is not None and array.shape != truth.shape:
+                raise RocscopeError(f"labels of shape {truth.shape}, but {what} of shape {array.shape}")
         names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
         if len(names) != truth.shape[1]:
             raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
-        return cls(truth, guess, names, held, None if weights is None else tally.weights_of(weights, len(truth)))
+        return cls(truth, guess, names, matrix, None if weights is None else tally.weights_of(weights, len(truth)))
 
     def __len__(self) -> int:
         return len(self.truth)

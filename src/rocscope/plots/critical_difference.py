@@ -36,13 +36,13 @@ def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
     ax.set_axis_off()
     _scale(ax, int(low), int(high))
     _distance(ax, found.cd, low, high)
-    for place, model in enumerate(order):
-        left = place < half
-        row = place if left else len(order) - 1 - place
+    for index, model in enumerate(order):
+        left = index < half
+        row = index if left else len(order) - 1 - index
         _model(ax, found, model, -STEP * (0.8 + 0.5 * bars + row), left=left, edge=low if left else high)
-    held = dict(zip(found.names, found.ranks, strict=True))
+    rank_of = dict(zip(found.names, found.ranks, strict=True))
     for number, group in enumerate(found.groups):
-        ends = [held[group[0]] - 0.03, held[group[-1]] + 0.03]
+        ends = [rank_of[group[0]] - 0.03, rank_of[group[-1]] + 0.03]
         y = -STEP * (0.45 + 0.5 * number)
         ax.plot(ends, (y, y), color=theme.INK, linewidth=3, solid_capstyle="butt", gid="rocscope-group")
     return ax
@@ -63,11 +63,9 @@ def _distance(ax: Axes, cd: float, low: float, high: float) -> None:
     theme.write(ax, low, y + 0.09, f"critical difference {cd:.2f}", va="bottom", color=theme.INK2)
 
 
-def _model(
-    ax: Axes, found: CriticalDifference, model: int, y: float, *, left: bool, edge: float
-) -> None:
-    rank, name = found.ranks[model], theme.inert(found.names[model])
-    reach = 0.06 * (len(found.names) - 1) * (-1 if left else 1)
+def _model(ax: Axes, comparison: CriticalDifference, model: int, y: float, *, left: bool, edge: float) -> None:
+    rank, name = comparison.ranks[model], theme.inert(comparison.names[model])
+    reach = 0.06 * (len(comparison.names) - 1) * (-1 if left else 1)
     ax.plot((rank, rank, edge + reach), (0, y, y), color=theme.INK3, linewidth=0.8, gid="rocscope-model-line")
     text = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
     theme.write(ax, edge + 1.15 * reach, y, text, ha="right" if left else "left", va="center", color=theme.INK)

@@ -70,28 +70,28 @@ def curve(
     return ax
 
 
-def _label(one: Curve, space: Space, label: str, level: float) -> str:
+def _label(plotted: Curve, space: Space, label: str, level: float) -> str:
     """The name of the model and the number that belongs to the curve, with its interval."""
     name = theme.inert(label) if label else ""
-    if not space.statistic or one.table is None:
+    if not space.statistic or plotted.table is None:
         return name
-    found = intervals.of(one.table, space.statistic, level=level)
-    if found.value != found.value:
+    estimate = intervals.of(plotted.table, space.statistic, level=level)
+    if estimate.value != estimate.value:
         return name
-    shown = theme.numbers(found)
+    shown = theme.numbers(estimate)
     return f"{name}  {shown}" if name else f"{space.short} {shown}"
 
 
 # ---- the plane ----
 
 
-def _furnish(ax: Axes, one: Curve, space: Space) -> None:
+def _furnish(ax: Axes, plotted: Curve, space: Space) -> None:
     """The frame, the ranges and the line of chance, once for all curves in the same Axes."""
     if not theme.once(ax, "plane"):
-        _widen(ax, one, space)
+        _widen(ax, plotted, space)
         return
     theme.frame(ax, x=space.x, y=space.y)
-    if one.kind == "det":
+    if plotted.kind == "det":
         _deviates(ax)
     elif space.square:
         theme.unit_square(ax)
@@ -101,8 +101,8 @@ def _furnish(ax: Axes, one: Curve, space: Space) -> None:
         if space.unit_y:
             theme.unit(ax.set_ylim, ax.set_yticks)
     ax.plot([], [], gid="rocscope-plane")
-    _widen(ax, one, space)
-    chance = chance_of(one, space)
+    _widen(ax, plotted, space)
+    chance = chance_of(plotted, space)
     if chance is not None:
         (x, y), says = chance
         theme.chance(ax, x, y)
@@ -121,7 +121,9 @@ def _name_chance(ax: Axes, space: Space, y: Sequence[float], says: str) -> None:
 
 def _move_chance(ax: Axes, space: Space) -> None:
     """The name of a diagonal goes where no curve runs; where one runs everywhere, into the key."""
-    text = next((one for one in ax.texts if one.get_gid() == "rocscope-chance" and one.get_rotation() == 45), None)
+    text = next(
+        (artist for artist in ax.texts if artist.get_gid() == "rocscope-chance" and artist.get_rotation() == 45), None
+    )
     if text is None:
         return
     free_space.settle(ax)
@@ -129,7 +131,7 @@ def _move_chance(ax: Axes, space: Space) -> None:
     width, height = free_space.extent(ax, text)[2:]
     text.set(rotation=45)
     at = _beside_diagonal(free_space.ink(ax, leave="rocscope-chance"), width, height)
-    line = next(one for one in ax.get_lines() if one.get_gid() == "rocscope-chance")
+    line = next(get_line for get_line in ax.get_lines() if get_line.get_gid() == "rocscope-chance")
     line.set_label("_" if at else space.says)
     text.set_visible(at is not None)
     if at:
@@ -148,18 +150,18 @@ def _beside_diagonal(points: Any, width: float, height: float) -> tuple[float, i
     return None
 
 
-def _widen(ax: Axes, one: Curve, space: Space) -> None:
+def _widen(ax: Axes, plotted: Curve, space: Space) -> None:
     """Ranges that are not fixed grow with each curve, never shrink."""
-    if one.kind == "net_benefit":
-        _benefit_range(ax, one)
-    elif not space.unit_y and one.kind != "det":
-        low, high = drawn_range(one)
+    if plotted.kind == "net_benefit":
+        _benefit_range(ax, plotted)
+    elif not space.unit_y and plotted.kind != "det":
+        low, high = drawn_range(plotted)
         before = (low, high) if theme.once(ax, "model") else ax.get_ylim()
-        ax.set_ylim(min(low, before[0]), max(high, before[1], 0.55 if one.kind == "cost" else high))
+        ax.set_ylim(min(low, before[0]), max(high, before[1], 0.55 if plotted.kind == "cost" else high))
 
 
-def _benefit_range(ax: Axes, one: Curve) -> None:
-    share = float(np.nanmax(one.net_benefit)) if np.isfinite(one.net_benefit).any() else 1.0
+def _benefit_range(ax: Axes, plotted: Curve) -> None:
+    share = float(np.nanmax(plotted.net_benefit)) if np.isfinite(plotted.net_benefit).any() else 1.0
     before = (0.0, 0.0) if theme.once(ax, "model") else ax.get_ylim()
     ax.set_ylim(min(-150 * share, before[0]), max(1100 * share, before[1]))
     ends = (0.0, 0.5) if share < 0.25 else (0.0, 1.0)
@@ -185,95 +187,95 @@ def _deviates(ax: Axes) -> None:
 # ---- the line ----
 
 
-def outline(one: Curve) -> Line:
+def outline(plotted: Curve) -> Line:
     """The columns to draw and how they are joined: straight, or as steps where a row holds to the next threshold."""
-    if one.kind == "pr" and one.table is not None:
-        one = curves.pr_points(one.table)  # precision is not straight between thresholds
-    if one.kind == "net_benefit":
-        return _benefit(one)
-    if one.kind == "calibration":
-        return _calibration(one)
-    if one.kind == "det":
-        x, y = one.probit_fpr, one.probit_fnr
+    if plotted.kind == "pr" and plotted.table is not None:
+        plotted = curves.pr_points(plotted.table)  # precision is not straight between thresholds
+    if plotted.kind == "net_benefit":
+        return _benefit(plotted)
+    if plotted.kind == "calibration":
+        return _calibration(plotted)
+    if plotted.kind == "det":
+        x, y = plotted.probit_fpr, plotted.probit_fnr
         inside = np.isfinite(x) & np.isfinite(y)
         return x[inside], y[inside], "default"
-    one = one.thin(MOST) if len(one) > MOST and one.steps else one
-    x, y = one.xy
+    plotted = plotted.thin(MOST) if len(plotted) > MOST and plotted.steps else plotted
+    x, y = plotted.xy
     inside = np.isfinite(x) & np.isfinite(y)
-    if one.x != "threshold":
+    if plotted.x != "threshold":
         return x[inside], y[inside], "default"
-    turn, steps = _steps(one)
+    turn, steps = _steps(plotted)
     return x[inside][turn], y[inside][turn], steps
 
 
-def _steps(one: Curve) -> tuple[slice, str]:
+def _steps(plotted: Curve) -> tuple[slice, str]:
     """How rows are turned and joined: thresholds run from the most positive down, a row holds to the next one up."""
-    return (slice(None, None, -1), "steps-pre") if one.higher_is_positive else (slice(None), "steps-post")
+    return (slice(None, None, -1), "steps-pre") if plotted.higher_is_positive else (slice(None), "steps-post")
 
 
-def _benefit(one: Curve) -> Line:
+def _benefit(plotted: Curve) -> Line:
     """The decision curve from risk 0 up, per 1,000 cases, at every percent where its rows are the observed scores."""
-    if one.table is not None and len(one) == len(one.table) + 1:
-        one = curves.net_benefit(one.table, pt=[k / 400 for k in range(400)])
-    x, y = one.thresholds, one.net_benefit
+    if plotted.table is not None and len(plotted) == len(plotted.table) + 1:
+        plotted = curves.net_benefit(plotted.table, pt=[k / 400 for k in range(400)])
+    x, y = plotted.thresholds, plotted.net_benefit
     inside = np.isfinite(x) & np.isfinite(y)
     order = np.argsort(x[inside], kind="stable")
     return x[inside][order], 1000 * y[inside][order], "default"
 
 
-def is_isotonic(one: Curve) -> bool:
+def is_isotonic(plotted: Curve) -> bool:
     """Whether a reliability diagram is the one without bins."""
-    if one.table is None:
+    if plotted.table is None:
         return False
-    plain = curves.calibration(one.table)
-    return len(plain) == len(one) and bool(np.array_equal(plain.low, one.low))
+    plain = curves.calibration(plotted.table)
+    return len(plain) == len(plotted) and bool(np.array_equal(plain.low, plotted.low))
 
 
-def _calibration(one: Curve) -> Line:
+def _calibration(plotted: Curve) -> Line:
     """Without bins each block is flat from its lowest to its highest score; bins are points at their mean score."""
-    if is_isotonic(one):
-        return np.column_stack((one.low, one.high)).ravel(), np.repeat(one.observed, 2), "default"
-    full = one.column("count") > 0
-    return one.score[full], one.observed[full], "default"
+    if is_isotonic(plotted):
+        return np.column_stack((plotted.low, plotted.high)).ravel(), np.repeat(plotted.observed, 2), "default"
+    full = plotted.column("count") > 0
+    return plotted.score[full], plotted.observed[full], "default"
 
 
 # ---- under the line ----
 
 
-def _cost_lines(ax: Axes, one: Curve, style: theme.Style) -> None:
+def _cost_lines(ax: Axes, plotted: Curve, style: theme.Style) -> None:
     """The cost of single thresholds, whose lower edge is the curve."""
-    if one.table is None or not theme.once(ax, "lines"):
+    if plotted.table is None or not theme.once(ax, "lines"):
         return
     from matplotlib.collections import LineCollection
 
-    found = curves.cost_lines(one.table).thin(60)
-    pieces = [[(0.0, a), (1.0, b)] for a, b in zip(found.fpr.tolist(), found.fnr.tolist(), strict=True)]
+    lines = curves.cost_lines(plotted.table).thin(60)
+    pieces = [[(0.0, a), (1.0, b)] for a, b in zip(lines.fpr.tolist(), lines.fnr.tolist(), strict=True)]
     ax.add_collection(
         LineCollection(pieces, colors=theme.LINE, linewidths=0.7, zorder=1, gid="rocscope-lines"), autolim=False
     )
 
 
-def _both_shares(ax: Axes, one: Curve, style: theme.Style) -> None:
+def _both_shares(ax: Axes, plotted: Curve, style: theme.Style) -> None:
     """The shares of positives and negatives, and where they are furthest apart."""
-    turn, steps = _steps(one)
-    inside = np.isfinite(one.thresholds)
-    x = one.thresholds[inside][turn]
-    for column, name, dash in ((one.tpr, "positives", "-"), (one.fpr, "negatives", (0, (4, 2)))):
+    turn, steps = _steps(plotted)
+    inside = np.isfinite(plotted.thresholds)
+    x = plotted.thresholds[inside][turn]
+    for column, name, dash in ((plotted.tpr, "positives", "-"), (plotted.fpr, "negatives", (0, (4, 2)))):
         drawn = ax.plot(
             x, column[inside][turn], drawstyle=steps, color=theme.INK2, linewidth=theme.THIN, linestyle=dash
         )
         drawn[0].set(gid="rocscope-model", label=name)
-    top = int(np.nanargmax(one.gap))
-    ends = (one.fpr[top], one.tpr[top])
-    ax.plot([one.thresholds[top]] * 2, ends, color=theme.AMBER, linewidth=theme.THICK, gid="rocscope-gap")
+    top = int(np.nanargmax(plotted.gap))
+    ends = (plotted.fpr[top], plotted.tpr[top])
+    ax.plot([plotted.thresholds[top]] * 2, ends, color=theme.AMBER, linewidth=theme.THICK, gid="rocscope-gap")
 
 
-def _treat_all(ax: Axes, one: Curve, style: theme.Style) -> None:
+def _treat_all(ax: Axes, plotted: Curve, style: theme.Style) -> None:
     """What it brings to flag everybody, and nobody."""
-    if not theme.once(ax, "all") or one.table is None:
+    if not theme.once(ax, "all") or plotted.table is None:
         return
     grid = np.linspace(0, 0.99, 199)
-    everyone = 1000 * curves.net_benefit(one.table, pt=grid.tolist()).treat_all
+    everyone = 1000 * curves.net_benefit(plotted.table, pt=grid.tolist()).treat_all
     ax.plot(grid, everyone, color=theme.MUTE, linewidth=1, gid="rocscope-all", zorder=1.5)
     ax.axhline(0, color=theme.MUTE, linewidth=1, gid="rocscope-none", zorder=1.5)
     theme.write(ax, 0.99, 0, "flag nobody", transform=ax.get_yaxis_transform(), ha="right", va="top", color=theme.MUTE)
@@ -282,21 +284,21 @@ def _treat_all(ax: Axes, one: Curve, style: theme.Style) -> None:
     theme.note(ax, float(grid[row]), float(everyone[row]), "flag all", color=theme.MUTE, clip_on=False)
 
 
-def _scores_below(ax: Axes, one: Curve, style: theme.Style) -> None:
+def _scores_below(ax: Axes, plotted: Curve, style: theme.Style) -> None:
     """How many cases have which score, as faint bars on the floor; bins get their limits."""
-    if one.table is None:
+    if plotted.table is None:
         return
-    table = one.table
+    table = plotted.table
     scores = np.asarray(table.scores, dtype=float)
     height, edges = np.histogram(scores, bins=40, range=(0, 1), weights=np.asarray(table.pos + table.neg, dtype=float))
     tall = 0.1 * height / max(float(height.max()), 1e-300)
     ax.bar(edges[:-1], tall, width=np.diff(edges), align="edge", color=theme.LINE, zorder=1)
-    if not is_isotonic(one) and not table.weighted:
-        full = one.column("count") > 0
-        count = one.column("count")[full]
-        low, high = wilson_limits(one.observed[full] * count, count, level=0.95)
-        ax.vlines(one.score[full], low, high, color=style.color, linewidth=1, zorder=2.8)
-        ax.plot(one.score[full], one.observed[full], "o", color=style.color, markersize=3.5, zorder=3)
+    if not is_isotonic(plotted) and not table.weighted:
+        full = plotted.column("count") > 0
+        count = plotted.column("count")[full]
+        low, high = wilson_limits(plotted.observed[full] * count, count, level=0.95)
+        ax.vlines(plotted.score[full], low, high, color=style.color, linewidth=1, zorder=2.8)
+        ax.plot(plotted.score[full], plotted.observed[full], "o", color=style.color, markersize=3.5, zorder=3)
 
 
 UNDER: Mapping[str, Callable[[Any, Curve, theme.Style], None]] = MappingProxyType(
@@ -307,20 +309,20 @@ UNDER: Mapping[str, Callable[[Any, Curve, theme.Style], None]] = MappingProxyTyp
 # ---- bands ----
 
 
-def _band(ax: Axes, one: Curve, style: theme.Style, level: float) -> None:
+def _band(ax: Axes, plotted: Curve, style: theme.Style, level: float) -> None:
     """A pointwise band where there is one; where there could be one and is not, the reason."""
-    maker = BANDS.get(one.kind)
-    if maker is None or one.table is None:
+    maker = BANDS.get(plotted.kind)
+    if maker is None or plotted.table is None:
         return
     try:
-        x, y = maker(one, level)
+        x, y = maker(plotted, level)
     except RocscopeError as error:
         theme.write(ax, 0.99, 0.01, f"no band: {error.message}", transform=ax.transAxes, ha="right", va="bottom",
                    fontsize="x-small", wrap=True)  # fmt: skip
         return
-    made = ax.fill(x, y, color=style.color, alpha=0.16, linewidth=0, zorder=2, gid="rocscope-band")[0]
-    what = "consistent with calibration" if one.kind == "calibration" else "pointwise"
-    made.set_label(f"_{what} {100 * level:g} %")
+    area = ax.fill(x, y, color=style.color, alpha=0.16, linewidth=0, zorder=2, gid="rocscope-band")[0]
+    what = "consistent with calibration" if plotted.kind == "calibration" else "pointwise"
+    area.set_label(f"_{what} {100 * level:g} %")
     if theme.once(ax, "says-band"):
         says = theme.write(ax, 1.0, 1.01, f"band: {what}, {100 * level:g} %", transform=ax.transAxes, ha="right",
                           va="bottom", fontsize="x-small", color=theme.INK3, gid="rocscope-says-band")  # fmt: skip
@@ -341,20 +343,20 @@ def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
     return maker(one, level)
 
 
-def _roc_band(one: Curve, level: float) -> tuple[Any, Any]:
+def _roc_band(plotted: Curve, level: float) -> tuple[Any, Any]:
     """The rectangles around all points together: through their upper left corners, back through the lower right."""
-    table = _known(one)
-    found = intervals.roc_points(table, level=level)
-    assert found.left is not None and found.right is not None
-    rows = _few(len(found))
-    left, high = np.minimum.accumulate(found.left[rows][::-1])[::-1], np.maximum.accumulate(found.high[rows])
-    right, low = np.maximum.accumulate(found.right[rows]), np.minimum.accumulate(found.low[rows][::-1])[::-1]
+    table = _known(plotted)
+    points = intervals.roc_points(table, level=level)
+    assert points.left is not None and points.right is not None
+    rows = _few(len(points))
+    left, high = np.minimum.accumulate(points.left[rows][::-1])[::-1], np.maximum.accumulate(points.high[rows])
+    right, low = np.maximum.accumulate(points.right[rows]), np.minimum.accumulate(points.low[rows][::-1])[::-1]
     return _around((0.0, *left, 1.0), (0.0, *high, 1.0), (0.0, *right, 1.0), (0.0, *low, 1.0))
 
 
-def _pr_band(one: Curve, level: float) -> tuple[Any, Any]:
+def _pr_band(plotted: Curve, level: float) -> tuple[Any, Any]:
     """Wilson's limits of the precision at each threshold."""
-    table = _known(one)
+    table = _known(plotted)
     if table.weighted:
         raise RocscopeError("weighted cases")
     tp, flagged = table.tp[1:].astype(float), (table.tp[1:] + table.fp[1:]).astype(float)
@@ -364,22 +366,24 @@ def _pr_band(one: Curve, level: float) -> tuple[Any, Any]:
     return _around(recall, high, recall, low)
 
 
-def _calibration_band(one: Curve, level: float) -> tuple[Any, Any]:
+def _calibration_band(plotted: Curve, level: float) -> tuple[Any, Any]:
     """Where the curve would lie if the probabilities were right."""
-    found = intervals.calibration_band(_known(one), level=level)
-    return _around(found.x, found.high, found.x, found.low)
+    limits = intervals.calibration_band(_known(plotted), level=level)
+    return _around(limits.x, limits.high, limits.x, limits.low)
 
 
-def _sweep_band(one: Curve, level: float) -> tuple[Any, Any]:
+def _sweep_band(plotted: Curve, level: float) -> tuple[Any, Any]:
     """Limits of the measure at up to eighty thresholds."""
-    table = _known(one)
+    table = _known(plotted)
     if table.weighted:
         raise RocscopeError("weighted cases")
     rows = 1 + _few(len(table), 80)
-    found = [table.at(float(table.thresholds[row])).estimate(one.y, level=level) for row in rows]
-    kept = [(float(table.thresholds[row]), e.low, e.high) for row, e in zip(rows, found, strict=True) if e.low == e.low]
+    estimates = [table.at(float(table.thresholds[row])).estimate(plotted.y, level=level) for row in rows]
+    kept = [
+        (float(table.thresholds[row]), e.low, e.high) for row, e in zip(rows, estimates, strict=True) if e.low == e.low
+    ]
     if not kept:
-        raise RocscopeError(f"there is no interval for {one.y}")
+        raise RocscopeError(f"there is no interval for {plotted.y}")
     x, low, high = (np.array(column) for column in zip(*kept, strict=True))
     return _around(x, high, x, low)
 
@@ -389,9 +393,9 @@ BANDS: Mapping[str, Callable[[Curve, float], tuple[Any, Any]]] = MappingProxyTyp
 )
 
 
-def _known(one: Curve) -> ScoreTable:
-    assert one.table is not None
-    return one.table
+def _known(plotted: Curve) -> ScoreTable:
+    assert plotted.table is not None
+    return plotted.table
 
 
 def _few(count: int, most: int = 400) -> Any:
@@ -406,14 +410,14 @@ def _around(x: Any, y: Any, back_x: Any, back_y: Any) -> tuple[Any, Any]:
 # ---- thresholds ----
 
 
-def _write_thresholds(ax: Axes, one: Curve, style: theme.Style, thresholds: Sequence[float] | None) -> None:
+def _write_thresholds(ax: Axes, plotted: Curve, style: theme.Style, thresholds: Sequence[float] | None) -> None:
     """Thresholds written on the curve, those too near to the one before left out."""
     written: list[tuple[float, float]] = [(0.0, 0.0), (1.0, 1.0)]
-    for found in one.labels(thresholds):
-        place = (found.x, found.y)
-        if thresholds is None and min(max(abs(place[0] - x), abs(place[1] - y)) for x, y in written) < APART:
+    for label in plotted.labels(thresholds):
+        point = (label.x, label.y)
+        if thresholds is None and min(max(abs(point[0] - x), abs(point[1] - y)) for x, y in written) < APART:
             continue
-        written.append(place)
-        ax.plot(*place, "o", markersize=3.6, markerfacecolor=theme.PAPER, markeredgecolor=style.color,
+        written.append(point)
+        ax.plot(*point, "o", markersize=3.6, markerfacecolor=theme.PAPER, markeredgecolor=style.color,
                 markeredgewidth=1, zorder=3.2, gid="rocscope-threshold")  # fmt: skip
-        theme.note(ax, *place, f"{found.threshold:g}", color=style.color, offset=(5, -5), fontsize="x-small")
+        theme.note(ax, *point, f"{label.threshold:g}", color=style.color, offset=(5, -5), fontsize="x-small")

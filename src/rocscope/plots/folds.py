@@ -47,7 +47,7 @@ def _slots(va: Validation) -> dict[str, int]:
     """The number of each model's color, as in the report: the recommended one, then as given."""
     first = va.recommended
     order = [first, *(name for name in va.names if name != first)]
-    return {name: place if place <= len(theme.MODELS) else 0 for place, name in enumerate(order, start=1)}
+    return {name: slot if slot <= len(theme.MODELS) else 0 for slot, name in enumerate(order, start=1)}
 
 
 # ---- the distribution ----
@@ -58,13 +58,13 @@ def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
     ax = theme.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
     theme.named_rows(ax, [theme.inert(name) for name in va.names], x=title_of(measure))
     slots = _slots(va)
-    for place, name in enumerate(va.names):
+    for index, name in enumerate(va.names):
         color = theme.style_of(slots[name]).color
         values = va.of(name).values(measure)
         values = values[np.isfinite(values)]
-        ax.plot(values, place + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
+        ax.plot(values, index + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
                 markeredgewidth=0, gid="rocscope-folds")  # fmt: skip
-        theme.whisker(ax, va.summarise(name, measure).mean, place - 0.12, color, size=5)
+        theme.whisker(ax, va.summarise(name, measure).mean, index - 0.12, color, size=5)
     theme.write(ax, 1.02, 1.0, f"{len(va.pairs)} splits", transform=ax.transAxes, va="top", fontsize="x-small")
     return ax
 
@@ -95,12 +95,12 @@ def _fan(va: Validation, ax: Axes | None, *, model: str | None = None, average: 
     mean = averaged_roc(va, name, average)
     for table in va.of(name).tables:
         if table is not None and table.positives and table.negatives:
-            one = curves.roc(table)
-            ax.plot(one.fpr, one.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
+            curve = curves.roc(table)
+            ax.plot(curve.fpr, curve.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
     ax.fill_between(mean.fpr, mean.low, mean.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
     line = ax.plot(mean.fpr, mean.tpr, **style.line(chosen=True))[0]
-    said = "all cases of" if average == "pooled" else "mean of"
-    line.set(gid="rocscope-model", label=f"{theme.inert(name)}, {said} {mean.folds} folds")
+    about = "all cases of" if average == "pooled" else "mean of"
+    line.set(gid="rocscope-model", label=f"{theme.inert(name)}, {about} {mean.folds} folds")
     theme.key(ax)
     return ax
 
@@ -145,8 +145,13 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
     """The differences of all pairs of models with their intervals, and p adjusted by Holm's method."""
     name = va.primary if measure is None else measure
     rows = [
-        ForestRow(f"{one.a} − {one.b}", one.estimate, 1 if one.settled else 0, remark=p_text(one.p_adjusted))
-        for one in va.compare(measures=(name,))
+        ForestRow(
+            f"{difference.a} − {difference.b}",
+            difference.estimate,
+            1 if difference.settled else 0,
+            remark=p_text(difference.p_adjusted),
+        )
+        for difference in va.compare(measures=(name,))
     ]
     return estimates(rows, ax, x=f"difference in {title_of(name)}", zero=True)
 
@@ -164,5 +169,7 @@ def _ranks(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Ax
     low_is_good = name in measures.names() and measures.get(name).best == measures.get(name).low
     sign = -1 if low_is_good else 1
     rows = np.column_stack([sign * va.over_seeds(model, name) for model in va.names])
-    found = significance.nemenyi(rows[np.isfinite(rows).all(axis=1)], names=list(va.names), level=va.settings.level)
-    return ranks(found, ax)
+    comparison = significance.nemenyi(
+        rows[np.isfinite(rows).all(axis=1)], names=list(va.names), level=va.settings.level
+    )
+    return ranks(comparison, ax)

@@ -37,24 +37,26 @@ def estimates(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['AUC']
     """
-    rows = [ForestRow(name, one) for name, one in found.items()] if isinstance(found, Mapping) else list(found)
+    rows = (
+        [ForestRow(name, estimate) for name, estimate in found.items()] if isinstance(found, Mapping) else list(found)
+    )
     ax = theme.axes(ax, width=6.2, height=0.75 + 0.3 * len(rows))
     theme.named_rows(ax, [theme.inert(row.name, longest=40) for row in rows], x=x)
     if inside is not None:
         ax.set_xlim(*inside)
     if zero:
         ax.axvline(0, color=theme.INK3, linewidth=0.8, zorder=1.5)
-    for place, row in enumerate(rows):
-        _row(ax, place, row)
+    for index, row in enumerate(rows):
+        _row(ax, index, row)
     return ax
 
 
-def _row(ax: Axes, place: int, row: ForestRow) -> None:
-    one = row.estimate
-    if math.isnan(one.value):
-        theme.write(ax, 1.02, place, f"– {one.why}"[:60], transform=ax.get_yaxis_transform(), va="center",
+def _row(ax: Axes, index: int, row: ForestRow) -> None:
+    estimate = row.estimate
+    if math.isnan(estimate.value):
+        theme.write(ax, 1.02, index, f"– {estimate.why}"[:60], transform=ax.get_yaxis_transform(), va="center",
                     color=theme.WARN)  # fmt: skip
         return
     if not math.isnan(row.chance):
-        ax.plot((row.chance,) * 2, (place - 0.2, place + 0.2), color=theme.MUTE, linewidth=1, gid="rocscope-chance")
-    theme.whisker(ax, one, place, theme.style_of(row.model).color, remark=row.remark)
+        ax.plot((row.chance,) * 2, (index - 0.2, index + 0.2), color=theme.MUTE, linewidth=1, gid="rocscope-chance")
+    theme.whisker(ax, estimate, index, theme.style_of(row.model).color, remark=row.remark)

@@ -62,14 +62,14 @@ def extent(ax: Axes, artist: Any) -> Box:
 
 def _taken(ax: Axes, faint: bool) -> Any:
     """Cells through which lines run, under texts, and with `faint` at the edges of bands and under bars."""
-    found = [ink(ax)]
+    points_by_artist = [ink(ax)]
     for text in ax.texts:
         if text.get_text() and text.get_visible():
-            found.append(_filled(extent(ax, text)))
+            points_by_artist.append(_filled(extent(ax, text)))
     for patch in ax.patches if faint else ():
         outline: Any = patch.get_path().vertices
-        found.append(_along(ax, outline[:, 0], outline[:, 1], patch.get_transform()))
-    points = np.concatenate([np.empty((0, 2)), *found])
+        points_by_artist.append(_along(ax, outline[:, 0], outline[:, 1], patch.get_transform()))
+    points = np.concatenate([np.empty((0, 2)), *points_by_artist])
     edges = np.linspace(0, 1, CELLS + 1)
     return np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))[0] > 0
 
@@ -83,22 +83,28 @@ def _vertices(line: Any) -> tuple[Any, Any]:
 
 def ink(ax: Axes, *, leave: str = "rocscope-lines") -> Any:
     """Points of all lines and bars of error, close together, as shares of the Axes; those of one gid left out."""
-    found = [_along(ax, *_vertices(one), one.get_transform()) for one in ax.get_lines() if one.get_gid() != leave]
-    for held in ax.collections:
-        if held.get_gid() not in (leave, "rocscope-lines") and hasattr(held, "get_segments"):
-            segments: Any = held.get_segments()
-            found += [_along(ax, one[:, 0], one[:, 1], held.get_transform()) for one in segments]
-    return np.concatenate([np.empty((0, 2)), *found])
+    points_by_artist = [
+        _along(ax, *_vertices(get_line), get_line.get_transform())
+        for get_line in ax.get_lines()
+        if get_line.get_gid() != leave
+    ]
+    for collection in ax.collections:
+        if collection.get_gid() not in (leave, "rocscope-lines") and hasattr(collection, "get_segments"):
+            segments: Any = collection.get_segments()
+            points_by_artist += [
+                _along(ax, segment[:, 0], segment[:, 1], collection.get_transform()) for segment in segments
+            ]
+    return np.concatenate([np.empty((0, 2)), *points_by_artist])
 
 
 def _along(ax: Axes, x: Any, y: Any, transform: Any) -> Any:
-    places = (transform + ax.transAxes.inverted()).transform(np.column_stack((x, y)))
-    places = np.clip(places[np.isfinite(places).all(axis=1)], -2, 3)
-    if len(places) < 2:
-        return places
-    steps = np.concatenate(([0.0], np.hypot(*np.diff(places, axis=0).T).cumsum()))
+    points = (transform + ax.transAxes.inverted()).transform(np.column_stack((x, y)))
+    points = np.clip(points[np.isfinite(points).all(axis=1)], -2, 3)
+    if len(points) < 2:
+        return points
+    steps = np.concatenate(([0.0], np.hypot(*np.diff(points, axis=0).T).cumsum()))
     at = np.linspace(0, steps[-1], min(20_000, 2 + math.ceil(2 * CELLS * steps[-1])))
-    return np.column_stack([np.interp(at, steps, column) for column in places.T])
+    return np.column_stack([np.interp(at, steps, column) for column in points.T])
 
 
 def _filled(box: Box) -> Any:

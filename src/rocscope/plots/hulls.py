@@ -53,7 +53,7 @@ def hull(
     if h.why:
         theme.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=theme.WARN)
         return ax
-    x, y = [one.fpr for one in h.points], [one.tpr for one in h.points]
+    x, y = [point.fpr for point in h.points], [point.tpr for point in h.points]
     ax.plot(x, y, color=theme.INK, linewidth=1, zorder=3.4, gid="rocscope-hull")
     _beneath(ax, h)
     if h.dominated and names:
@@ -84,21 +84,21 @@ def _corners(ax: Axes, h: Hull, names: bool) -> None:
 def _beneath(ax: Axes, h: Hull) -> None:
     """Classifiers below the hull as muted dots, those of one dominated curve joined."""
     curves = {source.model for source in h.sources if source.ends}
-    for model, group in groupby(h.beneath, key=lambda one: one.model):
+    for model, group in groupby(h.beneath, key=lambda point: point.model):
         rows = list(group)
         line = theme.MUTED.line(chosen=False) if model in curves else {"linestyle": "none", "color": theme.MUTE}
         size = 2.4 if model in curves else 3.6
-        ax.plot([one.fpr for one in rows], [one.tpr for one in rows], marker="o", markersize=size, zorder=2.4,
+        ax.plot([row.fpr for row in rows], [row.tpr for row in rows], marker="o", markersize=size, zorder=2.4,
                 gid="rocscope-beneath", **line)  # fmt: skip
 
 
 def _name_beneath(ax: Axes, h: Hull) -> None:
     """Each dot named, a curve once: where least is in the way."""
     curves = {source.model for source in h.sources if source.ends}
-    for model, group in groupby(h.beneath, key=lambda one: one.model):
+    for model, group in groupby(h.beneath, key=lambda point: point.model):
         rows = list(group)
-        inner = [(one.fpr, one.tpr) for one in rows[len(rows) // 4 : 3 * len(rows) // 4 + 1 : 2]]
-        named = [(theme.inert(model), inner)] if model in curves else [(_corner_text(one), [one[:2]]) for one in rows]
+        inner = [(row.fpr, row.tpr) for row in rows[len(rows) // 4 : 3 * len(rows) // 4 + 1 : 2]]
+        named = [(theme.inert(model), inner)] if model in curves else [(_corner_text(row), [row[:2]]) for row in rows]
         for text, spots in named[:14]:
             if text:
                 theme.note_free(ax, spots, text, color=theme.MUTE, gid="rocscope-beneath")
@@ -170,12 +170,12 @@ def pieces(
     odds = _odds(h, prevalence)
     rows = [(max(low, odds / row.high), min(high, odds / row.low if row.low else math.inf), row) for row in h.intervals]
     inside = [(left, right, row) for left, right, row in rows if left < right]
-    found = []
-    for _, group in groupby(inside, key=lambda one: (_owner(one[2]), one[1] if each else None)):
-        held = list(group)
-        (left, _, first), (_, right, last) = held[0], held[-1]
-        found.append(CheapestRange(left, right, _owner(first), first.threshold, last.threshold))
-    return found
+    ranges = []
+    for _, group in groupby(inside, key=lambda entry: (_owner(entry[2]), entry[1] if each else None)):
+        grouped = list(group)
+        (left, _, first), (_, right, last) = grouped[0], grouped[-1]
+        ranges.append(CheapestRange(left, right, _owner(first), first.threshold, last.threshold))
+    return ranges
 
 
 def _odds(h: Hull, prevalence: Any) -> float:
@@ -233,45 +233,45 @@ def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tupl
     """From where to where a strip goes: the usual ratios, every change of the model, and where you are."""
     if ratio is not None and not 0 < ratio < math.inf:
         raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio; 5 means 1 : 5")
-    found = pieces(h, prevalence=prevalence)
-    borders = [end for one in found for end in (one.low, one.high) if 1e-4 < end < 1e5]
+    ranges = pieces(h, prevalence=prevalence)
+    borders = [end for piece in ranges for end in (piece.low, piece.high) if 1e-4 < end < 1e5]
     inside = [*borders, *([] if ratio is None else [ratio])]
     far = MOST if any(end > 10 for end in inside) else 20.0
     return min([LEAST, *(end / 1.5 for end in inside)]), max([far, *(2 * end for end in inside)])
 
 
 def _models(
-    ax: Axes, h: Hull, found: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
+    ax: Axes, h: Hull, ranges: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
 ) -> None:
     """Every piece in the color of its model, with its name and thresholds where they fit."""
     slots = styles(h.models, h.dominated)
     named = set()
-    for one in found:
-        trivial = _is_trivial(one, slots)
-        color = theme.LINE if trivial else theme.style_of(slots.get(one.model, 0)).color
-        name = theme.inert(one.model)
-        text = name if trivial else f"{name} {_threshold_range(one)}".rstrip()
-        _block(ax, one, color, axis, floor)
-        if _write_in(ax, one, (text, name), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER):
-            named.add(one.model)
-    if {one.model for one in found if one.model in slots} - named:
+    for piece in ranges:
+        trivial = _is_trivial(piece, slots)
+        color = theme.LINE if trivial else theme.style_of(slots.get(piece.model, 0)).color
+        name = theme.inert(piece.model)
+        text = name if trivial else f"{name} {_threshold_range(piece)}".rstrip()
+        _block(ax, piece, color, axis, floor)
+        if _write_in(ax, piece, (text, name), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER):
+            named.add(piece.model)
+    if {one.model for one in ranges if one.model in slots} - named:
         _key_above(ax, [model for model in slots if slots[model]], slots, 0.16 if ratio is not None else 0.0)
 
 
 def _thresholds(
-    ax: Axes, found: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
+    ax: Axes, ranges: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
 ) -> None:
     """One model: every threshold a block, two shades in turn, written where it fits; the ends are said above."""
     from matplotlib.colors import to_rgb
 
     plain = to_rgb(theme.MODELS[0].color)
     shades = (plain, tuple(0.72 * part for part in plain))  # white letters reach 4.5 : 1 on both
-    for place, one in enumerate(found):
-        trivial = _is_trivial(one, ())
-        _block(ax, one, theme.LINE if trivial else shades[place % 2], axis, floor, line=0.0)
-        text = str(one.model) if trivial else "" if one.first is None else _setting(one.first)
-        _write_in(ax, one, (text,), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER)
-    settings = [one for one in found if not _is_trivial(one, ()) and one.first is not None]
+    for index, piece in enumerate(ranges):
+        trivial = _is_trivial(piece, ())
+        _block(ax, piece, theme.LINE if trivial else shades[index % 2], axis, floor, line=0.0)
+        text = str(piece.model) if trivial else "" if piece.first is None else _setting(piece.first)
+        _write_in(ax, piece, (text,), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER)
+    settings = [one for one in ranges if not _is_trivial(one, ()) and one.first is not None]
     if settings:
         whole = CheapestRange(*axis, None, settings[0].first, settings[-1].last)
         left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of where you are
@@ -280,26 +280,31 @@ def _thresholds(
                    gid="rocscope-range")  # fmt: skip
 
 
-def _is_trivial(one: CheapestRange, models: Container[Any]) -> bool:
-    return one.model in ("flag nobody", "flag all") and one.model not in models
+def _is_trivial(piece: CheapestRange, models: Container[Any]) -> bool:
+    return piece.model in ("flag nobody", "flag all") and piece.model not in models
 
 
 def _block(
-    ax: Axes, one: CheapestRange, color: Any, axis: tuple[float, float], floor: float, line: float = 1.5
+    ax: Axes, piece: CheapestRange, color: Any, axis: tuple[float, float], floor: float, line: float = 1.5
 ) -> None:
-    ax.fill_between((one.low, one.high), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
-    if one.high < axis[1] and line:
-        ax.plot((one.high, one.high), (floor, floor + 1), color=theme.PAPER, linewidth=line)
+    ax.fill_between((piece.low, piece.high), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
+    if piece.high < axis[1] and line:
+        ax.plot((piece.high, piece.high), (floor, floor + 1), color=theme.PAPER, linewidth=line)
 
 
 def _write_in(
-    ax: Axes, one: CheapestRange, texts: Sequence[str], axis: tuple[float, float], floor: float, ratio: float | None,
+    ax: Axes,
+    piece: CheapestRange,
+    texts: Sequence[str],
+    axis: tuple[float, float],
+    floor: float,
+    ratio: float | None,
     color: str,
 ) -> bool:
     """Write the first text that fits into a piece, beside the mark of where you are; whether one did."""
-    parts = [(one.low, one.high)]
-    if ratio is not None and one.low < ratio < one.high:
-        parts = sorted([(one.low, ratio), (ratio, one.high)], key=lambda part: part[0] / part[1])
+    parts = [(piece.low, piece.high)]
+    if ratio is not None and piece.low < ratio < piece.high:
+        parts = sorted([(piece.low, ratio), (ratio, piece.high)], key=lambda part: part[0] / part[1])
     for text in filter(None, texts):
         written = theme.write(ax, 1, floor + 0.5, text, ha="center", va="center", color=color)
         width = free_space.extent(ax, written)[2] + 0.012
@@ -316,16 +321,16 @@ def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: 
     from matplotlib.patches import Patch
 
     patches = [Patch(color=theme.style_of(slots[model]).color, linewidth=0) for model in models]
-    made = ax.legend(patches, [theme.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
+    legend = ax.legend(patches, [theme.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
                      fontsize="small", bbox_to_anchor=(0, 1 + lift), borderaxespad=0, handlelength=1)  # fmt: skip
-    for text in made.get_texts():
+    for text in legend.get_texts():
         text.set(color=theme.INK2, **theme.PLAIN)
 
 
-def _threshold_range(one: CheapestRange) -> str:
-    if one.first is None:
+def _threshold_range(piece: CheapestRange) -> str:
+    if piece.first is None:
         return ""
-    first, last = _setting(one.first), _setting(one.last)
+    first, last = _setting(piece.first), _setting(piece.last)
     return f"at {first}" if first == last else f"at {first} to {last}"
 
 

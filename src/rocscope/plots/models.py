@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 RESAMPLES, STEPS = 600, 61
 
 
-def made(kind: str, table: ScoreTable, others: Iterable[str], of: str, elsewhere: str = "") -> Curve:
+def made(kind: str, table: ScoreTable, pictures: Iterable[str], of: str, elsewhere: str = "") -> Curve:
     """The curve of that name, or that measure at every threshold; `others` are further pictures `of` the same."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     reading = curves.names().get(name)
     if reading is not None and reading.kind == "curve":
-        found: Curve = reading(table)
-        return found
+        reading_curve: Curve = reading(table)
+        return reading_curve
     if name in measures.names():
         return curves.sweep(table, measures.get(name).name)
     also = "any measure along the thresholds, such as f1"
-    raise unknown(kind, (*others, *curve_names()), of=of, also=also, elsewhere=elsewhere)
+    raise unknown(kind, (*pictures, *curve_names()), of=of, also=also, elsewhere=elsewhere)
 
 
 # ---- one model ----
@@ -52,8 +52,8 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
         alone: Axes = ALONE[kind](ev, ax, **how)
         return alone
     elsewhere = "It needs several models; use rocscope.compare." if kind in SEVERAL else ""
-    one = made(kind, ev.table, ALONE, "one model", elsewhere)
-    ax = curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
+    drawn = made(kind, ev.table, ALONE, "one model", elsewhere)
+    ax = curve(drawn, ax, **{"label": ev.name, "level": ev.settings.level, **how})
     _mark(ax, kind, ev, how.get("model", 1))
     return ax
 
@@ -68,7 +68,7 @@ def _mark(ax: Axes, kind: str, ev: Evaluation, model: int) -> None:
             axis.set_text(axis.get_text().replace("(recall)", f"(recall of {label})"))
     point = ev.point.counts
     at = (point.fpr, point.recall) if kind == "roc" else (point.recall, point.precision)
-    if all(math.isfinite(float(one)) for one in at):
+    if all(math.isfinite(float(rate)) for rate in at):
         theme.operating_point(ax, at, f"at {threshold_text(ev.point.threshold)}", theme.style_of(model).color)
 
 
@@ -81,8 +81,8 @@ def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
 def _estimates(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     """The usual measures that lie between -1 and 1, with what flagging at random gives."""
     rows = [
-        ForestRow(title_of(name), one, chance=_baseline(ev, name))
-        for name, one in ev.estimates.items()
+        ForestRow(title_of(name), estimate, chance=_baseline(ev, name))
+        for name, estimate in ev.estimates.items()
         if name != "log_loss"  # it has no upper end to be drawn up to
     ]
     low = min([0.0, *(row.estimate.low for row in rows if not math.isnan(row.estimate.low))])
@@ -139,9 +139,9 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
         return several
     elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
     chosen, slots = cmp.recommended, slots_of(cmp)
-    for name in sorted(cmp.names, key=lambda one: _rank(cmp, one)):
-        one = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)
-        ax = curve(one, ax, label=name, model=slots[name], chosen=name == chosen, level=cmp.settings.level, **how)
+    for name in sorted(cmp.names, key=lambda model: _rank(cmp, model)):
+        drawn = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)
+        ax = curve(drawn, ax, label=name, model=slots[name], chosen=name == chosen, level=cmp.settings.level, **how)
     assert ax is not None
     if kind == "roc":
         _hull_over(ax, cmp)
@@ -169,38 +169,38 @@ def _hull_over(ax: Axes, cmp: Comparison) -> None:
 def _areas(cmp: Comparison, ax: Axes | None, *, measure: str = "auc", **how: Any) -> Axes:
     """One area or measure of every model."""
     slots = slots_of(cmp)
-    rows = [ForestRow(name, _of(one, measure), slots[name]) for name, one in cmp.evaluations.items()]
+    rows = [ForestRow(name, _of(ev, measure), slots[name]) for name, ev in cmp.evaluations.items()]
     return estimates(rows, ax, **{"x": title_of(measure), **how})
 
 
-def _of(one: Evaluation, measure: str) -> Estimate:
-    return one.measure(measure) if measure in measures.names() else one.area(measure)
+def _of(ev: Evaluation, measure: str) -> Estimate:
+    return ev.measure(measure) if measure in measures.names() else ev.area(measure)
 
 
 def _differences(cmp: Comparison, ax: Axes | None, **how: Any) -> Axes:
     """The recommended model against each other: AUC, and p adjusted by Holm's method."""
     slots = slots_of(cmp)
-    rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
-            for one in cmp.differences]  # fmt: skip
+    rows = [ForestRow(f"{gap.a} − {gap.b}", gap.estimate, slots[gap.b], remark=p_text(gap.p_adjusted))
+            for gap in cmp.differences]  # fmt: skip
     return estimates(rows, ax, **{"x": "difference in AUC", "zero": True, **how})
 
 
 def _strip_of(cmp: Comparison, ax: Axes | None, *, resamples: int = RESAMPLES, **how: Any) -> Axes:
     how = {"ratio": _now(cmp), "prevalence": _prevalence(cmp), **how}
-    asked = ends(cmp.hull(), how["ratio"], prevalence=how["prevalence"])
-    ratios = np.geomspace(*asked, STEPS).tolist() if resamples and cmp.cheapest else []
+    span = ends(cmp.hull(), how["ratio"], prevalence=how["prevalence"])
+    ratios = np.geomspace(*span, STEPS).tolist() if resamples and cmp.cheapest else []
     shares = _shares(cmp, ratios, resamples, how["prevalence"]) if ratios else None
     return strip(cmp.hull(), ax, **{"shares": shares, "ratios": ratios, **how})
 
 
 def _shares(cmp: Comparison, ratios: list[float], resamples: int, prevalence: Any) -> dict[str, list[float]]:
     """The share of paired resamples in which each model is cheapest, along the cost ratio."""
-    found = significance.cheapest_along(
+    shares = significance.cheapest_along(
         cmp.mask, cmp.scores, ratios, n=resamples, seed=cmp.settings.seed,
         prevalence=prevalence,
         higher_is_positive=next(iter(cmp.evaluations.values())).table.higher_is_positive,
     )  # fmt: skip
-    return found
+    return shares
 
 
 SEVERAL: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -230,19 +230,21 @@ def labels(ev: LabelEvaluation, kind: str = "roc", ax: Axes | None = None, **how
 
 
 def _each_table(
-    ev: ClassEvaluation | LabelEvaluation, kind: str, ax: Axes | None, others: tuple[str, ...], of: str, **how: Any
+    ev: ClassEvaluation | LabelEvaluation, kind: str, ax: Axes | None, pictures: tuple[str, ...], of: str, **how: Any
 ) -> Axes:
     """The estimates, or the same curve of each table."""
     if kind == "estimates":
-        shown = {name: one for name, one in ev.estimates.items() if one.high <= 1 or math.isnan(one.high)}
+        shown = {
+            name: estimate for name, estimate in ev.estimates.items() if estimate.high <= 1 or math.isnan(estimate.high)
+        }
         return estimates(shown, ax, **{"inside": (-0.02, 1.02), **how})
     tables = ev.tables()
     if not tables:
-        drawn = " or ".join(f'"{one}"' for one in others)
+        drawn = " or ".join(f'"{other}"' for other in pictures)
         raise RocscopeError(f"a figure '{kind}' needs scores, but these are labels", hint=f"Draw {drawn}")
-    for place, (label, table) in enumerate(tables.items()):
-        one = made(kind, table, others, of)
-        ax = curve(one, ax, label=str(label), model=place + 1, chosen=False, **how)
+    for index, (label, table) in enumerate(tables.items()):
+        shape = made(kind, table, pictures, of)
+        ax = curve(shape, ax, label=str(label), model=index + 1, chosen=False, **how)
     assert ax is not None
     return ax
 
@@ -260,14 +262,14 @@ def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | N
     """
     slots = styles(cmp.names, [])
     name = how.pop("measure", cmp.primary.name)
-    title = next((one.title for one in cmp.measures if one.name == name), str(name).replace("_", " "))
+    title = next((measure.title for measure in cmp.measures if measure.name == name), str(name).replace("_", " "))
     if kind == "estimates":
         rows = [ForestRow(model, cmp.estimate(model, name), slots[model]) for model in cmp.names]
         return estimates(rows, ax, **{"x": title, **how})
     if kind == "differences":
-        found = cmp.differences if name == cmp.primary.name else cmp.differences_in(name)
-        rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
-                for one in found]  # fmt: skip
+        differences = cmp.differences if name == cmp.primary.name else cmp.differences_in(name)
+        rows = [ForestRow(f"{gap.a} − {gap.b}", gap.estimate, slots[gap.b], remark=p_text(gap.p_adjusted))
+                for gap in differences]  # fmt: skip
         return estimates(rows, ax, **{"x": f"difference in {title}", "zero": True, **how})
     elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})."
     known = ("estimates", "differences")

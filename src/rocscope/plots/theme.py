@@ -78,11 +78,11 @@ def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
-    made: Axes = figure.add_subplot()
-    made.set_gid("rocscope")  # ours: axis names may stand where the page has them
-    for shown in (made, figure):  # pyplot does not know the figure, so a notebook asks these for their picture
-        shown._repr_png_ = partial(picture, made, "png", dpi=110)  # type: ignore[union-attr]
-    return made
+    new: Axes = figure.add_subplot()
+    new.set_gid("rocscope")  # ours: axis names may stand where the page has them
+    for shown in (new, figure):  # pyplot does not know the figure, so a notebook asks these for their picture
+        shown._repr_png_ = partial(picture, new, "png", dpi=110)  # type: ignore[union-attr]
+    return new
 
 
 def _installed() -> None:
@@ -134,13 +134,13 @@ def named_rows(ax: Axes, names: Sequence[str], *, x: str) -> None:
     ax.tick_params(axis="y", length=0, labelcolor=INK)
 
 
-def whisker(ax: Axes, one: Estimate, place: float, color: str, *, size: float = 4.5, remark: str = "") -> None:
+def whisker(ax: Axes, estimate: Estimate, y: float, color: str, *, size: float = 4.5, remark: str = "") -> None:
     """A dot with its whisker in a row, and its numbers at the right."""
-    if not math.isnan(one.low):
-        ax.plot((one.low, one.high), (place, place), color=color, linewidth=1.3, solid_capstyle="butt", marker="|",
+    if not math.isnan(estimate.low):
+        ax.plot((estimate.low, estimate.high), (y, y), color=color, linewidth=1.3, solid_capstyle="butt", marker="|",
                 markersize=5, gid="rocscope-whisker")  # fmt: skip
-    ax.plot(one.value, place, "o", color=color, markersize=size, gid="rocscope-dot", zorder=3)
-    write(ax, 1.02, place, f"{numbers(one)}  {remark}".rstrip(), transform=ax.get_yaxis_transform(), va="center")
+    ax.plot(estimate.value, y, "o", color=color, markersize=size, gid="rocscope-dot", zorder=3)
+    write(ax, 1.02, y, f"{numbers(estimate)}  {remark}".rstrip(), transform=ax.get_yaxis_transform(), va="center")
 
 
 def lift_title(ax: Axes, beside: Any) -> None:
@@ -186,13 +186,13 @@ def inert(text: Any, *, longest: int = LONGEST) -> str:
     return f" {shown}" if shown.startswith("_") else shown  # matplotlib leaves out labels that begin with _
 
 
-def numbers(one: Estimate) -> str:
+def numbers(estimate: Estimate) -> str:
     """The value and its limits, without the test and the reason.
 
     >>> numbers(Estimate(0.88, 0.86, 0.90, 0.95, p=0.02)), numbers(Estimate(0.875, why="no limits"))
     ('0.880 [0.860, 0.900]', '0.875')
     """
-    text = str(one)
+    text = str(estimate)
     return text[: text.index("]") + 1] if "[" in text else text.split(" ", maxsplit=1)[0]
 
 
@@ -244,32 +244,32 @@ def key(ax: Axes, *, place: str = "lower right") -> None:
 
     Where nothing is free it stands at the right of our own figure, which grows; in the user's Axes on a pale ground.
     """
-    held = [(one, one.get_label()) for one in (*ax.get_lines(), *ax.collections) if _named(one)]
-    if not held:
+    named = [(artist, artist.get_label()) for artist in (*ax.get_lines(), *ax.collections) if _named(artist)]
+    if not named:
         return
-    handles, labels = zip(*sorted(held, key=lambda pair: pair[0].get_gid() == "rocscope-chance"), strict=True)
+    handles, labels = zip(*sorted(named, key=lambda pair: pair[0].get_gid() == "rocscope-chance"), strict=True)
     how: dict[str, Any] = {
         "loc": "lower left", "frameon": False, "fontsize": "small", "handlelength": 2.6, "labelspacing": 0.35,
         "borderaxespad": 0.0, "borderpad": 0.0,
     }  # fmt: skip
     if (before := ax.get_legend()) is not None:
         before.remove()
-    made = ax.legend(handles, labels, bbox_to_anchor=(0, 0), **how)
+    legend = ax.legend(handles, labels, bbox_to_anchor=(0, 0), **how)
     free_space.settle(ax)
-    size = free_space.extent(ax, made)[2:]
+    size = free_space.extent(ax, legend)[2:]
     at = free_space.free(ax, size, place) or free_space.free(ax, size, place, faint=False)
     own = ax.get_gid() == "rocscope"
     if at is None and own:
-        inches = made.get_window_extent().width / ax.figure.dpi
-        made = ax.legend(handles, labels, **{**how, "loc": "upper left"}, bbox_to_anchor=(1.03, 1))
+        inches = legend.get_window_extent().width / ax.figure.dpi
+        legend = ax.legend(handles, labels, **{**how, "loc": "upper left"}, bbox_to_anchor=(1.03, 1))
         _grow(ax, inches)
     elif at is None:
-        made = ax.legend(handles, labels, **{**how, "loc": place, "borderaxespad": 0.6, "borderpad": 0.3},
+        legend = ax.legend(handles, labels, **{**how, "loc": place, "borderaxespad": 0.6, "borderpad": 0.3},
                          facecolor=PAPER, edgecolor=PAPER, framealpha=0.85)  # fmt: skip
-        made.set_frame_on(True)
+        legend.set_frame_on(True)
     else:
-        made.set_bbox_to_anchor(at, transform=ax.transAxes)
-    for text, handle in zip(made.get_texts(), handles, strict=True):
+        legend.set_bbox_to_anchor(at, transform=ax.transAxes)
+    for text, handle in zip(legend.get_texts(), handles, strict=True):
         text.set(color=_ink(handle), **PLAIN)
 
 
@@ -285,12 +285,16 @@ def _grow(ax: Axes, inches: float) -> None:
 def end_labels(ax: Axes) -> None:
     """The name of each line at its right end, moved apart where they would touch: no key needed."""
     right = ax.get_xlim()[1]
-    for text in [one for one in ax.texts if one.get_gid() == "rocscope-end"]:
+    for text in [label for label in ax.texts if label.get_gid() == "rocscope-end"]:
         text.remove()
-    held = [(float(_end(one, right)), one) for one in ax.get_lines() if _named(one) and one.get_label()]
+    line_ends = [
+        (float(_end(get_line, right)), get_line)
+        for get_line in ax.get_lines()
+        if _named(get_line) and get_line.get_label()
+    ]
     low, high = ax.get_ylim()
     bound = 0.0
-    for y, line in sorted(held, key=lambda pair: pair[0]):
+    for y, line in sorted(line_ends, key=lambda pair: pair[0]):
         bound = max((y - low) / (high - low), bound + 0.055)
         write(ax, 1.015, bound, str(line.get_label()), transform=ax.transAxes, va="center", color=line.get_color(),
               gid="rocscope-end")  # fmt: skip
@@ -313,7 +317,7 @@ def _ink(handle: Any) -> str:
 
 def once(ax: Axes, what: str) -> bool:
     """Whether something (the line of chance, say) is not in these Axes yet."""
-    return all(one.get_gid() != f"rocscope-{what}" for one in (*ax.get_lines(), *ax.texts, *ax.collections))
+    return all(artist.get_gid() != f"rocscope-{what}" for artist in (*ax.get_lines(), *ax.texts, *ax.collections))
 
 
 # ---- files ----

@@ -70,9 +70,9 @@ class Calibrator:
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """The score table with every score replaced by its calibrated probability; tied scores are merged."""
-        values, places = np.unique(self.apply(table.scores), return_inverse=True)
+        values, positions = np.unique(self.apply(table.scores), return_inverse=True)
         columns = [table.pos, table.neg, *((table.pos_squares, table.neg_squares) if table.weighted else ())]
-        pos, neg, *squares = (_summed(column, places, len(values))[::-1] for column in columns)
+        pos, neg, *squares = (_summed(column, positions, len(values))[::-1] for column in columns)
         up, down = squares or (None, None)
         return ScoreTable(values[::-1].copy(), pos, neg, True, table.labels, up, down, table.rows)
 
@@ -99,32 +99,32 @@ class Calibrator:
         """The calibrator saved in a file."""
         try:
             with open(path, encoding="utf-8") as file:
-                found = json.load(file)
+                content = json.load(file)
         except OSError as error:
             raise RocscopeError(f"cannot read {path}: {error.strerror}") from None
         except ValueError:
             raise RocscopeError(f"{path} is not a calibrator: it is not JSON") from None
-        return cls.of_dict(found, name=os.fspath(path))
+        return cls.of_dict(content, name=os.fspath(path))
 
     @classmethod
     def of_dict(cls, found: Any, *, name: str = "the calibrator") -> Calibrator:
         """The calibrator from plain data, which are checked."""
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
-                f"{name} is not a rocscope calibrator: \"schema\" is not \"{SCHEMA}\"",
+                f'{name} is not a rocscope calibrator: "schema" is not "{SCHEMA}"',
                 hint="Calibrator.save writes such a file",
             )
         try:
             method, labels = str(found["method"]), found["labels"]
             given = {str(key): _checked(value) for key, value in found["parameters"].items()}
-            made = cls(
+            calibrator = cls(
                 method, MappingProxyType(given), bool(found["higher_is_positive"]), (labels[0], labels[1]),
                 MappingProxyType(dict(found["learned_on"])),
             )  # fmt: skip
-            made.apply([0.5])  # every parameter that is needed is there
+            calibrator.apply([0.5])  # every parameter that is needed is there
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
             raise RocscopeError(f"{name} is an incomplete calibrator: {error}", hint="Use Calibrator.save") from None
-        return made
+        return calibrator
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value:.4g}" for name, value in self.parameters.items() if np.ndim(value) == 0)
@@ -147,9 +147,7 @@ def learned(
     >>> learned(y, s, "temperature")
     Calibrator(temperature, temperature=0.9311, learned on 8 cases)
     """
-    table = ScoreTable.from_scores(
-        y, score, positive=positive, weights=weights, higher_is_positive=higher_is_positive
-    )
+    table = ScoreTable.from_scores(y, score, positive=positive, weights=weights, higher_is_positive=higher_is_positive)
     return learned_on(table, method)
 
 
@@ -191,9 +189,9 @@ def _isotonic(table: ScoreTable) -> Parameters:
     return {"scores": tuple(ends[index] for index in fresh), "probabilities": tuple(values[index] for index in fresh)}
 
 
-def _interpolated(values: Array, found: Mapping[str, Any]) -> Array:
+def _interpolated(values: Array, parameters: Mapping[str, Any]) -> Array:
     """Constant on the blocks and beyond the ends, linear between two blocks."""
-    return np.asarray(np.interp(values, found["scores"], found["probabilities"]))
+    return np.asarray(np.interp(values, parameters["scores"], parameters["probabilities"]))
 
 
 # ---- logistic fits ----
@@ -210,8 +208,8 @@ def _platt(table: ScoreTable) -> Parameters:
     return {"slope": slope / spread, "intercept": intercept - slope * centre / spread}
 
 
-def _sigmoid(values: Array, found: Mapping[str, Any]) -> Array:
-    return expits(found["slope"] * values + found["intercept"])
+def _sigmoid(values: Array, parameters: Mapping[str, Any]) -> Array:
+    return expits(parameters["slope"] * values + parameters["intercept"])
 
 
 def _logistic(table: ScoreTable) -> Parameters:
@@ -221,22 +219,22 @@ def _logistic(table: ScoreTable) -> Parameters:
     return {"slope": fit.slope, "intercept": fit.intercept}
 
 
-def _log_odds(values: Array, found: Mapping[str, Any]) -> Array:
-    return expits(found["slope"] * logits(_inside(values)) + found["intercept"])
+def _log_odds(values: Array, parameters: Mapping[str, Any]) -> Array:
+    return expits(parameters["slope"] * logits(_inside(values)) + parameters["intercept"])
 
 
 def _temperature(table: ScoreTable) -> Parameters:
     (slope,) = _fitted(logits(_inside(floats(table.scores)))[None], floats(table.pos), floats(table.neg), "temperature")
     if slope <= 0:
         raise RocscopeError(
-            "no temperature fits: high probabilities go with "
-            "negatives", hint="Check that the positive label is the right one"
+            "no temperature fits: high probabilities go with negatives",
+            hint="Check that the positive label is the right one",
         )
     return {"temperature": 1 / slope}
 
 
-def _tempered(values: Array, found: Mapping[str, Any]) -> Array:
-    return expits(logits(_inside(values)) / found["temperature"])
+def _tempered(values: Array, parameters: Mapping[str, Any]) -> Array:
+    return expits(logits(_inside(values)) / parameters["temperature"])
 
 
 def _beta(table: ScoreTable) -> Parameters:
@@ -245,42 +243,42 @@ def _beta(table: ScoreTable) -> Parameters:
     features = np.stack([np.log(p), -np.log1p(-p), np.ones(len(p))])
     free = [0, 1, 2]
     while True:
-        found = np.zeros(3)
-        found[free] = _fitted(features[free], floats(table.pos), floats(table.neg), "beta")
-        wrong = [index for index in free if index < 2 and found[index] < 0]
+        coefficients = np.zeros(3)
+        coefficients[free] = _fitted(features[free], floats(table.pos), floats(table.neg), "beta")
+        wrong = [index for index in free if index < 2 and coefficients[index] < 0]
         if not wrong:
-            return dict(zip(("a", "b", "c"), map(float, found), strict=True))
-        free.remove(min(wrong, key=lambda index: found[index]))
+            return dict(zip(("a", "b", "c"), map(float, coefficients), strict=True))
+        free.remove(min(wrong, key=lambda index: coefficients[index]))
 
 
-def _beta_map(values: Array, found: Mapping[str, Any]) -> Array:
+def _beta_map(values: Array, parameters: Mapping[str, Any]) -> Array:
     p = _inside(values)
-    return expits(found["a"] * np.log(p) - found["b"] * np.log1p(-p) + found["c"])
+    return expits(parameters["a"] * np.log(p) - parameters["b"] * np.log1p(-p) + parameters["c"])
 
 
 def _fitted(features: Array, pos: Array, neg: Array, method: str) -> Array:
     """Coefficients of the largest logistic likelihood by Newton's method, steps halved until they climb."""
-    place: Array = np.zeros(len(features))
+    coefficients: Array = np.zeros(len(features))
     total = float(pos.sum() + neg.sum())
-    height = _likelihood(place, features, pos, neg)
+    height = _likelihood(coefficients, features, pos, neg)
     for _ in range(100):
-        chance = expits(place @ features)
+        chance = expits(coefficients @ features)
         slopes = features @ (pos - (pos + neg) * chance)
         information = (features * ((pos + neg) * chance * (1 - chance))) @ features.T
         step: Array = np.linalg.lstsq(information, slopes, rcond=None)[0]
         climb = float(slopes @ step)
-        while (tried := _likelihood(place + step, features, pos, neg)) < height and climb > 1e-12 * total:
+        while (tried := _likelihood(coefficients + step, features, pos, neg)) < height and climb > 1e-12 * total:
             step, climb = step / 2, climb / 2
-        place, height = place + step, max(height, tried)
+        coefficients, height = coefficients + step, max(height, tried)
         if height > -SEPARATED * total:
             break
         if climb <= 1e-12 * total:
-            return place
+            return coefficients
     raise _separate(method)
 
 
-def _likelihood(place: Array, features: Array, pos: Array, neg: Array) -> float:
-    eta = place @ features
+def _likelihood(coefficients: Array, features: Array, pos: Array, neg: Array) -> float:
+    eta = coefficients @ features
     return float(pos @ -np.logaddexp(0, -eta) + neg @ -np.logaddexp(0, eta))
 
 
@@ -339,10 +337,10 @@ def _refuse_beyond(values: Array, method: str) -> None:
         raise RocscopeError(f"{method} calibration maps probabilities, but row {row} has {values[row]:g}")
 
 
-def _summed(column: Any, places: Array, size: int) -> Array:
-    found = np.zeros(size, dtype=column.dtype)
-    np.add.at(found, places, column)
-    return found
+def _summed(column: Any, positions: Array, size: int) -> Array:
+    sums = np.zeros(size, dtype=column.dtype)
+    np.add.at(sums, positions, column)
+    return sums
 
 
 def _listed(value: Any) -> Any:
@@ -350,7 +348,7 @@ def _listed(value: Any) -> Any:
 
 
 def _checked(value: Any) -> Any:
-    numbers = tuple(float(one) for one in value) if isinstance(value, list) else (float(value),)
+    numbers = tuple(float(number) for number in value) if isinstance(value, list) else (float(value),)
     if not all(map(math.isfinite, numbers)):
         raise ValueError("a parameter is not finite")
     return numbers if isinstance(value, list) else numbers[0]

@@ -48,7 +48,7 @@ class Recalibration:
         """Calibration in the large, slope, ECE and others, before (None if scores are not probabilities) and after."""
         known = self.gains and intervals.calibration(self.before, level=self.level)
         after = intervals.calibration(self.after, level=self.level)
-        return MappingProxyType({name: (known[name] if known else None, one) for name, one in after.items()})
+        return MappingProxyType({name: (known[name] if known else None, estimate) for name, estimate in after.items()})
 
     def losses(self, name: str) -> tuple[Estimate | None, Estimate]:
         """The mean loss, "brier" or "log_loss", before and after, each with its interval."""
@@ -60,7 +60,7 @@ class Recalibration:
         return {
             "calibrator": self.calibrator.to_dict(),
             "folds": self.folds,
-            "gains": {name: one.to_dict() for name, one in self.gains.items()},
+            "gains": {name: gain.to_dict() for name, gain in self.gains.items()},
             "apparent_gains": {name: json_number(value) for name, value in self.apparent.items()},
             "before": self._numbers(0) if self.gains else None,
             "after": self._numbers(1),
@@ -68,9 +68,9 @@ class Recalibration:
 
     def _numbers(self, side: int) -> dict[str, Any]:
         pairs = {**{name: self.losses(name) for name in LOSSES}, **self.calibration}
-        areas = tuple(intervals.auc(one, level=self.level) for one in (self.before, self.after))
+        areas = tuple(intervals.auc(assessed, level=self.level) for assessed in (self.before, self.after))
         chosen = {"auc": areas[side]} | {name: pair[side] for name, pair in pairs.items()}
-        return {name: one.to_dict() for name, one in chosen.items() if one is not None}
+        return {name: estimate.to_dict() for name, estimate in chosen.items() if estimate is not None}
 
 
 def recalibrated(
@@ -112,18 +112,21 @@ def recalibrated(
         )
 
     before = table(slice(None)).named(labels)
-    found = np.empty(len(mask))
+    probabilities = np.empty(len(mask))
     for train, test in splits.plan(f"{folds}-fold", mask, seed=seed, groups=groups):
-        found[test] = learned_on(table(train), method).apply(scores[test])
-    after = ScoreTable.from_scores(mask, found, positive=1, weights=heavy).named(labels)
-    made = learned_on(before, method)
+        probabilities[test] = learned_on(table(train), method).apply(scores[test])
+    after = ScoreTable.from_scores(mask, probabilities, positive=1, weights=heavy).named(labels)
+    calibrator = learned_on(before, method)
     gains, apparent = {}, {}
     if curves.is_probability(before):
-        gains = {name: _gain(mask, floats(scores), found, loss, heavy, groups, level) for name, loss in LOSSES.items()}
-        at_best = made.of_table(before)
+        gains = {
+            name: _gain(mask, floats(scores), probabilities, loss, heavy, groups, level)
+            for name, loss in LOSSES.items()
+        }
+        at_best = calibrator.of_table(before)
         apparent = {name: float(curves.get(name)(before) - curves.get(name)(at_best)) for name in LOSSES}
     return Recalibration(
-        made, found, before, after, MappingProxyType(gains), MappingProxyType(apparent), folds, level
+        calibrator, probabilities, before, after, MappingProxyType(gains), MappingProxyType(apparent), folds, level
     )
 
 
@@ -142,8 +145,8 @@ def _gain(
     units = len(parts)
     se = math.sqrt(units / max(1, units - 1) * float(parts @ parts))
     reach = student_quantile(level, units - 1) * se
-    found = Estimate(mean, mean - reach, mean + reach, level, "cross-fitted losses", se=se)
-    return replace(found, p=student_two_sided(mean / se, units - 1), statistic=mean / se) if se > 0 else found
+    estimate = Estimate(mean, mean - reach, mean + reach, level, "cross-fitted losses", se=se)
+    return replace(estimate, p=student_two_sided(mean / se, units - 1), statistic=mean / se) if se > 0 else estimate
 
 
 def _case_losses(mask: Array, p: Array, loss: Loss) -> Array:

@@ -175,8 +175,8 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
 
         return gate_blocks(document)
     module, name = BLOCKS[kind]
-    made: Callable[..., Sequence[Block]] = getattr(import_module(f"rocscope.report.text_views.{module}"), name)
-    return made(document, look, full=full, single=single)
+    builder: Callable[..., Sequence[Block]] = getattr(import_module(f"rocscope.report.text_views.{module}"), name)
+    return builder(document, look, full=full, single=single)
 
 
 def written(
@@ -207,7 +207,7 @@ def save(document: Document, path: str | Path, *, force: bool = False) -> None:
     ending = Path(path).suffix.lower()
     if ending not in formats:
         raise RocscopeError(
-            f"the extension of '{Path(path).name}' does not determine a "
-            "format", hint=f"Use one of the extensions {', '.join(formats)}"
+            f"the extension of '{Path(path).name}' does not determine a format",
+            hint=f"Use one of the extensions {', '.join(formats)}",
         )
     write_file(path, written(document, formats[ending], full=True), force=force)

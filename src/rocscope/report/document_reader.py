@@ -73,9 +73,9 @@ def counts_of(document: Document) -> Counts:
 
 def measured_of(row: Document) -> Measured:
     """A row of measures or areas."""
-    found = estimate_of(row)
+    estimate = estimate_of(row)
     measure, baseline = declared(row["name"]), from_json(row["baseline"])
-    return Measured(bounded_title(row), measure, found.value, None, found, baseline, row["why"])
+    return Measured(bounded_title(row), measure, estimate.value, None, estimate, baseline, row["why"])
 
 
 def short_title(row: Document) -> str:
@@ -105,12 +105,12 @@ def declared(name: str) -> Measure | Reading:
 
 def intervals_of(document: Document) -> list[SlopeInterval]:
     """The cost-ratio table."""
-    found = []
-    for one in document["hull"]["intervals"]:
-        low, high, fpr, tpr = (from_json(one[name]) for name in ("slope_from", "slope_to", "fpr", "tpr"))
-        threshold = None if one["threshold"] is None else from_json(one["threshold"])
-        found.append(SlopeInterval(low, high, one["model"], threshold, fpr, tpr))
-    return found
+    rows = []
+    for row in document["hull"]["intervals"]:
+        low, high, fpr, tpr = (from_json(row[name]) for name in ("slope_from", "slope_to", "fpr", "tpr"))
+        threshold = None if row["threshold"] is None else from_json(row["threshold"])
+        rows.append(SlopeInterval(low, high, row["model"], threshold, fpr, tpr))
+    return rows
 
 
 def ratios_of(document: Document) -> Ratios:

@@ -50,12 +50,12 @@ def write_file(
     that writes a file at the path it is given.
     """
     target = check_target(path, force=force, inputs=inputs)
-    made = content.encode("utf-8") if isinstance(content, str) else content
+    payload = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if _is_stream(target):
-            target.write_bytes(made if isinstance(made, bytes) else _made_elsewhere(made))
+            target.write_bytes(payload if isinstance(payload, bytes) else _made_elsewhere(payload))
         else:
-            _replace(target, made)
+            _replace(target, payload)
     except OSError as error:
         raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -91,16 +91,16 @@ def save_table(
 
     named = os.fspath(path)
     if not named.lower().endswith(TABLE_ENDINGS):
-        said = " or ".join(TABLE_ENDINGS)
+        endings = " or ".join(TABLE_ENDINGS)
         raise RocscopeError(
-            f"{named}: the name of a saved table must end in {said}",
+            f"{named}: the name of a saved table must end in {endings}",
             hint=f"Name it, for example, day1{TABLE_ENDINGS[0]}",
         )
-    held = SavedTable(table, name, unit, dict(left_out or {}))
-    write_file(path, lambda place: write_table(held, place), force=force, inputs=inputs)
+    saved = SavedTable(table, name, unit, dict(left_out or {}))
+    write_file(path, lambda target: write_table(saved, target), force=force, inputs=inputs)
 
 
-def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
+def _replace(target: Path, content: bytes | Callable[[Path], None]) -> None:
     """Write a new file beside the target, with the rights any new file gets, and rename it; it is gone if that fails.
 
     It is closed before it is renamed: Windows renames no file that is open.
@@ -109,10 +109,10 @@ def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
     temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
     try:
         with open(temporary, "xb") as sink:
-            sink.write(made if isinstance(made, bytes) else b"")
+            sink.write(content if isinstance(content, bytes) else b"")
             _to_disk(sink)
-        if not isinstance(made, bytes):
-            made(temporary)
+        if not isinstance(content, bytes):
+            content(temporary)
             with open(temporary, "rb+") as sink:
                 _to_disk(sink)
         if target.exists():

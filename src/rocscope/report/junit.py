@@ -12,9 +12,9 @@ from rocscope.text import trimmed
 
 def as_junit(document: Document) -> str:
     """The gate as a JUnit report, with a test case for each condition and a failure for each unmet condition."""
-    asked, failed = len(document["checks"]), document["failed"]
+    count, failed = len(document["checks"]), document["failed"]
     source = str(document["data"]["source"].get("file", "")) or "rocscope"
-    counts = f'tests="{asked}" failures="{failed}" errors="0"'
+    counts = f'tests="{count}" failures="{failed}" errors="0"'
     suite = f'  <testsuite name="{_xml(source)}" {counts} skipped="0" time="0">'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="rocscope gate" {counts} time="0">', suite]
     lines += ["    <properties>"]
@@ -26,19 +26,19 @@ def as_junit(document: Document) -> str:
 
 
 def _properties(document: Document) -> list[tuple[str, str]]:
-    told = document["data"]
-    found = [("rocscope", document["rocscope"]), ("cases", str(told["cases"]))]
-    if told["threshold"] is not None:
-        found.append(("threshold", str(told["threshold"])))
-    return found
+    facts = document["data"]
+    properties = [("rocscope", document["rocscope"]), ("cases", str(facts["cases"]))]
+    if facts["threshold"] is not None:
+        properties.append(("threshold", str(facts["threshold"])))
+    return properties
 
 
 def _case(check: Document, name: str) -> list[str]:
     group = _xml(f"rocscope.gate.{name}" if name else "rocscope.gate")
     opening = f'    <testcase name="{_xml(check["require"])}" classname="{group}" time="0"'
-    told = [f"{part['name']}: {value_text(part)}" + (f" ({note})" if (note := note_text(check, part)) else "")
+    parts = [f"{part['name']}: {value_text(part)}" + (f" ({note})" if (note := note_text(check, part)) else "")
             for part in check["parts"]]  # fmt: skip
-    body = _xml("\n".join(told))
+    body = _xml("\n".join(parts))
     if check["met"]:
         return [f"{opening}>", f"      <system-out>{body}</system-out>", "    </testcase>"]
     message = "; ".join(_missed(part) for part in check["parts"] if not part["met"])
@@ -59,7 +59,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def _xml(text: str) -> str:
     """Text for an attribute or element; what XML cannot hold is written as \\x1b."""
-    plain = _NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
+    plain = _NOT_XML.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), str(text))
     for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         plain = plain.replace(letter, entity)
     return plain.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")

@@ -196,9 +196,9 @@ def _stacked(table: Tabular, rows: Sequence[tuple[Line, ...]], look: Look) -> It
     """A grid that is too wide for the terminal: each cell on a line of its own, after the name of its column."""
     names = [f"{above} {column.name}".strip() for above, column in zip(table.above, table.columns, strict=True)]
     for row in rows:
-        for place, (name, cell) in enumerate(zip(names, row, strict=True)):
-            if letters(cell).strip() and not table.columns[place].drawn:
-                label = quiet(f"{'' if place == 0 else '  '}{name}: " if name else "")
+        for index, (name, cell) in enumerate(zip(names, row, strict=True)):
+            if letters(cell).strip() and not table.columns[index].drawn:
+                label = quiet(f"{'' if index == 0 else '  '}{name}: " if name else "")
                 yield from _folded((label, *cell), look.width, hang=4)
 
 
@@ -333,13 +333,13 @@ def _markdown(text: str) -> str:
     return re.sub(r"(?i)(www)\.|(?<=[a-z]):(?=//)|(?<=\S)@(?=\S)", _not_a_link, plain)
 
 
-def _not_a_list(found: re.Match[str]) -> str:
-    sign = found[2]
-    return f"{found[1]}{sign[:-1]}\\{sign[-1]}"
+def _not_a_list(match: re.Match[str]) -> str:
+    sign = match[2]
+    return f"{match[1]}{sign[:-1]}\\{sign[-1]}"
 
 
-def _not_a_link(found: re.Match[str]) -> str:
-    return f"{found[1]}\\." if found[1] else f"\\{found[0]}"
+def _not_a_link(match: re.Match[str]) -> str:
+    return f"{match[1]}\\." if match[1] else f"\\{match[0]}"
 
 
 def _csv_line(cells: Sequence[str]) -> str:

@@ -54,32 +54,32 @@ def _evaluation(document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _comparison(document: Document) -> Iterator[dict[str, Any]]:
-    for one in document["evaluations"].values():
-        yield from _evaluation(one)
+    for entry in document["evaluations"].values():
+        yield from _evaluation(entry)
     for kind, name in (("differences", "auc_difference"), ("cost_differences", "cost_per_1000_difference")):
-        for one in document[kind]:
-            yield {"model": one["a"], "against": one["b"], "measure": name, **_numbers(one)}
-    for one in document.get("measure_differences", ()):
-        yield {"model": one["a"], "against": one["b"], "measure": f"{one['what']}_difference", **_numbers(one)}
+        for entry in document[kind]:
+            yield {"model": entry["a"], "against": entry["b"], "measure": name, **_numbers(entry)}
+    for entry in document.get("measure_differences", ()):
+        yield {"model": entry["a"], "against": entry["b"], "measure": f"{entry['what']}_difference", **_numbers(entry)}
     for row, which in _in_slices(document):
-        for one in row["differences"]:
-            said = {**which, "model": one["a"], "against": one["b"]}
-            yield {**said, "measure": "auc_difference", **_numbers(one)}
-            yield {**said, "measure": "auc_difference_shrunk", **_numbers(one["shrunk"])}
+        for entry in row["differences"]:
+            labels = {**which, "model": entry["a"], "against": entry["b"]}
+            yield {**labels, "measure": "auc_difference", **_numbers(entry)}
+            yield {**labels, "measure": "auc_difference_shrunk", **_numbers(entry["shrunk"])}
 
 
 def _classes(document: Document) -> Iterator[dict[str, Any]]:
     model = document["name"]
     support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
-    for label, found in document["classes"].items():
-        for name, row in found.items():
+    for label, section in document["classes"].items():
+        for name, row in section.items():
             yield {"model": model, "class": label, "measure": name, **_numbers(row)}
         yield {"model": model, "class": label, "measure": "support", "value": support[label]}
     for row in document["measures"]:
         yield {"model": model, "measure": row["name"].replace(" ", "_"), **_numbers(row)}
-    for one in document.get("confusions", ()):
-        name = f"taken_for_{one['predicted']}"
-        yield {"model": model, "class": one["actual"], "measure": name, **_numbers(one["share"])}
+    for confusion in document.get("confusions", ()):
+        name = f"taken_for_{confusion['predicted']}"
+        yield {"model": model, "class": confusion["actual"], "measure": name, **_numbers(confusion["share"])}
     decision = document.get("decision") or {}
     if decision.get("cost"):
         yield {"model": model, "measure": "cost_per_1000", **_numbers(decision["cost"])}
@@ -94,9 +94,9 @@ def _classes(document: Document) -> Iterator[dict[str, Any]]:
         yield {"model": model, "class": label, "measure": "ece_10", **_numbers(row)}
     for name, row in (document.get("margins") or {}).items():
         yield {"model": model, "measure": name, **_numbers(row)}
-    for how, found in (document["auc"] or {}).items():
-        why = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']}"
-        yield {"model": model, "measure": f"auc_{how.replace('-', '_')}", **_numbers(found), "why": why}
+    for how, section in (document["auc"] or {}).items():
+        why = "" if section["over"] == section["of"] else f"over {section['over']} of {section['of']}"
+        yield {"model": model, "measure": f"auc_{how.replace('-', '_')}", **_numbers(section), "why": why}
     yield from _slices(document, None)
 
 
@@ -104,13 +104,13 @@ def _labels(document: Document) -> Iterator[dict[str, Any]]:
     """Every measure of every label, and of all together."""
     model = document["name"]
     support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
-    for label, found in document["labels"].items():
+    for label, section in document["labels"].items():
         threshold = document["thresholds"].get(label, {}).get("threshold")
-        said = {"model": model, "class": label, "threshold": threshold}
-        for name, row in found["measures"].items():
-            yield {**said, "measure": name, **_numbers(row)}
-        for cell, count in found["counts"].items():
-            yield {**said, "measure": cell, "value": count}
+        labels = {"model": model, "class": label, "threshold": threshold}
+        for name, row in section["measures"].items():
+            yield {**labels, "measure": name, **_numbers(row)}
+        for cell, count in section["counts"].items():
+            yield {**labels, "measure": cell, "value": count}
         yield {"model": model, "class": label, "measure": "support", "value": support[label]}
     for row in document["measures"]:
         yield {"model": model, "measure": row["name"], **_numbers(row)}
@@ -118,16 +118,16 @@ def _labels(document: Document) -> Iterator[dict[str, Any]]:
 
 def _class_comparison(document: Document) -> Iterator[dict[str, Any]]:
     """Every number of every model, and what parts them."""
-    for one in document["evaluations"].values():
-        yield from tidy_rows(one)
-    for one in (*document["differences"], *document["other_differences"]):
-        yield {"model": one["a"], "against": one["b"], "measure": f"{one['what']}_difference", **_numbers(one)}
-    for one in document["agreement"]:
-        said = {"model": one["a"], "against": one["b"]}
+    for entry in document["evaluations"].values():
+        yield from tidy_rows(entry)
+    for entry in (*document["differences"], *document["other_differences"]):
+        yield {"model": entry["a"], "against": entry["b"], "measure": f"{entry['what']}_difference", **_numbers(entry)}
+    for entry in document["agreement"]:
+        labels = {"model": entry["a"], "against": entry["b"]}
         for name in ("both_right", "only_a", "only_b", "both_wrong"):
-            yield {**said, "measure": name, "value": one[name]}
-        for name, test in one["tests"].items():
-            yield {**said, "measure": name, **_numbers(test)}
+            yield {**labels, "measure": name, "value": entry[name]}
+        for name, test in entry["tests"].items():
+            yield {**labels, "measure": name, **_numbers(test)}
     if document["joint"] is not None:
         yield {"measure": "cochran_q", **_numbers(document["joint"])}
 
@@ -153,25 +153,25 @@ def _merge(document: Document) -> Iterator[dict[str, Any]]:
     """A row for each part of a trend and each measure."""
     for row in document["trend"]:
         sizes = {"part": row["name"], "cases": row["cases"], "positives": row["positives"]}
-        for measure, one in row["measures"].items():
-            numbers = {name: one[name] for name in ("value", "low", "high", "level", "method", "why")}
+        for measure, estimate in row["measures"].items():
+            numbers = {name: estimate[name] for name in ("value", "low", "high", "level", "method", "why")}
             yield {**sizes, "measure": measure, **numbers}
 
 
 def _slices(document: Document, threshold: Any) -> Iterator[dict[str, Any]]:
     """Every measure of every slice: alone, drawn towards the others, and less that of the rest."""
     for row, which in _in_slices(document):
-        said = {**which, "model": document["name"]}
-        yield {**said, "measure": "cases", "value": row["cases"]}
+        labels = {**which, "model": document["name"]}
+        yield {**labels, "measure": "cases", "value": row["cases"]}
         if row["positives"] is not None:
-            yield {**said, "measure": "positives", "value": row["positives"]}
-        for name, one in row["measures"].items():
+            yield {**labels, "measure": "positives", "value": row["positives"]}
+        for name, estimate in row["measures"].items():
             at = {} if name in ("auc", "accuracy") else {"threshold": threshold}
-            gap = None if one["gap"] is None else {**one["gap"], "p_adjusted": one["p_adjusted"]}
-            alone = {key: value for key, value in one.items() if key != "p_adjusted"}
-            for ending, found in (("", alone), ("_shrunk", one["shrunk"]), ("_gap", gap)):
-                if found is not None:
-                    yield {**said, **at, "measure": f"{name}{ending}", **_numbers(found)}
+            gap = None if estimate["gap"] is None else {**estimate["gap"], "p_adjusted": estimate["p_adjusted"]}
+            alone = {key: value for key, value in estimate.items() if key != "p_adjusted"}
+            for ending, numbers in (("", alone), ("_shrunk", estimate["shrunk"]), ("_gap", gap)):
+                if numbers is not None:
+                    yield {**labels, **at, "measure": f"{name}{ending}", **_numbers(numbers)}
 
 
 def _in_slices(document: Document) -> Iterator[tuple[Document, dict[str, Any]]]:
@@ -212,8 +212,8 @@ def matrix_frame(matrix: Confusion, library: str | None = None) -> Any:
 
 def curve_frame(curve: Curve, library: str | None = None) -> Any:
     """One row for each point: the threshold and the values of the curve's axes."""
-    found = {"threshold": curve.thresholds, **curve.columns}
-    return _frame({name: column.tolist() for name, column in found.items()}, library, "")
+    columns = {"threshold": curve.thresholds, **curve.columns}
+    return _frame({name: column.tolist() for name, column in columns.items()}, library, "")
 
 
 def validation_frame(document: Document, library: str | None = None) -> Any:

@@ -28,12 +28,12 @@ def as_dvc(document: Document) -> str:
 
 
 def _evaluation(document: Document) -> dict[str, Any]:
-    told = document["data"]
+    facts = document["data"]
     rows = [*document["measures"], *document["areas"]]
-    found: dict[str, Any] = {"cases": told["cases"], "positives": told["positives"]}
+    metrics: dict[str, Any] = {"cases": facts["cases"], "positives": facts["positives"]}
     if document["point"] is not None and math.isfinite(threshold := from_json(document["point"]["threshold"])):
-        found["threshold"] = threshold
-    return found | _numbers({row["name"]: row for row in rows})
+        metrics["threshold"] = threshold
+    return metrics | _numbers({row["name"]: row for row in rows})
 
 
 def _numbers(rows: Mapping[str, Document]) -> dict[str, Any]:
@@ -50,18 +50,18 @@ def _classes(document: Document) -> dict[str, Any]:
 
 
 def _comparison(document: Document) -> dict[str, Any]:
-    return {name: _evaluation(one) for name, one in document["evaluations"].items()}
+    return {name: _evaluation(evaluation) for name, evaluation in document["evaluations"].items()}
 
 
 def _labels(document: Document) -> dict[str, Any]:
     overall = _numbers({row["name"]: row for row in document["measures"]})
-    of_labels = {str(label): _numbers(one["measures"]) for label, one in document["labels"].items()}
+    of_labels = {str(label): _numbers(section["measures"]) for label, section in document["labels"].items()}
     return {"cases": document["data"]["cases"], **overall, "labels": of_labels}
 
 
 def _class_comparison(document: Document) -> dict[str, Any]:
     kinds = {"classes": _classes, "labels": _labels}
-    return {name: kinds[one["kind"]](one) for name, one in document["evaluations"].items()}
+    return {name: kinds[evaluation["kind"]](evaluation) for name, evaluation in document["evaluations"].items()}
 
 
 def _merge(document: Document) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def flat_metrics(document: Document) -> dict[str, float]:
 def _flat(nested: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, float]]:
     for name, value in nested.items():
         if name in ("low", "high") and isinstance(value, Mapping):
-            yield from ((f"{prefix}{_metric_name(one)}_{name}", float(limit)) for one, limit in value.items())
+            yield from ((f"{prefix}{_metric_name(metric)}_{name}", float(limit)) for metric, limit in value.items())
         elif isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{_metric_name(name)}/")
         elif isinstance(value, int | float) and math.isfinite(value):
@@ -128,7 +128,7 @@ def _metric_name(name: Any) -> str:
 
 def _validation(document: Document) -> dict[str, Any]:
     """The mean of every measure over the folds, for each model."""
-    means = {model: {name: one["mean"] for name, one in found.items()} for model, found in document["summary"].items()}
+    means = {model: {name: row["mean"] for name, row in rows.items()} for model, rows in document["summary"].items()}
     return {"cases": document["data"]["cases"], **{model: _numbers(rows) for model, rows in means.items()}}
 
 

@@ -58,8 +58,8 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
         raise RocscopeError("no score is chosen", hint="Select at least one")
     if len(chosen) > 1:
         return _across(chosen, Settings(costs=costs, unit=unit))
-    (source, choice), = chosen
-    found: Answer
+    ((source, choice),) = chosen
+    result: Answer
     if "*" in choice.label and choice.label not in source.columns:
         return _several_labels(source, choice, unit)
     if not choice.scores:
@@ -68,40 +68,40 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     if hard_columns(source, choice.scores, labels):
         if len(choice.scores) == 1:
             return evaluate(source, predicted=choice.scores[0], unit=unit, **choice.columns)
-        found = compare(source, predicted=list(choice.scores), unit=unit, **choice.columns)
-        return found
+        result = compare(source, predicted=list(choice.scores), unit=unit, **choice.columns)
+        return result
     models = class_models(choice.scores, labels) if len(labels) > 2 and len(choice.scores) > 1 else {}
     if len(models) > 1:
-        found = compare(source, models, unit=unit, **choice.columns)
-        return found
+        result = compare(source, models, unit=unit, **choice.columns)
+        return result
     if models or (len(choice.scores) > 1 and len(labels) > 2 and class_columns(choice.scores, labels)):
-        found = evaluate(source, list(choice.scores), unit=unit, **choice.columns)
-        return found
+        result = evaluate(source, list(choice.scores), unit=unit, **choice.columns)
+        return result
     how: dict[str, Any] = {"unit": unit, "costs": costs, "higher_is_positive": not choice.lower}
     if len(choice.scores) > 1:
-        found = compare(source, score=choice.scores, **choice.columns, **how)
-        return found
-    found = evaluate(source, choice.scores[0], **choice.columns, **how)
-    return found
+        result = compare(source, score=choice.scores, **choice.columns, **how)
+        return result
+    result = evaluate(source, choice.scores[0], **choice.columns, **how)
+    return result
 
 
 def _several_labels(source: Source, choice: Choice, unit: str) -> Answer:
     """Several labels for each case: the scores are patterns of columns, one for each model."""
     how: dict[str, Any] = {"label": choice.label, "unit": unit, "missing": "drop"}
-    found: Answer
+    result: Answer
     if len(choice.scores) == 1:
-        found = evaluate(source, list(choice.scores), **how)
-        return found
-    found = compare(source, {name.rstrip("*_ .:-") or name: name for name in choice.scores}, **how)
-    return found
+        result = evaluate(source, list(choice.scores), **how)
+        return result
+    result = compare(source, {name.rstrip("*_ .:-") or name: name for name in choice.scores}, **how)
+    return result
 
 
 def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool:
     """Whether columns hold predicted labels: text, all of it labels of the cases."""
     sample = source.sample()
-    held = [sample.labels(name) for name in names]
-    words = any(as_number(one) is None for one in labels if one)
-    return words and all(one and one <= labels for one in held)
+    spellings = [sample.labels(name) for name in names]
+    words = any(as_number(label) is None for label in labels if label)
+    return words and all(spelled and spelled <= labels for spelled in spellings)
 
 
 def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:
@@ -148,37 +148,37 @@ def _groups(
     chosen: Sequence[tuple[Source, Choice]], several: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[dict[str, Sequence[str]]]:
     """The models of each file with their columns; those called alike in several files are named after the file."""
-    held: list[Mapping[str, Sequence[str]]] = [*several] or [
+    models: list[Mapping[str, Sequence[str]]] = [*several] or [
         {name: [name] for name in choice.scores or (str(choice.predicted),)} for _, choice in chosen
     ]
-    names = [name for own in held for name in own]
-    found = []
-    for (source, _), own in zip(chosen, held, strict=True):
+    names = [name for own in models for name in own]
+    groups = []
+    for (source, _), own in zip(chosen, models, strict=True):
         called = {name: f"{source.name}: {name}" if names.count(name) > 1 else name for name in own}
-        found.append({called[name]: columns for name, columns in own.items()})
-    return found
+        groups.append({called[name]: columns for name, columns in own.items()})
+    return groups
 
 
 def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Evaluation | ClassEvaluation:
     """The evaluation of a saved table; costs are for scores, and of no use to a matrix."""
     try:
-        found = evaluated_tables(path, Settings(costs=costs, unit=unit))
+        evaluation = evaluated_tables(path, Settings(costs=costs, unit=unit))
     except RocscopeError:
         if costs is None:
             raise
-        found = evaluated_tables(path, Settings(unit=unit))
-    return replace(found, source=MappingProxyType({"file": name}))
+        evaluation = evaluated_tables(path, Settings(unit=unit))
+    return replace(evaluation, source=MappingProxyType({"file": name}))
 
 
 # ---- the page ----
 
 
-def page_of(found: Any, title: str) -> str:
+def page_of(result: Any, title: str) -> str:
     """The report as one HTML page; as text where the page cannot show it."""
     from rocscope.report import page
 
     try:
-        document: Mapping[str, Any] = found.to_dict(drawing=True)
+        document: Mapping[str, Any] = result.to_dict(drawing=True)
     except TypeError:  # it has no pictures
-        return text_page(title, str(found))
+        return text_page(title, str(result))
     return page(document)

@@ -81,8 +81,8 @@ class Api:
 
     async def files(self, request: Request) -> Response:
         """The files that can be asked about by name."""
-        found = [{"name": path.name, "size": path.stat().st_size} for path in self.sessions.given if path.is_file()]
-        return JSONResponse({"files": found})
+        listed = [{"name": path.name, "size": path.stat().st_size} for path in self.sessions.given if path.is_file()]
+        return JSONResponse({"files": listed})
 
     async def ask(self, request: Request) -> Response:
         """One question, answered; a file that came with it is deleted afterwards."""
@@ -95,12 +95,12 @@ class Api:
             return await self.answered(await self.of_json(request, question, format))
         if kind.startswith("multipart/") or kind == "application/x-www-form-urlencoded":
             raise Refused(415, "JSON or the file itself is needed, not a form")
-        asked, session = await self.of_file(request, question, format)
+        api_request, session = await self.of_file(request, question, format)
         try:
-            return await self.answered(asked)
+            return await self.answered(api_request)
         finally:
-            if asked.upload is not None:
-                session.remove(asked.upload.key)
+            if api_request.upload is not None:
+                session.remove(api_request.upload.key)
 
     async def of_json(self, request: Request, question: str, format: str) -> ApiRequest:
         """A question in JSON, with its cases or with the name of a file."""
@@ -145,51 +145,51 @@ class Api:
         if self.read_only:
             raise Refused(403, "this server is read-only: it answers about its own files, named by 'file'")
 
-    async def answered(self, asked: ApiRequest) -> Response:
+    async def answered(self, api_request: ApiRequest) -> Response:
         """The answer in its format, under the policy that an HTML page states itself."""
-        made = await self.work(answer_of, asked)
-        policy = policy_of(made) if asked.format == "html" else ""
+        body = await self.work(answer_of, api_request)
+        policy = policy_of(body) if api_request.format == "html" else ""
         headers = {"content-security-policy": policy} if policy else {}
-        return Response(made, media_type=openapi.MEDIA[asked.format], headers=headers)
+        return Response(body, media_type=openapi.MEDIA[api_request.format], headers=headers)
 
 
 # ---- work for a thread ----
 
 
-def answer_of(asked: ApiRequest) -> str:
+def answer_of(api_request: ApiRequest) -> str:
     """The answer to a question, as text in its format."""
-    if asked.question == "matrix":
-        return _matrix(asked)
-    upload = asked.upload
+    if api_request.question == "matrix":
+        return _matrix(api_request)
+    upload = api_request.upload
     with nullcontext() if upload is None else speaking_of({upload.path: upload.name}):
-        found = _result(asked)
-        document = found.to_dict(drawing=True) if asked.format == "html" else found.to_dict()
-        return written(document, asked.format)
+        result = _result(api_request)
+        document = result.to_dict(drawing=True) if api_request.format == "html" else result.to_dict()
+        return written(document, api_request.format)
 
 
-def _result(asked: ApiRequest) -> Any:
+def _result(api_request: ApiRequest) -> Any:
     """What the function of that name gives."""
-    given = dict(asked.arguments)
+    given = dict(api_request.arguments)
     if "costs" in given:
         given["costs"] = Costs(**{"fp": 1, "fn": 1, **given["costs"]})
     require, against = given.pop("require", ()), given.pop("against", None)
-    if asked.question == "gate" and not require:
+    if api_request.question == "gate" and not require:
         raise RocscopeError("nothing is required", hint='Give require, such as ["auc.low >= 0.8"]')
-    cases, named = _cases(asked, given)
-    if asked.question == "compare":
+    cases, named = _cases(api_request, given)
+    if api_request.question == "compare":
         return compare(cases, **given)
-    found: Any = evaluate(cases, given.pop("score", None), **given)
+    result: Any = evaluate(cases, given.pop("score", None), **given)
     if named:  # a saved table knows its path alone
-        found = replace(found, source=MappingProxyType({"file": named}))
-    if asked.question == "evaluate":
-        return found
-    return gate(found, *([require] if isinstance(require, str) else require), against=against)
+        result = replace(result, source=MappingProxyType({"file": named}))
+    if api_request.question == "evaluate":
+        return result
+    return gate(result, *([require] if isinstance(require, str) else require), against=against)
 
 
-def _cases(asked: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
+def _cases(api_request: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
     """What is to be evaluated, and the name of a saved table."""
-    upload = asked.upload
-    if upload is not None and asked.question != "compare" and is_saved(upload.path):
+    upload = api_request.upload
+    if upload is not None and api_request.question != "compare" and is_saved(upload.path):
         return str(upload.path), upload.name
     if "label" not in given:
         raise RocscopeError("no label is given", hint="Name the column with the true labels: label")
@@ -200,12 +200,12 @@ def _cases(asked: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
     return given.pop("data"), ""
 
 
-def _matrix(asked: ApiRequest) -> str:
-    given = dict(asked.arguments)
+def _matrix(api_request: ApiRequest) -> str:
+    given = dict(api_request.arguments)
     names, prevalence = given.pop("measures", None) or USUAL, given.pop("prevalence", None)
     if not given:
         raise RocscopeError("counts are needed", hint="Give tp, fp, fn and tn")
-    return counts_sheet(Counts(**given), names, prevalence=prevalence).written(asked.format)
+    return counts_sheet(Counts(**given), names, prevalence=prevalence).written(api_request.format)
 
 
 @cache
@@ -222,13 +222,13 @@ def token_in(path: Path) -> str:
     import secrets
 
     if not path.exists():
-        made = secrets.token_urlsafe(32)
+        token = secrets.token_urlsafe(32)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as sink:
-            sink.write(f"{made}\n")
-        return made
+            sink.write(f"{token}\n")
+        return token
     if path.stat().st_size > 4096:
         raise RocscopeError(f"{path.name} is {size_text(path.stat().st_size)}: a token is one short line")
-    found = path.read_text("utf-8", errors="replace").strip()
-    if len(found) < 16 or not found.isascii() or not found.isprintable() or " " in found:
+    text = path.read_text("utf-8", errors="replace").strip()
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
         raise RocscopeError(f"{path.name} holds no token", hint="It is one line of 16 letters and digits, or more")
-    return found
+    return text

@@ -93,14 +93,14 @@ class Desk:
         if cookie is None:
             return refused(403, "this link has been used or is too old; the terminal shows a new one")
         self.on_token()
-        made = Response(status_code=204)
-        made.set_cookie(f"rocscope-{self.port}", cookie, httponly=True, samesite="strict", path="/")
-        return made
+        response = Response(status_code=204)
+        response.set_cookie(f"rocscope-{self.port}", cookie, httponly=True, samesite="strict", path="/")
+        return response
 
     async def state(self, request: Request) -> Response:
         """What the start page needs: limits, the gallery, the files of the session."""
         session = _session(request)
-        cards = [await self.card_or_problem(one) for one in list(session.files.values())]
+        cards = [await self.card_or_problem(upload_file) for upload_file in list(session.files.values())]
         return JSONResponse({
             "version": VERSION, "limit": size_text(self.limit), "where": request.headers["host"], "files": cards,
             "gallery": list(examples.CARDS), "models": MODELS, "plans": PLANS, "kinds": dict(pasted.KINDS),
@@ -120,8 +120,8 @@ class Desk:
         upload = Upload(key, shown_name(request.query_params.get("name", "")), path, size)
         session.files[key] = upload
         try:
-            held = await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
-            session.files[key] = replace(upload, size=held)
+            size_on_disk = await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
+            session.files[key] = replace(upload, size=size_on_disk)
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
             session.remove(key)
@@ -129,8 +129,8 @@ class Desk:
 
     async def card_of(self, upload: Upload, roles: Roles | None = None) -> dict[str, Any]:
         """The card of a file, with the guessed roles or the given ones."""
-        made = await self.work(_card, upload, roles)
-        return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **made}
+        shown_card = await self.work(_card, upload, roles)
+        return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **shown_card}
 
     async def card_or_problem(self, upload: Upload) -> dict[str, Any]:
         """The card of a file, or of one that cannot be read any more: the others are shown all the same."""
@@ -160,9 +160,9 @@ class Desk:
         """One model evaluated or several compared, of one file or across files."""
         session, given = _session(request), await small_json(request)
         parts = given.get("files")
-        if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts) or len(parts) > 20:
+        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or len(parts) > 20:
             raise RocscopeError("no file is chosen")
-        uploads = [_chosen(session, one) for one in parts]
+        uploads = [_chosen(session, part) for part in parts]
         costs = _costs(given)
         report = await self.work(_answered, session, uploads, costs, text_of(given, "unit", default="case"))
         return JSONResponse({"report": report}, status_code=201)
@@ -173,9 +173,9 @@ class Desk:
 
     async def download(self, request: Request) -> Response:
         """The same page as a file."""
-        made = await self.report(request)
-        made.headers["content-disposition"] = 'attachment; filename="rocscope-report.html"'
-        return made
+        response = await self.report(request)
+        response.headers["content-disposition"] = 'attachment; filename="rocscope-report.html"'
+        return response
 
     async def recognise(self, request: Request) -> Response:
         """What a pasted text looks like."""
@@ -267,22 +267,22 @@ async def in_thread(function: Callable[[], Held]) -> Held:
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Held] = loop.create_future()
 
-    def settle(found: Held | None, error: BaseException | None) -> None:
+    def settle(result: Held | None, error: BaseException | None) -> None:
         if answer.cancelled():
             return
         if error is None:
-            answer.set_result(found)  # type: ignore[arg-type]
+            answer.set_result(result)  # type: ignore[arg-type]
         else:
             answer.set_exception(error)
 
     def compute() -> None:
-        found, failed = None, None
+        result, failed = None, None
         try:
-            found = function()
+            result = function()
         except BaseException as error:
             failed = error
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(settle, found, failed)
+            loop.call_soon_threadsafe(settle, result, failed)
 
     threading.Thread(target=compute, daemon=True, name="rocscope-serve").start()
     return await answer
@@ -303,12 +303,12 @@ def _session(request: Request) -> Session:
     return session
 
 
-def _asked(request: Request, held: Mapping[str, Held]) -> Held:
+def _asked(request: Request, entries: Mapping[str, Held]) -> Held:
     """What the key in the address names."""
     key = request.path_params["key"]
-    if key not in held:
+    if key not in entries:
         raise HTTPException(404)
-    return held[key]
+    return entries[key]
 
 
 def _upload(session: Session, key: str) -> Upload:
@@ -360,7 +360,7 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
         columns = profile(table.sample())
         known = several_labels(columns)
         if known is not None and (roles is None or roles.label == known.label):
-            scores = known.scores if roles is None else tuple(one for one in roles.scores if one in known.scores)
+            scores = known.scores if roles is None else tuple(score for score in roles.scores if score in known.scores)
             return card(table, columns, replace(known, scores=scores or known.scores))
         chosen = _completed(columns, table, replace(guess(columns), positive=None) if roles is None else roles)
         return card(table, columns, chosen)
@@ -373,7 +373,7 @@ def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles
             raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
     if roles.label is None:
         return roles
-    label = next(one for one in columns if one.name == roles.label)
+    label = next(column for column in columns if column.name == roles.label)
     known = {value for value, _ in label.values}
     positive = roles.positive if roles.positive in known else said_positive(label)
     scores = tuple(name for name in roles.scores if name != roles.label)
@@ -391,10 +391,10 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):
         how: dict[str, Any] = {"costs": costs, "unit": unit[:40] or "case"}
         if tables_saved:
-            found: Any = saved_answer(tables_saved[0].path, title, **how)
+            result: Any = saved_answer(tables_saved[0].path, title, **how)
         else:
-            found = answer([(opened(upload.path, upload.name), choice) for upload, choice in uploads], **how)
-        return session.keep(title, page_of(found, title)).key
+            result = answer([(opened(upload.path, upload.name), choice) for upload, choice in uploads], **how)
+        return session.keep(title, page_of(result, title)).key
 
 
 # ---- errors ----
@@ -404,8 +404,8 @@ async def _said(request: Request, error: Exception) -> Response:
     """What the user can put right: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
     path = request.url.path
-    said = error if path.startswith(API) else with_controls(error)  # programs give parameters, as Python does
-    return refusal_at(path)(400, said.message, hint=said.hint)
+    spelled = error if path.startswith(API) else with_controls(error)  # programs give parameters, as Python does
+    return refusal_at(path)(400, spelled.message, hint=spelled.hint)
 
 
 async def _too_much(request: Request, error: Exception) -> Response:

@@ -48,19 +48,19 @@ def _card(name: str, title: str, says: str) -> str:
 
 def _thumbnail(example: Example) -> Markup:
     """A curve, points with their hull, cells, or a formula, 70 pixels wide."""
-    held = _subject(example)
+    content = _subject(example)
     inside: list[Markup] = []
-    if isinstance(held, ScoreTable):
-        curve = curves.roc(held).thin(60)
+    if isinstance(content, ScoreTable):
+        curve = curves.roc(content).thin(60)
         inside = _roc([(float(x), float(y)) for x, y in zip(*curve.xy, strict=True)], "stroke")
-    elif isinstance(held, hulls.Hull):
-        points = [(p.fpr, p.tpr) for p in held.points]
-        dots = [SMALL.dot(one, "other" if place else "dot", None, 4) for place, one in enumerate(points[1:-1])]
+    elif isinstance(content, hulls.Hull):
+        points = [(p.fpr, p.tpr) for p in content.points]
+        dots = [SMALL.dot(spot, "other" if point else "dot", None, 4) for point, spot in enumerate(points[1:-1])]
         inside = [*_roc(points, "hull"), *dots]
-    elif (matrix := held if isinstance(held, Confusion) else _known_counts(held)) is not None:
+    elif (matrix := content if isinstance(content, Confusion) else _known_counts(content)) is not None:
         inside = _cells(matrix.to_array(rows=matrix.rows).tolist())
-    elif isinstance(held, Counts):
-        top, _, bottom = held.expression("specificity").partition("/")
+    elif isinstance(content, Counts):
+        top, _, bottom = content.expression("specificity").partition("/")
         rule = tag("line", class_="rule", x1=8, y1=38, x2=62, y2=38)
         both = ((30, top), (56, bottom))
         inside = [rule, *(tag("text", part.strip("()"), x=35, y=y, text_anchor="middle") for y, part in both)]
@@ -73,15 +73,15 @@ def _roc(points: Sequence[tuple[float, float]], look: str) -> list[Markup]:
 
 def _cells(rows: Sequence[Sequence[float]]) -> list[Markup]:
     side, most = 68 / len(rows), max(1.0, *(value for row in rows for value in row))
-    found: list[Markup] = []
+    marks: list[Markup] = []
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
             deep, across, down = 0.08 + 0.6 * math.sqrt(value / most), j * side, i * side
-            found.append(tag("rect", class_="right" if i == j else "wrong", x=1 + across, y=1 + down, width=side - 2,
+            marks.append(tag("rect", class_="right" if i == j else "wrong", x=1 + across, y=1 + down, width=side - 2,
                              height=side - 2, rx=3, fill_opacity=deep))  # fmt: skip
             if value and len(rows) < 4 and len(str(value)) < 4:
-                found.append(tag("text", value, x=across + side / 2, y=down + side / 2 + 5, text_anchor="middle"))
-    return found
+                marks.append(tag("text", value, x=across + side / 2, y=down + side / 2 + 5, text_anchor="middle"))
+    return marks
 
 
 def _subject(example: Example) -> Any:
@@ -99,18 +99,19 @@ def _subject(example: Example) -> Any:
 
 def example_page(name: str) -> str:
     """An example: its question, its right answers, what its source got wrong, and where to see it move."""
-    one = lessons.example(name)
-    answers = [tag("li", found.text) for found in one.answers]
-    errata = [tag("li", prose(str(lessons.erratum(number)))) for number in one.erratum]
+    example = lessons.example(name)
+    answers = [tag("li", answer.text) for answer in example.answers]
+    errata = [tag("li", prose(str(lessons.erratum(number)))) for number in example.erratum]
+    ranked = isinstance(_subject(example), ScoreTable)
     return frame(
-        one.title,
-        tag("h1", one.title),
-        tag("p", prose(one.question), class_="lead"),
-        data_of(one),
-        _button(name, "report", "Open as a report") if _shown(one) else None,
-        _button(name, "learn", "Follow the algorithm step by step") if isinstance(_subject(one), ScoreTable) else None,
+        example.title,
+        tag("h1", example.title),
+        tag("p", prose(example.question), class_="lead"),
+        data_of(example),
+        _button(name, "report", "Open as a report") if _shown(example) else None,
+        _button(name, "learn", "Follow the algorithm step by step") if ranked else None,
         tag("details", tag("summary", "Show the answers"), tag("ul", *answers),
-            tag("p", prose(one.note)) if one.note else None,
+            tag("p", prose(example.note)) if example.note else None,
             *([tag("h2", "Errors in the source"), tag("ul", *errata)] if errata else [])),
         _way_on(name),
     )  # fmt: skip
@@ -133,37 +134,40 @@ def data_of(example: Example) -> Markup:
     """The data of an example as HTML; points in ROC space as a picture too."""
     shown = blocks_html(data_blocks(example.kind, example.data, Look(width=1000), single=False))
     if example.kind == "points":
-        found = [(str(name), float(x), float(y)) for name, (x, y) in example.data["points"].items()]
-        picture = roc_svg(hulls.hull({name: (x, y) for name, x, y in found}), found, size=300)
+        points = [(str(name), float(x), float(y)) for name, (x, y) in example.data["points"].items()]
+        picture = roc_svg(hulls.hull({name: (x, y) for name, x, y in points}), points, size=300)
         shown = [tag("div", *shown, picture, class_="two")]
     return tag("div", *shown, class_="data")
 
 
-def _shown(one: Example) -> bool:
-    return isinstance(_subject(one), ScoreTable | hulls.Hull | Confusion) or _known_counts(_subject(one)) is not None
+def _shown(example: Example) -> bool:
+    return (
+        isinstance(_subject(example), ScoreTable | hulls.Hull | Confusion)
+        or _known_counts(_subject(example)) is not None
+    )
 
 
-def _known_counts(held: Any) -> Confusion | None:
-    if not isinstance(held, Counts) or not all(isinstance(cell, int) for cell in held.cells.values()):
+def _known_counts(content: Any) -> Confusion | None:
+    if not isinstance(content, Counts) or not all(isinstance(cell, int) for cell in content.cells.values()):
         return None
-    return Confusion.from_matrix([[held.tp, held.fn], [held.fp, held.tn]], labels=["positive", "negative"])
+    return Confusion.from_matrix([[content.tp, content.fn], [content.fp, content.tn]], labels=["positive", "negative"])
 
 
 def example_report(name: str) -> str:
     """The report on the data of an example."""
-    one = lessons.example(name)
-    held = _subject(one)
-    if isinstance(held, ScoreTable):
-        return page_of(Evaluation(held, name=one.title), one.title)
-    if isinstance(held, hulls.Hull):
-        points = [RocPoint(str(model), float(x), float(y)) for model, (x, y) in one.data["points"].items()]
-        return moving(points, source=one.title)
-    if isinstance(held, Confusion):
-        return page_of(ClassEvaluation(held), one.title)
-    matrix = _known_counts(held)
+    example = lessons.example(name)
+    content = _subject(example)
+    if isinstance(content, ScoreTable):
+        return page_of(Evaluation(content, name=example.title), example.title)
+    if isinstance(content, hulls.Hull):
+        points = [RocPoint(str(model), float(x), float(y)) for model, (x, y) in example.data["points"].items()]
+        return moving(points, source=example.title)
+    if isinstance(content, Confusion):
+        return page_of(ClassEvaluation(content), example.title)
+    matrix = _known_counts(content)
     if matrix is None:
-        raise RocscopeError(f"{one.title} has no data for a report")
-    return page_of(ClassEvaluation(matrix, positive="positive"), one.title)
+        raise RocscopeError(f"{example.title} has no data for a report")
+    return page_of(ClassEvaluation(matrix, positive="positive"), example.title)
 
 
 def lesson(name: str = "") -> str:
@@ -172,10 +176,10 @@ def lesson(name: str = "") -> str:
 
     if not name:
         return teaching()
-    held = _subject(lessons.example(name))
-    if not isinstance(held, ScoreTable):
+    content = _subject(lessons.example(name))
+    if not isinstance(content, ScoreTable):
         raise RocscopeError("only a ranking can be followed step by step")
-    return teaching(held, source=lessons.example(name).title)
+    return teaching(content, source=lessons.example(name).title)
 
 
 def examples_page() -> str:

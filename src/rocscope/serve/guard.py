@@ -101,10 +101,10 @@ class Guard:
 
     def _ours(self, host: str) -> bool:
         """Whether a Host header names this server; on a network any number, but no name that others point here."""
-        found = _HOST.fullmatch(host)
-        if found is None or int(found[2] or 80) != self.port:
+        match = _HOST.fullmatch(host)
+        if match is None or int(match[2] or 80) != self.port:
             return False
-        name = found[1].lower()
+        name = match[1].lower()
         return name in LOOPBACK or (self.public and _is_number(name))
 
     def _foreign(self, headers: Mapping[str, str]) -> str:
@@ -119,13 +119,13 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str] | None:
     """The headers; None when one of those that decide came twice."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1")
-        if key in found and key in ("host", "origin", "content-length", "cookie", "authorization"):
+        if key in headers and key in ("host", "origin", "content-length", "cookie", "authorization"):
             return None
-        found[key] = value.decode("latin-1")
-    return found
+        headers[key] = value.decode("latin-1")
+    return headers
 
 
 def _cookie(header: str, name: str) -> str | None:
@@ -152,9 +152,9 @@ def refused(status: int, why: str, **more: str) -> Response:
 def problem(status: int, why: str, *, hint: str = "", **more: str) -> Response:
     """A refusal for programs: a problem document (RFC 9457)."""
     title = HTTPStatus(status).phrase
-    found = {"type": "about:blank", "title": title, "status": status, "detail": why, **({"hint": hint} if hint else {})}
+    body = {"type": "about:blank", "title": title, "status": status, "detail": why, **({"hint": hint} if hint else {})}
     headers = {"connection": "close", **({"www-authenticate": "Bearer"} if status == 401 else {}), **more}
-    return JSONResponse(found, status_code=status, headers=headers, media_type="application/problem+json")
+    return JSONResponse(body, status_code=status, headers=headers, media_type="application/problem+json")
 
 
 def refusal_at(path: str) -> Callable[..., Response]:
@@ -168,8 +168,8 @@ def with_headers(send: Send) -> Send:
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", []))
-            held = {name for name, _ in headers}
-            headers += [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in held]
+            present = {name for name, _ in headers}
+            headers += [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in present]
             message = {**message, "headers": headers}
         await send(message)
 

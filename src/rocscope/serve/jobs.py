@@ -52,9 +52,9 @@ def start(session: Session, table: Source, wanted: Wanted) -> Job:
 
 def _work(session: Session, job: Job, table: Source, wanted: Wanted) -> None:
     try:
-        found = validated(table, wanted, lambda done, total: _tell(job, done, total))
+        validation = validated(table, wanted, lambda done, total: _tell(job, done, total))
         title = f"{wanted.plan} on {table.name}"
-        job.report = session.keep(title, page_of(found, title)).key
+        job.report = session.keep(title, page_of(validation, title)).key
         job.state = "done"
     except Stopped:
         job.state = "stopped"
@@ -81,10 +81,10 @@ def validated(table: Source, wanted: Wanted, progress: Any) -> Any:
     hidden: Sequence[str] = (wanted.target, *wanted.leave_out)
     features = features_of({name: text.cells(name) for name in text.columns if name not in hidden})
     models = {name: classifier(name, features) for name in wanted.models}
-    found = validate(
+    validation = validate(
         models, features.X, labels, wanted.plan, positive=wanted.positive if len(set(labels)) == 2 else None,
         progress=progress, source={"file": table.name, "target": wanted.target},
     )  # fmt: skip
-    if len(found.failures) == len(found.folds):
-        raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")
-    return found
+    if len(validation.failures) == len(validation.folds):
+        raise RocscopeError(f"no model could be fitted: {validation.failures[0].why}")
+    return validation

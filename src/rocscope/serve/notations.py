@@ -30,10 +30,10 @@ def rows_of(text: str) -> Rows | None:
 
 def _points(text: str) -> Rows | None:
     """Points as (FPR, TPR), with a name before each or without."""
-    found = POINT.findall(text)
-    if not found or not BETWEEN.fullmatch(POINT.sub("", text)):
+    matches = POINT.findall(text)
+    if not matches or not BETWEEN.fullmatch(POINT.sub("", text)):
         return None
-    rows = tuple((name.strip(" \t-"), fpr, tpr) for name, fpr, tpr in found)
+    rows = tuple((name.strip(" \t-"), fpr, tpr) for name, fpr, tpr in matches)
     if any(name for name, _, _ in rows):
         return ("classifier", "FPR", "TPR"), rows
     return ("FPR", "TPR"), tuple(row[1:] for row in rows)
@@ -41,10 +41,10 @@ def _points(text: str) -> Rows | None:
 
 def _counts(text: str) -> Rows | None:
     """The four counts by their names."""
-    found = {name.lower(): value for name, value in COUNT.findall(text)}
-    if set(found) != set(CELLS) or not BETWEEN.fullmatch(COUNT.sub("", text)):
+    values = {name.lower(): value for name, value in COUNT.findall(text)}
+    if set(values) != set(CELLS) or not BETWEEN.fullmatch(COUNT.sub("", text)):
         return None
-    return CELLS, (tuple(found[cell] for cell in CELLS),)
+    return CELLS, (tuple(values[cell] for cell in CELLS),)
 
 
 def _four(text: str) -> Rows | None:

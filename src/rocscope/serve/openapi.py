@@ -138,7 +138,7 @@ def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def fits(value: Any, schema: Schema) -> bool:
     """Whether a value of JSON is of a kind, by the few words of JSON Schema that the table above uses."""
     if "oneOf" in schema:
-        return any(fits(value, one) for one in schema["oneOf"])
+        return any(fits(value, option) for option in schema["oneOf"])
     kinds = schema.get("type", [])
     if not any(_IS[kind](value) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
         return False
@@ -146,12 +146,12 @@ def fits(value: Any, schema: Schema) -> bool:
         return len(value) <= schema.get("maxLength", 1000) and value in schema.get("enum", [value])
     if isinstance(value, list):
         return len(value) <= schema.get("maxItems", len(value)) and all(
-            fits(one, schema["items"]) for one in value if "items" in schema
+            fits(item, schema["items"]) for item in value if "items" in schema
         )
     if isinstance(value, dict):
         named, rest = schema.get("properties", {}), schema.get("additionalProperties", {})
-        return all((key in named or rest is not False) and fits(one, named.get(key, rest) or {"type": list(_IS)})
-                   for key, one in value.items())  # fmt: skip
+        return all((key in named or rest is not False) and fits(item, named.get(key, rest) or {"type": list(_IS)})
+                   for key, item in value.items())  # fmt: skip
     return isinstance(value, bool) or value is None or _within(value, schema)
 
 
@@ -183,33 +183,33 @@ def in_words(schema: Schema) -> str:
     if "enum" in schema:
         return f"one of {', '.join(schema['enum'])}"
     if "oneOf" in schema:
-        return " or ".join(in_words(one) for one in schema["oneOf"])
+        return " or ".join(in_words(option) for option in schema["oneOf"])
     words = {"string": "a text", "number": "a number", "integer": "an integer", "boolean": "true or false",
              "array": "a list", "object": "an object"}  # fmt: skip
     kinds = schema["type"]
-    said = " or ".join(words[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    expected = " or ".join(words[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
     if "minimum" in schema and "maximum" in schema:
-        return f"{said} from {schema['minimum']} to {schema['maximum']}"
+        return f"{expected} from {schema['minimum']} to {schema['maximum']}"
     if "exclusiveMaximum" in schema:
-        return f"{said} between {schema['exclusiveMinimum']} and {schema['exclusiveMaximum']}"
-    return said
+        return f"{expected} between {schema['exclusiveMinimum']} and {schema['exclusiveMaximum']}"
+    return expected
 
 
 def of_query(question: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """The arguments in a query string: texts become what the table says; a name may be repeated for a list."""
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name in dict.fromkeys(name for name, _ in pairs):
         texts = [text for key, text in pairs if key == name]
         schema = QUESTIONS[question].get(name, (TEXT, ""))[0]
         if schema.get("type") == "array" or (schema is NAMES and len(texts) > 1):
-            found[name] = texts
+            arguments[name] = texts
         elif len(texts) > 1:
             raise RocscopeError(f"'{name}' came {len(texts)} times")
         elif schema.get("type") in ("number", "integer", "boolean", "object"):
-            found[name] = _read(name, texts[0], schema)
+            arguments[name] = _read(name, texts[0], schema)
         else:
-            found[name] = texts[0]
-    return found
+            arguments[name] = texts[0]
+    return arguments
 
 
 def _read(name: str, text: str, schema: Schema) -> Any:
@@ -264,8 +264,8 @@ _PROBLEM: Schema = {
 
 def _read_only(says: str, name: str, *, public: bool = False) -> dict[str, Any]:
     answer = {"description": says, "content": {"application/json": {"schema": {"type": "object"}}}}
-    asked: dict[str, Any] = {"summary": says, "operationId": name, "responses": {"200": answer, **_refusals()}}
-    return {"get": {**asked, "security": []} if public else asked}
+    operation: dict[str, Any] = {"summary": says, "operationId": name, "responses": {"200": answer, **_refusals()}}
+    return {"get": {**operation, "security": []} if public else operation}
 
 
 def _refusals(*more: str) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def _operation(question: str) -> dict[str, Any]:
 
 
 def _parameter(name: str, schema: Schema, says: str) -> dict[str, Any]:
-    found = {"name": name, "in": "query", "description": says}
+    parameter = {"name": name, "in": "query", "description": says}
     if schema.get("type") == "object":
-        return {**found, "content": {"application/json": {"schema": schema}}}
-    return {**found, "schema": schema}
+        return {**parameter, "content": {"application/json": {"schema": schema}}}
+    return {**parameter, "schema": schema}

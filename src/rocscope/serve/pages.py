@@ -37,8 +37,8 @@ def text_page(title: str, text: str) -> str:
 
 def prose(text: str) -> list[Any]:
     """Text whose line ends stay: those of a name would be made visible."""
-    first, *others = text.split("\n")
-    return [first, *([Markup("\n"), line] for line in others)]
+    first, *rest = text.split("\n")
+    return [first, *([Markup("\n"), line] for line in rest)]
 
 
 def error_page(status: int, why: str) -> str:
@@ -52,29 +52,29 @@ def blocks_html(blocks: Iterable[Block]) -> list[Markup]:
     >>> blocks_html([Tabular.of(["class", "n"], [["a<b", 2]])])[0]
     '<table><thead><tr><th>class</th><th>n</th></tr></thead><tbody><tr><td>a&lt;b</td><td>2</td></tr></tbody></table>'
     """
-    return [_grid(one) if isinstance(one, Tabular) else _paragraph(one) for one in blocks]
+    return [_grid(block) if isinstance(block, Tabular) else _paragraph(block) for block in blocks]
 
 
 def _grid(grid: Tabular) -> Markup:
     heads = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
     top = tag("thead", tag("tr", *(tag("th", head) for head in heads))) if any(heads) else None
-    rows = [[letters(cell_line(*one)) for one in zip(row, grid.columns, strict=True)] for row in grid.rows]
+    rows = [[letters(cell_line(*cell)) for cell in zip(row, grid.columns, strict=True)] for row in grid.rows]
     return tag("table", top, tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows)))
 
 
 def _paragraph(paragraph: Paragraph) -> Markup:
-    first, *others = (letters(line) for line in paragraph.lines)
-    return tag("p", first, *([tag("br"), line] for line in others))
+    first, *rest = (letters(line) for line in paragraph.lines)
+    return tag("p", first, *([tag("br"), line] for line in rest))
 
 
 def policy_of(page: str) -> str | None:
     """The Content-Security-Policy that a page states itself, completed for a header; None when it states none."""
-    found = CSP_META.search(page[:20_000])
-    if found is None:
+    match = CSP_META.search(page[:20_000])
+    if match is None:
         return None
-    stated = unescape(found[1]).rstrip("; ")
-    extra = (one for one in ("base-uri", "form-action", "frame-ancestors") if one not in stated)
-    return "; ".join([stated, *(f"{one} 'none'" for one in extra)])
+    stated = unescape(match[1]).rstrip("; ")
+    extra = (directive for directive in ("base-uri", "form-action", "frame-ancestors") if directive not in stated)
+    return "; ".join([stated, *(f"{directive} 'none'" for directive in extra)])
 
 
 def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 380) -> Markup:
@@ -98,7 +98,7 @@ def roc_curve_svg(points: Sequence[tuple[float, float]], *, size: int = 380) -> 
         "svg",
         *axes.axes("false positive rate", "true positive rate (recall)"),
         axes.chance(),
-        tag("g", axes.line(points, "hull"), *(axes.dot(one, "point", None, 3.5) for one in points), data_m=1),
+        tag("g", axes.line(points, "hull"), *(axes.dot(point, "point", None, 3.5) for point in points), data_m=1),
         class_="roc", width=size, height=size, role="img", aria_label="The ROC curve",
     )  # fmt: skip
 

@@ -102,9 +102,9 @@ def parse(text: str) -> Pasted:
     if noted is not None:
         return Pasted(*noted)
     filled = [line for line in text.splitlines() if line.strip()]
-    said = [TOTAL.fullmatch(line.strip()) for line in filled]
-    lines = [line for line, found in zip(filled, said, strict=True) if found is None]
-    totals = {found[1].lower(): int(found[2]) for found in said if found is not None}
+    matches = [TOTAL.fullmatch(line.strip()) for line in filled]
+    lines = [line for line, match in zip(filled, matches, strict=True) if match is None]
+    totals = {match[1].lower(): int(match[2]) for match in matches if match is not None}
     if not lines:
         raise RocscopeError("nothing has been pasted yet")
     if len(lines) > 200_000:
@@ -198,7 +198,7 @@ def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
     if choice.positive is None and choice.scores:
         labels = sorted(set(given.table.text(choice.label)))
         if len(labels) == 2:
-            choices = [[one, one] for one in labels]
+            choices = [[label, label] for label in labels]
             return {"name": "positive", "question": "Which label is positive?", "choices": choices}
     return None
 
@@ -237,20 +237,20 @@ def _fits(reader: Callable[[Pasted], Any], given: Pasted) -> bool:
 
 def _says(kind: str, given: Pasted) -> str:
     """What was found, for people."""
-    found = READERS[kind](given)
+    content = READERS[kind](given)
     if kind == "points":
-        return f"{len(found)} classifier{'' if len(found) == 1 else 's'}, in rates"
+        return f"{len(content)} classifier{'' if len(content) == 1 else 's'}, in rates"
     if kind == "curve":
-        return f"{len(found.rows)} points, area {found.area:.4g}"
+        return f"{len(content.rows)} points, area {content.area:.4g}"
     if kind == "unknown":
-        return f"{', '.join(found.unknowns)} is unknown" if len(found.unknowns) == 1 else "some are unknown"
+        return f"{', '.join(content.unknowns)} is unknown" if len(content.unknowns) == 1 else "some are unknown"
     if kind == "matrix":
-        return f"{len(found)} classes" + (", rows assumed to be actual" if _said_rows(given) is None else "")
+        return f"{len(content)} classes" + (", rows assumed to be actual" if _said_rows(given) is None else "")
     if kind == "counts":
-        return f"{len(found)} classifier{'' if len(found) == 1 else 's'}"
+        return f"{len(content)} classifier{'' if len(content) == 1 else 's'}"
     if kind == "thresholds":
-        return f"{len(given.rows)} thresholds, {found.positives} positives, {found.negatives} negatives"
-    _, choice = found
+        return f"{len(given.rows)} thresholds, {content.positives} positives, {content.negatives} negatives"
+    _, choice = content
     cases = f"{len(given.rows)} case{'' if len(given.rows) == 1 else 's'}, label {choice.label}"
     if not choice.scores:
         return f"{cases}, predicted labels {choice.predicted}"
@@ -273,11 +273,11 @@ def _points(given: Pasted) -> list[RocPoint]:
         if width == 2 and all(row[0] in ("0", "1") for row in given.rows):
             raise RocscopeError("these are labels")
         table = given.called(*("name", "fpr", "tpr")[3 - width :])
-    found = roc_points(table)
-    names = [one.name for one in found]
+    points = roc_points(table)
+    names = [point.name for point in points]
     if len(set(names)) < len(names):
-        found = [replace(one, name=f"{one.name} ({i + 1})") for i, one in enumerate(found)]
-    return found
+        points = [replace(point, name=f"{point.name} ({i + 1})") for i, point in enumerate(points)]
+    return points
 
 
 def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
@@ -290,8 +290,8 @@ def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
         flat = tuple(named[cell] for cell in CELLS)
     elif len(flat) != 4 or len(given.rows) not in (1, 4):
         raise RocscopeError("not four counts")
-    (found,) = counts_table(Pasted(CELLS, (flat,)).table).values()
-    return {"": found}
+    (cells,) = counts_table(Pasted(CELLS, (flat,)).table).values()
+    return {"": cells}
 
 
 def _matrix(given: Pasted) -> Confusion:
@@ -331,7 +331,7 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
             "no column of scores was found", hint="A score is a number for each case; labels go under 'predicted'"
         )
     predicted = None if roles.scores else roles.predicted
-    positive = said_positive(next(one for one in profile(table) if one.name == roles.label))
+    positive = said_positive(next(column for column in profile(table) if column.name == roles.label))
     return sources.open(table), Choice(roles.label, roles.scores, positive, predicted)
 
 
@@ -362,8 +362,13 @@ def _curve(given: Pasted) -> PastedCurve:
 
 READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
     {
-        "thresholds": _thresholds, "curve": _curve, "points": _points, "unknown": _unknowns, "counts": _counts,
-        "matrix": _matrix, "scores": _scores,
+        "thresholds": _thresholds,
+        "curve": _curve,
+        "points": _points,
+        "unknown": _unknowns,
+        "counts": _counts,
+        "matrix": _matrix,
+        "scores": _scores,
     }
 )
 
@@ -377,24 +382,24 @@ def show(
     """The title and the page of a pasted table that is of a kind, with what was asked back."""
     if kind not in READERS:
         raise RocscopeError(f"no kind '{kind[:40]}' of table", hint=", ".join(READERS))
-    found = READERS[kind](parse(text))
+    content = READERS[kind](parse(text))
     if kind == "points":
-        return IN_ROC_SPACE, moving(found, source="the pasted table")
+        return IN_ROC_SPACE, moving(content, source="the pasted table")
     if kind == "curve":
-        return "A ROC curve", curve_page(found)
+        return "A ROC curve", curve_page(content)
     if kind == "counts":
-        return _of_counts(found)
+        return _of_counts(content)
     if kind == "unknown":
         title = "Counts with an unknown"
-        sheet = counts_sheet(found.counts, USUAL)
+        sheet = counts_sheet(content.counts, USUAL)
         return title, frame(title, tag("h1", title), *blocks_html(sheet.blocks(Look(), True)))
     if kind == "matrix":
-        turned = Confusion.from_matrix(found.to_array(), labels=list(found.labels), rows=rows)
+        turned = Confusion.from_matrix(content.to_array(), labels=list(content.labels), rows=rows)
         return "A confusion matrix", page_of(ClassEvaluation(turned), "A confusion matrix")
     if kind == "thresholds":
-        return "A table of thresholds", page_of(Evaluation(found), "A table of thresholds")
+        return "A table of thresholds", page_of(Evaluation(content), "A table of thresholds")
     title = "The pasted scores"
-    source, choice = found
+    source, choice = content
     if positive is not None:
         choice = replace(choice, positive=positive)
     if actual == "2":
@@ -402,14 +407,14 @@ def show(
     return title, page_of(answer([(source, choice)]), title)
 
 
-def _of_counts(found: Mapping[str, Sequence[int]]) -> tuple[str, str]:
-    if len(found) == 1:
-        tp, fp, fn, tn = next(iter(found.values()))
+def _of_counts(counts: Mapping[str, Sequence[int]]) -> tuple[str, str]:
+    if len(counts) == 1:
+        tp, fp, fn, tn = next(iter(counts.values()))
         matrix = Confusion.from_matrix([[tp, fn], [fp, tn]], labels=["positive", "negative"])
         return "Four counts", page_of(ClassEvaluation(matrix, positive="positive"), "Four counts")
     points = [
         RocPoint(name or "classifier", fp / (fp + tn), tp / (tp + fn), fp + tn, tp + fn)
-        for name, (tp, fp, fn, tn) in found.items()
+        for name, (tp, fp, fn, tn) in counts.items()
         if fp + tn and tp + fn
     ]
     return IN_ROC_SPACE, moving(points, source="the pasted table")

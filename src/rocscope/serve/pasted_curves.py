@@ -51,12 +51,12 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     >>> round(curve_of(("Cut-off", "Sensitivity", "Specificity"), rows, {}).area, 4)
     0.8119
     """
-    places = _places(header, len(rows[0]))
+    positions = _places(header, len(rows[0]))
     at = threshold_column(header) if header else None
-    others = [name for i, name in enumerate(header) if i not in places.values() and name != at]
-    if others:
+    rest = [name for i, name in enumerate(header) if i not in positions.values() and name != at]
+    if rest:
         raise RocscopeError("these are classifiers with names")
-    fpr, tpr = (_rates(rows, places, side) for side in ("fpr", "tpr"))
+    fpr, tpr = (_rates(rows, positions, side) for side in ("fpr", "tpr"))
     settings = [row[header.index(at)] if at is not None else "" for row in rows]
     points = sorted(zip(fpr, tpr, settings, strict=True))
     if len(points) < (LEAST if at is None else 2) or any(after[1] < before[1] for before, after in pairwise(points)):
@@ -70,29 +70,29 @@ def _places(header: Sequence[str], width: int) -> dict[str, int]:
         if width != 2:
             raise RocscopeError("no two rates")
         return {"fpr": 0, "tpr": 1}
-    found: dict[str, int] = {}
-    for place, name in enumerate(header):
+    positions: dict[str, int] = {}
+    for index, name in enumerate(header):
         plain = plain_name(re.sub(r"\(?%\)?", "", name).strip())
         for side, known in (("fpr", FPR_NAMES), ("tpr", TPR_NAMES), ("specificity", SPECIFICITY)):
             if plain in known:
-                found[side] = place
-    if "tpr" not in found or not {"fpr", "specificity"} & set(found):
+                positions[side] = index
+    if "tpr" not in positions or not {"fpr", "specificity"} & set(positions):
         raise RocscopeError("no false positive rate or specificity to go with the sensitivity")
-    return found
+    return positions
 
 
-def _rates(rows: Sequence[Sequence[str]], places: Mapping[str, int], side: str) -> list[float]:
-    turned = side == "fpr" and "fpr" not in places
-    cells = [row[places["specificity" if turned else side]].strip().removesuffix("%") for row in rows]
+def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: str) -> list[float]:
+    turned = side == "fpr" and "fpr" not in positions
+    cells = [row[positions["specificity" if turned else side]].strip().removesuffix("%") for row in rows]
     numbers = [as_number(cell) for cell in cells]
-    if any(one is None or one != one for one in numbers):
+    if any(number is None or number != number for number in numbers):
         raise RocscopeError("a rate is not a number")
-    known = [one for one in numbers if one is not None]
+    known = [number for number in numbers if number is not None]
     scale = 100.0 if max(known) > 1 else 1.0
-    shares = [round(one / scale, 12) for one in known]
-    if not all(0 <= one <= 1 for one in shares):
+    shares = [round(number / scale, 12) for number in known]
+    if not all(0 <= share <= 1 for share in shares):
         raise RocscopeError("a share from 0 to 1, or a percentage, is needed")
-    return [round(1 - one, 12) for one in shares] if turned else shares
+    return [round(1 - share, 12) for share in shares] if turned else shares
 
 
 # ---- the page ----
@@ -104,16 +104,16 @@ def curve_page(curve: PastedCurve) -> str:
         return page_of(Evaluation(_counted(curve, curve.positives, curve.negatives)), "A ROC curve")
     points = [(fpr, tpr) for fpr, tpr, _ in curve.whole]
     upper = hull({f"{i}": point for i, point in enumerate(points)}).area
-    best = max(curve.rows, key=lambda one: one[1] - one[0])
+    best = max(curve.rows, key=lambda point: point[1] - point[0])
     at = f"cut-off {best[2]}" if best[2] else f"point ({best[0]:g}, {best[1]:g})"
     named = any(setting for _, _, setting in curve.rows)
     heads = [*(["cut-off"] if named else []), "false positive rate", "sensitivity", "specificity", "Youden's J"]
     lines = [
-        [*([setting] if named else []), *(significant(one, 4) for one in (fpr, tpr, 1 - fpr, tpr - fpr))]
+        [*([setting] if named else []), *(significant(number, 4) for number in (fpr, tpr, 1 - fpr, tpr - fpr))]
         for fpr, tpr, setting in curve.rows
     ]
-    table = tag("table", tag("thead", tag("tr", *(tag("th", one) for one in heads))),
-                tag("tbody", *(tag("tr", *(tag("td", one) for one in line)) for line in lines)))  # fmt: skip
+    table = tag("table", tag("thead", tag("tr", *(tag("th", head) for head in heads))),
+                tag("tbody", *(tag("tr", *(tag("td", cell) for cell in line)) for line in lines)))  # fmt: skip
     says = (
         f"Area under the curve {curve.area:.4g} (trapezoidal rule); under the convex hull {upper:.4g}. "
         f"Youden's J is largest at the {at}: {best[1] - best[0]:.3g}."
@@ -129,9 +129,9 @@ def curve_page(curve: PastedCurve) -> str:
 def _counted(curve: PastedCurve, positives: int, negatives: int) -> ScoreTable:
     """The score table of the curve: cut-offs as thresholds where they are numbers, else the places of the points."""
     cuts = [as_number(SIGN.sub("", setting)) for _, _, setting in curve.rows]
-    known = [one for one in cuts if one is not None and one == one]
+    known = [cut for cut in cuts if cut is not None and cut == cut]
     if len(set(known)) < len(cuts):
-        known = [float(len(cuts) - place) for place in range(len(cuts))]
+        known = [float(len(cuts) - index) for index in range(len(cuts))]
     rows = [
         {"threshold": cut, "tp": round(tpr * positives), "fp": round(fpr * negatives)}
         for cut, (fpr, tpr, _) in zip(known, curve.rows, strict=True)

@@ -46,23 +46,23 @@ def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = N
     totals = _totals(points)
     labels, weights, flags = _cases(points, totals or (NOMINAL, NOMINAL), written_out=totals is not None)
     shared: dict[str, Any] = {"costs": costs or Costs(fp=1, fn=1), "weights": weights}
-    found: Evaluation | Comparison | Any
+    result: Evaluation | Comparison | Any
     if len(points) > 1:
-        found = compare(labels, flags, **shared)
+        result = compare(labels, flags, **shared)
     else:
         ((name, score),) = flags.items()
-        found = evaluate(labels, score, name=name, **shared)
-    made: dict[str, Any] = found.to_dict(drawing=True)
-    for one in (made, *(made.get("evaluations") or {}).values()):
-        one["data"]["source"] = {"file": source}
-        one["data"]["probabilities"] = False
-        one["data"]["weighted"] = False
-    return _honest(made, source, rates_only=totals is None)
+        result = evaluate(labels, score, name=name, **shared)
+    body: dict[str, Any] = result.to_dict(drawing=True)
+    for part in (body, *(body.get("evaluations") or {}).values()):
+        part["data"]["source"] = {"file": source}
+        part["data"]["probabilities"] = False
+        part["data"]["weighted"] = False
+    return _honest(body, source, rates_only=totals is None)
 
 
 def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
     """The negatives and positives that all points are of; None where they are not known, differ, or are very many."""
-    known = {(one.negatives, one.positives) for one in points}
+    known = {(point.negatives, point.positives) for point in points}
     if len(known) > 1:
         return None
     negatives, positives = known.pop()
@@ -80,9 +80,9 @@ def _cases(
     """
     labels: list[int] = []
     weights: list[float] = []
-    flags: dict[str, list[int]] = {one.name: [] for one in points}
+    flags: dict[str, list[int]] = {point.name: [] for point in points}
     for label, total in enumerate(totals):
-        ends = {one.name: round((one.fpr, one.tpr)[label] * total, 0 if written_out else 9) for one in points}
+        ends = {point.name: round((point.fpr, point.tpr)[label] * total, 0 if written_out else 9) for point in points}
         for low, high in pairwise(sorted({0.0, float(total), *ends.values()})):
             times = round(high - low) if written_out else 1
             labels += [label] * times
@@ -95,24 +95,24 @@ def _cases(
 # ---- what is not known is not said ----
 
 
-def _honest(made: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
+def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
     """The results document without what only paired cases show, and without intervals where counts are unknown."""
-    drawing = made["drawing"]
-    several = "evaluations" in made
-    for one in (made, *(made.get("evaluations") or {}).values()):
-        _as_given(one)
+    drawing = body["drawing"]
+    several = "evaluations" in body
+    for entry in (body, *(body.get("evaluations") or {}).values()):
+        _as_given(entry)
     if several:
-        for one in (*made["differences"], *made["cost_differences"]):
-            _bare(one, NOT_PAIRED)
-            one |= {"p": None, "p_adjusted": None}
-        made["cheapest"] = {}
-        made["joint"] = None
-    for one in (made, *(made.get("evaluations") or {}).values()):
-        (one.get("costs") or {}).pop("0.5", None)  # a habit of probabilities
-        if "areas" in one:
-            one["areas"] = _areas(one["areas"])
+        for entry in (*body["differences"], *body["cost_differences"]):
+            _bare(entry, NOT_PAIRED)
+            entry |= {"p": None, "p_adjusted": None}
+        body["cheapest"] = {}
+        body["joint"] = None
+    for entry in (body, *(body.get("evaluations") or {}).values()):
+        (entry.get("costs") or {}).pop("0.5", None)  # a habit of probabilities
+        if "areas" in entry:
+            entry["areas"] = _areas(entry["areas"])
     if rates_only:
-        for part in (made, *(made.get("evaluations") or {}).values()):
+        for part in (body, *(body.get("evaluations") or {}).values()):
             _strip(part)
         _strip(drawing)
     for model in drawing["models"]:
@@ -128,26 +128,26 @@ def _honest(made: dict[str, Any], source: str, *, rates_only: bool) -> dict[str,
         "strip": drawing["strip"] and drawing["strip"] | {"shares": None, "resamples": 0, "why": why},
         "words": {**drawing["words"], **WORDS},
     }  # fmt: skip
-    known = {name: one["point"]["cost"] for name, one in (made.get("evaluations") or {"": made}).items()}
+    known = {name: evaluation["point"]["cost"] for name, evaluation in (body.get("evaluations") or {"": body}).items()}
     names = list(known)
     drawing["costs"] = sorted(
         ({**row, "at": "", **({} if row["model"] is None else {"value": known[names[row["model"]]]["value"]})}
          for row in drawing["costs"] if row["kind"] != "habit"),
         key=lambda row: row["value"],
     )  # fmt: skip
-    made["verdict"] = verdicts.of_points(made, why, counted=not rates_only)
-    _one_voice(made, source, rates_only=rates_only)
-    return made
+    body["verdict"] = verdicts.of_points(body, why, counted=not rates_only)
+    _one_voice(body, source, rates_only=rates_only)
+    return body
 
 
-def _as_given(one: dict[str, Any]) -> None:
+def _as_given(part: dict[str, Any]) -> None:
     """Cost and measures of the rates as they were given: no threshold was chosen, so nothing is corrected for it."""
-    point = one.get("point")
+    point = part.get("point")
     if point is None or point["correction"] is None:
         return
     point |= {"cost": point["apparent_cost"] or point["cost"], "apparent_cost": None, "correction": None}
     point["optimistic"] = False
-    for row in one["measures"]:
+    for row in part["measures"]:
         row |= row.pop("apparent", None) or {}
 
 
@@ -161,11 +161,11 @@ def _strip(part: Any) -> None:
     if isinstance(part, dict):
         if {"value", "low", "high"} <= set(part):
             _bare(part, NO_INTERVAL)
-        for one in part.values():
-            _strip(one)
+        for item in part.values():
+            _strip(item)
     elif isinstance(part, list):
-        for one in part:
-            _strip(one)
+        for item in part:
+            _strip(item)
 
 
 def _bare(row: dict[str, Any], why: str) -> None:
@@ -174,13 +174,13 @@ def _bare(row: dict[str, Any], why: str) -> None:
         row |= {"method": "", "why": row["why"] or why}
 
 
-def _one_voice(made: dict[str, Any], source: str, *, rates_only: bool) -> None:
+def _one_voice(body: dict[str, Any], source: str, *, rates_only: bool) -> None:
     """No part of the results document speaks of thresholds, pairs of cases or intervals that are not there."""
-    texts = made["verdict"]["caveats"]
-    own = made["evaluations"][made["recommended"]] if "evaluations" in made else made
+    texts = body["verdict"]["caveats"]
+    own = body["evaluations"][body["recommended"]] if "evaluations" in body else body
     methods = NO_METHODS if rates_only else own["methods"]  # without the comparison of cases that are not known
-    for part in (made, *(made.get("evaluations") or {}).values()):
-        part["verdict"] = made["verdict"]
+    for part in (body, *(body.get("evaluations") or {}).values()):
+        part["verdict"] = body["verdict"]
         part["caveats"] = texts
         part["methods"] = methods
-    made["drawing"]["provenance"] |= {"methods": made["methods"], "command": "", "origin": f"Made from {source}."}
+    body["drawing"]["provenance"] |= {"methods": body["methods"], "command": "", "origin": f"Made from {source}."}

@@ -54,19 +54,19 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
     """A socket on the port, or on the next one that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tried = [0] if port == 0 else range(port, min(port + TRIES, 65536))
-    for one in tried:
-        made = socket.socket(family, socket.SOCK_STREAM)
+    for candidate in tried:
+        listener = socket.socket(family, socket.SOCK_STREAM)
         if os.name != "nt":  # there it would let two servers share a port
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            made.bind((host, one))
-            made.listen(256)
+            listener.bind((host, candidate))
+            listener.listen(256)
         except OSError as error:
-            made.close()
+            listener.close()
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise RocscopeError(f"cannot listen on {host}: {error.strerror or error}") from None
             continue
-        return made, Address(host, made.getsockname()[1], port)
+        return listener, Address(host, listener.getsockname()[1], port)
     raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Choose another with --port")
 
 
@@ -103,9 +103,13 @@ class Patient(H11Protocol):
         super().connection_made(transport)
         self.since = self.loop.time()
         if len(self.connections) > MOST_CONNECTIONS:
-            waiting = [one for one in self.connections if isinstance(one, Patient) and one.waits and one is not self]
+            waiting = [
+                connection
+                for connection in self.connections
+                if isinstance(connection, Patient) and connection.waits and connection is not self
+            ]
             if waiting:
-                min(waiting, key=lambda one: one.since or 0.0).transport.close()
+                min(waiting, key=lambda connection: connection.since or 0.0).transport.close()
         self.watch = self.loop.call_later(PATIENCE / 4, self.look)
 
     @property
@@ -139,9 +143,7 @@ def server_of(
 ) -> uvicorn.Server:
     """The server, ready to run on its socket."""
     public = address.host not in SAFE_HOSTS
-    app = application(
-        sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only
-    )
+    app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only)
     config = uvicorn.Config(
         app, http=Patient, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
         server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=1,

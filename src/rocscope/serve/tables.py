@@ -65,18 +65,19 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
         "rows": source.rows if source.files is None else source.files.about,
         "columns": len(columns),
         "label": roles.label,
-        "labels": [one.name for one in columns if 1 <= one.distinct <= MOST_LABELS],
+        "labels": [column.name for column in columns if 1 <= column.distinct <= MOST_LABELS],
         "values": [{"value": value, "count": count} for value, count in counted],
         "positive": roles.positive,
-        "scores": [{"name": one.name, "chosen": one.name in roles.scores} for one in columns
-                   if one.is_score and one.name != roles.label and (not one.is_id or one.name in roles.scores)]
+        "scores": [{"name": column.name, "chosen": column.name in roles.scores} for column in columns
+                   if column.is_score and column.name != roles.label
+                   and (not column.is_id or column.name in roles.scores)]
         or _hard(columns, roles),
         "predicted": roles.predicted,
         "by": roles.by,
-        "slices": [one.name for one in columns
-                   if 2 <= one.distinct <= MOST_GROUPS and one.name not in (roles.label, roles.predicted)
-                   and not one.is_probability],
-        "ids": [one.name for one in columns if one.is_id and one.distinct == looked_at],
+        "slices": [column.name for column in columns
+                   if 2 <= column.distinct <= MOST_GROUPS and column.name not in (roles.label, roles.predicted)
+                   and not column.is_probability],
+        "ids": [column.name for column in columns if column.is_id and column.distinct == looked_at],
         "left_out": left_out,
         "problem": problem,
     }  # fmt: skip
@@ -84,10 +85,12 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
 
 def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
     """Several columns of predicted labels, where there are no scores: they can be compared."""
-    truth = next((one.labels for one in columns if one.name == roles.label), set())
-    found = [one.name for one in columns if one.name != roles.label and one.labels and one.labels <= truth]
+    truth = next((column.labels for column in columns if column.name == roles.label), set())
+    names = [
+        column.name for column in columns if column.name != roles.label and column.labels and column.labels <= truth
+    ]
     chosen = (roles.predicted, *roles.scores)
-    return [{"name": name, "chosen": name in chosen} for name in found] if len(found) > 1 else []
+    return [{"name": name, "chosen": name in chosen} for name in names] if len(names) > 1 else []
 
 
 def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
@@ -96,9 +99,9 @@ def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) ->
     patterns = roles.scores if known is None else known.scores
     return {
         **EMPTY, "rows": source.rows if source.files is None else source.files.about, "columns": len(columns),
-        "label": label, "labels": [label, *(one.name for one in columns if 1 <= one.distinct <= MOST_LABELS)],
+        "label": label, "labels": [label, *(column.name for column in columns if 1 <= column.distinct <= MOST_LABELS)],
         "scores": [{"name": name, "chosen": name in roles.scores} for name in patterns], "left_out": {},
-        "ids": [one.name for one in columns if one.is_id and one.distinct == len(source.sample())],
+        "ids": [column.name for column in columns if column.is_id and column.distinct == len(source.sample())],
     }  # fmt: skip
 
 
@@ -126,12 +129,12 @@ def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[
 
 def saved_card(path: Path) -> dict[str, Any]:
     """What the page shows of a saved table: there is no column to choose."""
-    held = read_saved(path)
-    table = held.table
+    saved = read_saved(path)
+    table = saved.table
     if isinstance(table, ScoreTable):
         says = f"{table.positives:,} positive, {table.negatives:,} negative, {len(table):,} distinct scores"
         rows, columns = len(table), 3
     else:
         what, classes = ("a confusion matrix" if isinstance(table, Confusion) else "sums"), len(table.labels)
         says, rows, columns = f"{what} of {classes:,} classes", classes, classes
-    return {**EMPTY, "rows": rows, "columns": columns, "left_out": dict(held.left_out), "saved": says}
+    return {**EMPTY, "rows": rows, "columns": columns, "left_out": dict(saved.left_out), "saved": says}

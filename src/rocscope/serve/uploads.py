@@ -52,10 +52,10 @@ def shown_name(name: str) -> str:
 
 async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
     """The body piece by piece; refused as soon as it is larger than the limit, stops coming or creeps."""
-    said = request.headers.get("content-length", "")
-    if said and (not said.isdigit() or len(said) > 18):
+    stated = request.headers.get("content-length", "")
+    if stated and (not stated.isdigit() or len(stated) > 18):
         raise Refused(400, "Content-Length is not a number")
-    if said and int(said) > limit:
+    if stated and int(stated) > limit:
         raise Refused(413, f"larger than {size_text(limit)}")
     stream, start, seen = request.stream(), monotonic(), 0
     while True:
@@ -74,7 +74,7 @@ async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
             raise Refused(408, "it arrives too slowly")
         if piece:
             yield piece
-    if said and seen != int(said):
+    if stated and seen != int(stated):
         raise Refused(400, "the body does not have the stated length")
 
 
@@ -98,16 +98,16 @@ async def to_disk(request: Request, path: Path, *, limit: int) -> int:
 
 async def small_json(request: Request, *, limit: int = SMALL) -> dict[str, Any]:
     """The body as a JSON object of modest size and depth."""
-    held = bytearray()
+    body = bytearray()
     async for piece in chunks(request, limit):
-        held += piece
+        body += piece
     try:
-        found = json.loads(held or b"{}", parse_constant=_no_constant)
+        content = json.loads(body or b"{}", parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise Refused(400, "that is not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Refused(400, "a JSON object is needed")
-    return found
+    return content
 
 
 def _no_constant(name: str) -> float:
@@ -125,6 +125,6 @@ def text_of(given: dict[str, Any], name: str, *, default: str | None = None, lon
 def texts_of(given: dict[str, Any], name: str) -> list[str]:
     """A list of texts that may be in an object."""
     value = given.get(name) or []
-    if not isinstance(value, list) or len(value) > 500 or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or len(value) > 500 or not all(isinstance(item, str) for item in value):
         raise RocscopeError(f"'{name}' must be a list of strings")
     return list(dict.fromkeys(value))

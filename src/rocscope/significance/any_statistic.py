@@ -77,18 +77,18 @@ def bootstrap_difference(
     >>> print(bootstrap_difference(y, a, a[::-1], "brier", n=999))
     −0.30 [−0.56, −0.02] p = 0.042
     """
-    level, found = checked_level(level), statistic_of(statistic, **options)
+    level, spec = checked_level(level), statistic_of(statistic, **options)
     check_replicates(n, level)
     side_of(alternative)
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     name = f"bootstrap {method}, paired"
-    value, stop = compared(rows, found, level, name)
+    value, stop = compared(rows, spec, level, name)
     if stop is not None:
         return stop
     groups = None if clusters is None else clusters_of(clusters, len(rows))
-    blocks = model_values(rows, found, n, seed=seed, stratified=stratified, clusters=groups)
+    blocks = model_values(rows, spec, n, seed=seed, stratified=stratified, clusters=groups)
     gaps = joined_blocks((one - other for one, other in blocks), n, progress)
-    return difference_of_replicates(found, value, gaps, method=method, alternative=alternative, level=level)
+    return difference_of_replicates(spec, value, gaps, method=method, alternative=alternative, level=level)
 
 
 def difference_of_replicates(
@@ -165,29 +165,29 @@ def permutation_difference(
     >>> print(permutation_difference(y, a, a[::-1], "pr_area"))
     0.501 p = 0.068
     """
-    level, found, side = checked_level(level), statistic_of(statistic, **options), side_of(alternative)
+    level, spec, side = checked_level(level), statistic_of(statistic, **options), side_of(alternative)
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     name = "permutation"
-    gap, stop = compared(rows, found, level, name)
+    gap, stop = compared(rows, spec, level, name)
     if stop is not None:
         return without_limits(stop)
-    if found.name == "auc":
+    if spec.name == "auc":
         p = rank_swap_p(rows, alternative=alternative, draws=draws, seed=seed)
         return Estimate(gap, level=level, method=name, p=p, statistic=gap)
     exact = len(rows) < 63 and 2 ** len(rows) <= draws
     total = 2 ** len(rows) if exact else draws
-    gaps = joined_blocks(_swapped_gaps(rows, found, total, None if exact else seed), total, progress)
+    gaps = joined_blocks(_swapped_gaps(rows, spec, total, None if exact else seed), total, progress)
     extreme = int(np.count_nonzero(side(gaps) >= side(np.array([gap]))[0] - 1e-12))
     p = extreme / total if exact else (1 + extreme) / (1 + total)
     return Estimate(gap, level=level, method=name, p=min(1.0, p), statistic=gap)
 
 
-def _swapped_gaps(rows: PairedCases, found: Statistic, total: int, seed: int | None) -> Iterator[Array]:
+def _swapped_gaps(rows: PairedCases, statistic: Statistic, total: int, seed: int | None) -> Iterator[Array]:
     """The differences under swaps, block by block; all patterns when there is no seed."""
-    both, cells = _common_cells(rows, found.rank_only)
-    place = found.layout(both)
-    first, second = place[cells[0]], place[cells[1]]
-    size, values = int(place[-1]) + 1, found.prepare(both)
+    both, cells = _common_cells(rows, statistic.rank_only)
+    cell_of = statistic.layout(both)
+    first, second = cell_of[cells[0]], cell_of[cells[1]]
+    size, values = int(cell_of[-1]) + 1, statistic.prepare(both)
     generator = None if seed is None else seeded(seed)
     many = max(1, BLOCK // max(size, len(rows)))
     for start in range(0, total, many):
@@ -196,8 +196,8 @@ def _swapped_gaps(rows: PairedCases, found: Statistic, total: int, seed: int | N
             swaps = (np.arange(start, start + count)[:, None] >> np.arange(len(rows))) & 1 == 1
         else:
             swaps = generator.integers(0, 2, (count, len(rows)), dtype=np.uint8) == 1
-        one, other = np.where(swaps, second, first), np.where(swaps, first, second)
-        yield values(*_tallied(rows, one, size)) - values(*_tallied(rows, other, size))
+        first_cells, other = np.where(swaps, second, first), np.where(swaps, first, second)
+        yield values(*_tallied(rows, first_cells, size)) - values(*_tallied(rows, other, size))
 
 
 def _common_cells(rows: PairedCases, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
@@ -207,17 +207,17 @@ def _common_cells(rows: PairedCases, by_rank: bool) -> tuple[ScoreTable, list[Ar
     else:
         columns = [rows.scores[model][rows.places[model]].astype(np.float64) for model in (0, 1)]
     descending = by_rank or rows.higher_is_positive
-    scores, place = distinct_places(np.concatenate(columns), descending=descending)
+    scores, positions = distinct_places(np.concatenate(columns), descending=descending)
     mask = np.concatenate((rows.mask, rows.mask))
-    pos, neg = (np.bincount(place[mask == label], minlength=len(scores)) for label in (1, 0))
+    pos, neg = (np.bincount(positions[mask == label], minlength=len(scores)) for label in (1, 0))
     counts = 2 * len(rows.positives), 2 * len(rows.negatives)
     both = ScoreTable(scores, pos, neg, descending, rows.labels, rows=counts)
-    return both, [place[: len(rows)], place[len(rows) :]]
+    return both, [positions[: len(rows)], positions[len(rows) :]]
 
 
 def _tallied(rows: PairedCases, cells: Array, size: int) -> tuple[Array, Array]:
-    found: list[Any] = []
+    counts: list[Any] = []
     for of_class in rows.sides:
         flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
-        found.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
-    return found[0], found[1]
+        counts.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
+    return counts[0], counts[1]

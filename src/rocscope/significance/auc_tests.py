@@ -206,11 +206,11 @@ def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, le
         )
     low, high = _floored(first, second, spread, gap, freed if seen else 0.0, level)
     hidden = first.bound + second.bound
-    found = Estimate(gap, max(-1.0, low - hidden), min(1.0, high + hidden), level, "delong")
+    estimate = Estimate(gap, max(-1.0, low - hidden), min(1.0, high + hidden), level, "delong")
     if not seen:
-        return replace(found, why="DeLong's variance of the difference is 0, and a permutation test needs the rows")
+        return replace(estimate, why="DeLong's variance of the difference is 0, and a permutation test needs the rows")
     z = gap / math.sqrt(freed)
-    return replace(found, p=normal_two_sided(z), statistic=z, se=_se(first, second, spread, freed, "floored", level))
+    return replace(estimate, p=normal_two_sided(z), statistic=z, se=_se(first, second, spread, freed, "floored", level))
 
 
 # ---- two samples ----
@@ -329,8 +329,8 @@ def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
     v = degrees_of_freedom(sizes)
     if v - q + 1 <= 0:
         return replace(joint, p=None, why=f"too few cases to test {q + 1:.0f} models at once")
-    found = fisher_above(joint.statistic * (v - q + 1) / (v * q), q, v - q + 1)
-    return replace(joint, p=found, method="joint delong, hotelling")
+    p = fisher_above(joint.statistic * (v - q + 1) / (v * q), q, v - q + 1)
+    return replace(joint, p=p, method="joint delong, hotelling")
 
 
 def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:
@@ -346,11 +346,11 @@ def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:
 
 def _distinct(rows: PairedCases) -> list[int]:
     """The models whose rankings differ from all before them."""
-    found: list[int] = []
+    models: list[int] = []
     for model in range(len(rows.scores)):
-        if not any(rows.same_ranking(model, other) for other in found):
-            found.append(model)
-    return found
+        if not any(rows.same_ranking(model, other) for other in models):
+            models.append(model)
+    return models
 
 
 def _by_pairs(
@@ -358,12 +358,12 @@ def _by_pairs(
     groups: tuple[Array, int] | None,
     distinct: list[int],
     gap: float,
-    found: tuple[float, int],
+    test: tuple[float, int],
     level: float,
     reason: str,
 ) -> Estimate:
     pairs = list(combinations([rows.names[model] for model in distinct], 2))
     p = min(1.0, len(pairs) * min(rank_swap_p(rows.only(pair), clusters=groups) for pair in pairs))
     why = f"{reason}: p by rank-swap permutation of pairs" + (", Bonferroni-adjusted" if len(pairs) > 1 else "")
-    statistic, df = found
+    statistic, df = test
     return Estimate(gap, level=level, method="joint, rank swap", why=why, p=p, statistic=statistic, df=float(df))

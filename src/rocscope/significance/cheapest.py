@@ -69,7 +69,7 @@ def best_probability(
     rows = _of_both_classes(PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive))
     chosen = _thresholds(rows, costs, thresholds)
     stops = (rows.table(model).position(chosen[name]) for model, name in enumerate(rows.names))
-    cells, patterns = _patterns(rows, [places < stop for places, stop in zip(rows.places, stops, strict=True)])
+    cells, patterns = _patterns(rows, [positions < stop for positions, stop in zip(rows.places, stops, strict=True)])
     wins, flagged = np.zeros(len(rows.names)), floats(patterns)
     for pos, neg in resampled(cells, n, seed=seed):
         tp, fp = floats(pos) @ flagged, floats(neg) @ flagged  # sums of whole numbers, exact in floats, and fast
@@ -104,9 +104,9 @@ def _patterns(rows: PairedCases, steps: Sequence[Array]) -> tuple[CellCounts, Ar
     A model's steps are whole numbers, one for each case: flagged or not, or the first of its stops that flags it.
     """
     code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
-    for one in steps:  # each model splits the patterns so far; only those that occur are kept
-        size = int(one.max()) + 1
-        used, code = _renumbered(size * code + one, size * len(patterns))
+    for step in steps:  # each model splits the patterns so far; only those that occur are kept
+        size = int(step.max()) + 1
+        used, code = _renumbered(size * code + step, size * len(patterns))
         patterns = np.column_stack((patterns[used // size], used % size))
     counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in rows.sides]
     return CellCounts(counts[0], counts[1]), patterns
@@ -115,8 +115,8 @@ def _patterns(rows: PairedCases, steps: Sequence[Array]) -> tuple[CellCounts, Ar
 def _renumbered(code: Array, most: int) -> tuple[Array, Array]:
     """The codes that occur, rising, and the place of each case's code among them; all are below `most`."""
     if most > 8 * len(code):  # a column of all codes would be longer than sorting takes
-        used, place = np.unique(code, return_inverse=True)
-        return used, place
+        used, positions = np.unique(code, return_inverse=True)
+        return used, positions
     used = np.flatnonzero(np.bincount(code, minlength=most))
     number = np.zeros(most, dtype=np.intp)
     number[used] = np.arange(len(used))
@@ -160,15 +160,15 @@ def cheapest_along(
     tables = map(rows.table, range(len(rows.names)))
     stops, stop_of_slope = zip(*(_cheapest_rows(table, slopes) for table in tables), strict=True)
     # each case by the first stop of each model at which it is flagged
-    steps = [np.searchsorted(ends, places, side="right") for ends, places in zip(stops, rows.places, strict=True)]
+    steps = [np.searchsorted(ends, positions, side="right") for ends, positions in zip(stops, rows.places, strict=True)]
     cells, patterns = _patterns(rows, steps)
     every = np.arange(len(patterns))
     sums = [CellSums(every, step, len(ends) + 1) for step, ends in zip(patterns.T, stops, strict=True)]
     wins = np.zeros((len(rows.names), len(slopes)))
     for pos, neg in resampled(cells, n, seed=seed):
         costs = []
-        for one, which in zip(sums, stop_of_slope, strict=True):
-            hits, alarms = (np.cumsum(one.counts(side), axis=1)[:, which] for side in (pos, neg))
+        for cell_sums, which in zip(sums, stop_of_slope, strict=True):
+            hits, alarms = (np.cumsum(cell_sums.counts(side), axis=1)[:, which] for side in (pos, neg))
             costs.append(slopes * (alarms / cells.negatives) - hits / cells.positives)
         wins += _won(np.stack(costs, axis=1), 1 + slopes)
     return dict(zip(rows.names, (wins / n).tolist(), strict=True))
@@ -185,9 +185,9 @@ def _slopes(rows: PairedCases, ratios: Sequence[float], prevalence: Any) -> Arra
 def _cheapest_rows(table: ScoreTable, slopes: Array) -> tuple[Array, Array]:
     """The rows of the table where a model is cheapest at some slope, and which of them at each slope."""
     points = hulls.hull(table).points
-    places = np.array([table.position(point.threshold) for point in points])
-    places[0], places[-1] = 0, len(table)
+    rows = np.array([table.position(point.threshold) for point in points])
+    rows[0], rows[-1] = 0, len(table)
     fpr, tpr = (np.array([getattr(point, side) for point in points]) for side in ("fpr", "tpr"))
     best = (slopes[:, None] * fpr - tpr).argmin(axis=1)
-    stops, which = np.unique(places[best], return_inverse=True)
+    stops, which = np.unique(rows[best], return_inverse=True)
     return stops, which

@@ -116,8 +116,8 @@ def ranks_within(values: Array) -> Array:
 
 def _places(values: Array) -> tuple[Any, int]:
     """The place of each value among the distinct ones, the least first, and how many those are."""
-    distinct, place = np.unique(values, return_inverse=True)
-    return place, len(distinct)
+    distinct, positions = np.unique(values, return_inverse=True)
+    return positions, len(distinct)
 
 
 def mean_ranks(values: Array) -> Array:
@@ -343,11 +343,11 @@ def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Esti
 def _inner(ordered: Array, depth: int, values: Array, level: float) -> tuple[float, float, str]:
     """The order statistics that a test leaves in, so deep from each end; and what to say of the differences."""
     zeros = int(np.count_nonzero(values == 0))
-    said = [f"{zeros} of {len(values)} differences are 0 and are left out of the test"] if zeros else []
+    remarks = [f"{zeros} of {len(values)} differences are 0 and are left out of the test"] if zeros else []
     if depth < 1:
-        said.append(f"{len(values)} differences are too few for limits at level {level:g}")
-        return math.nan, math.nan, "; ".join(said)
-    return float(ordered[depth - 1]), float(ordered[-depth]), "; ".join(said)
+        remarks.append(f"{len(values)} differences are too few for limits at level {level:g}")
+        return math.nan, math.nan, "; ".join(remarks)
+    return float(ordered[depth - 1]), float(ordered[-depth]), "; ".join(remarks)
 
 
 @difference(

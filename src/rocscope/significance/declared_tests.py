@@ -86,7 +86,11 @@ def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
     """
     test = find(name)
     if set(test.takes.split(", or ")).isdisjoint(offered):
-        fit = [one.name for one in catalogue().values() if not set(one.takes.split(", or ")).isdisjoint(offered)]
+        fit = [
+            declared.name
+            for declared in catalogue().values()
+            if not set(declared.takes.split(", or ")).isdisjoint(offered)
+        ]
         raise RocscopeError(
             f"test '{test.name}' takes {test.takes}; {reason}", hint=f"Tests that fit: {', '.join(fit)}"
         )

@@ -41,7 +41,7 @@ def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, lev
     rows = [vector("diffs", row, least=2) for row in diffs]
     if len(rows) < 3:
         raise RocscopeError(f"{len(rows)} data sets; at least 3 are needed to estimate their variation")
-    sizes = [np.broadcast_to(np.asarray(one, dtype=np.float64), (len(rows),)) for one in (train, test)]
+    sizes = [np.broadcast_to(np.asarray(size, dtype=np.float64), (len(rows),)) for size in (train, test)]
     means = np.array([row.mean() for row in rows])
     variances = np.array([
         (corrected_t(row, float(n), float(m), level=level).se or 0.0) ** 2

@@ -78,14 +78,14 @@ def seeded(seed: Any) -> np.random.Generator:
     return np.random.default_rng(checked_whole("seed", seed, least=0))
 
 
-def doubled_midranks(place: Any, size: int) -> NDArray[np.int64]:
+def doubled_midranks(position: Any, size: int) -> NDArray[np.int64]:
     """Twice the midrank of each case, a whole number, from its place among `size` distinct values, the least first.
 
     >>> doubled_midranks([0, 2, 2, 1], 3).tolist()
     [2, 7, 7, 4]
     """
-    counts = np.bincount(place, minlength=size)
-    return np.asarray((2 * np.cumsum(counts) - counts + 1)[place], dtype=np.int64)
+    counts = np.bincount(position, minlength=size)
+    return np.asarray((2 * np.cumsum(counts) - counts + 1)[position], dtype=np.int64)
 
 
 # ---- two models ----
@@ -103,24 +103,24 @@ def p_value(t: float, alternative: str, df: float = math.inf) -> float:
     return student_above(t if alternative == "greater" else -t, df)
 
 
-def compared(rows: PairedCases, found: Statistic, level: float, method: str) -> tuple[float, Estimate | None]:
+def compared(rows: PairedCases, statistic: Statistic, level: float, method: str) -> tuple[float, Estimate | None]:
     """The difference of a statistic, first model less second, and the answer where there is nothing to test.
 
     That is where it is undefined, and where both models are the same to it.
     """
-    values = [found.value(rows.table(model)) for model in (0, 1)]
+    values = [statistic.value(rows.table(model)) for model in (0, 1)]
     for model, value in enumerate(values):
         if not math.isfinite(value):
-            return math.nan, undefined(found.why(rows.table(model)), level=level, method=method)
-    if not rows.same_ranking(0, 1) or not (found.rank_only or np.array_equal(rows.scores[0], rows.scores[1])):
+            return math.nan, undefined(statistic.why(rows.table(model)), level=level, method=method)
+    if not rows.same_ranking(0, 1) or not (statistic.rank_only or np.array_equal(rows.scores[0], rows.scores[1])):
         return values[0] - values[1], None
-    why = f"{'identical rankings' if found.rank_only else 'the models agree on every case'}: no difference"
+    why = f"{'identical rankings' if statistic.rank_only else 'the models agree on every case'}: no difference"
     return 0.0, Estimate(0.0, 0.0, 0.0, level, method, why, 1.0, 0.0)
 
 
-def without_limits(found: Estimate) -> Estimate:
+def without_limits(estimate: Estimate) -> Estimate:
     """The answer of a test that knows no limits."""
-    return replace(found, low=math.nan, high=math.nan)
+    return replace(estimate, low=math.nan, high=math.nan)
 
 
 def two_samples(first: ScoreTable, second: Any, extra: Any, *, paired: bool, test: str) -> ScoreTable:

@@ -116,7 +116,7 @@ def degrees_of_freedom(sizes: Sequence[float]) -> float:
     [38.0, 9.4, 11.0]
     """
     inverse = [1 / max(1.0, size) for size in sizes]
-    parts = (one**2 / max(1e-9, size - 1) for one, size in zip(inverse, sizes, strict=True))
+    parts = (share**2 / max(1e-9, size - 1) for share, size in zip(inverse, sizes, strict=True))
     return max(1.0, float(sum(inverse) ** 2 / sum(parts)))
 
 
@@ -153,9 +153,9 @@ def max_t(
         if math.isfinite(df):
             drawn /= np.sqrt(generator.chisquare(df, (500, 1)) / df)
         largest.append((np.abs(drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]) / np.sqrt(freed)).max(axis=1))
-    found = np.sort(np.concatenate(largest))
-    critical = max(normal_quantile(level), float(np.quantile(found, level, method="weibull")))
-    return LargestDifference(critical, level, found)
+    ordered = np.sort(np.concatenate(largest))
+    critical = max(normal_quantile(level), float(np.quantile(ordered, level, method="weibull")))
+    return LargestDifference(critical, level, ordered)
 
 
 def _back(adjusted: Array, order: Any) -> list[float]:

@@ -112,7 +112,7 @@ def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar,
     >>> print(right_difference([1, 1, 1, 0, 1, 1], [1, 0, 0, 0, 1, 0]))
     0.50 [−0.04, 0.77] p = 0.12
     """
-    first, second = (np.asarray(one, dtype=bool) for one in (a, b))
+    first, second = (np.asarray(flags, dtype=bool) for flags in (a, b))
     alone, other = int((first & ~second).sum()), int((second & ~first).sum())
     gap = paired_difference(int((first & second).sum()), alone, other, int((~first & ~second).sum()), level=level)
     tested = test(alone, other, level=level)

@@ -124,10 +124,10 @@ def case_midranks(rows: PairedCases, model: int) -> Array:
     return doubled_midranks(size - 1 - rows.places[model], size).astype(np.float64)
 
 
-def _twice_beaten(values: Array, others: Array, weights: Array) -> Array:
+def _twice_beaten(values: Array, rest: Array, weights: Array) -> Array:
     """Twice the weight of others below each value, plus that of those equal to it."""
-    order = np.argsort(others)
-    ordered, total = others[order], np.concatenate(([0.0], np.cumsum(weights[order])))
+    order = np.argsort(rest)
+    ordered, total = rest[order], np.concatenate(([0.0], np.cumsum(weights[order])))
     under, upto = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
     return np.asarray(total[under] + total[upto])
 
@@ -212,7 +212,7 @@ def _error_swaps(rows: PairedCases, draws: int, generator: np.random.Generator) 
     extreme = 0
     for _ in range(draws):
         swapped = np.where(generator.random(len(rows)) < 0.5, ranks, ranks[::-1])
-        ranked = np.stack([_positions(-one, generator) for one in swapped])
+        ranked = np.stack([_positions(-row, generator) for row in swapped])
         extreme += _distance(ranked, sign) >= seen
     return float(seen), (1 + extreme) / (1 + draws)
 
@@ -220,9 +220,9 @@ def _error_swaps(rows: PairedCases, draws: int, generator: np.random.Generator) 
 def _positions(values: Array, generator: np.random.Generator | None) -> Array:
     """The place of each value, largest first; ties at random, or in the order given without a generator."""
     keys = np.arange(len(values)) if generator is None else generator.random(len(values))
-    place: Any = np.empty(len(values), dtype=np.int64)
-    place[np.lexsort((keys, -values))] = np.arange(len(values))
-    return place  # type: ignore[no-any-return]
+    position: Any = np.empty(len(values), dtype=np.int64)
+    position[np.lexsort((keys, -values))] = np.arange(len(values))
+    return position  # type: ignore[no-any-return]
 
 
 def _distance(ranks: Array, sign: Array) -> int:
@@ -269,14 +269,14 @@ def _exchanged(heights: list[Heights], generator: np.random.Generator) -> list[H
     """The cases of each class dealt out anew between the two samples."""
     dealt = []
     for side in (0, 1):
-        both = generator.permutation(np.concatenate([one[side] for one in heights]))
+        both = generator.permutation(np.concatenate([height[side] for height in heights]))
         dealt.append((both[: len(heights[0][side])], both[len(heights[0][side]) :]))
     return [(dealt[0][i], dealt[1][i]) for i in (0, 1)]
 
 
 def _curve_distance(heights: list[Heights], share: float) -> float:
     """∫ |e_1(v) - e_2(v)| dv, e(v) = share FNR + (1 - share) FPR when the share v of the mixture is flagged."""
-    curves_at = [_errors_by_flagged(*one, share) for one in heights]
+    curves_at = [_errors_by_flagged(*height, share) for height in heights]
     grid = np.unique(np.concatenate([flagged for flagged, _ in curves_at]))
     gaps = np.interp(grid, *curves_at[0]) - np.interp(grid, *curves_at[1])
     return float(_area_between(grid, gaps))

@@ -186,13 +186,13 @@ _OPTIONS = ("macro", "weighted", None)
 
 def _class_codes(truth: Any, scores: Array, labels: Any) -> Array:
     """Each row's class as a column of the scores."""
-    codes, found = inputs.coded_or_sorted(truth)
+    codes, classes = inputs.coded_or_sorted(truth)
     if labels is None:
-        if len(found) != scores.shape[1]:
+        if len(classes) != scores.shape[1]:
             raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return codes
     unequal = "Number of given labels, {}, not equal to the number of columns in 'y_score', {}"
-    return inputs.among_columns(labels, found, scores.shape[1], unequal)[codes]
+    return inputs.among_columns(labels, classes, scores.shape[1], unequal)[codes]
 
 
 def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:

@@ -81,13 +81,13 @@ def _class_cells(both: LabelPair) -> Cells:
 
 def _chosen(cells: Cells, both: LabelPair, labels: Any) -> Cells:
     """The cells of the labels asked for; of a label that does not occur only tn is not 0."""
-    places, size = label_places(both, labels)
-    known = places < size
+    positions, size = label_places(both, labels)
+    known = positions < size
     total = sum(cell[0] for cell in cells.values())
-    found = {name: np.full(size, total if name == "tn" else 0, dtype=cell.dtype) for name, cell in cells.items()}
+    selected = {name: np.full(size, total if name == "tn" else 0, dtype=cell.dtype) for name, cell in cells.items()}
     for name, cell in cells.items():
-        found[name][places[known]] = cell[known]
-    return found
+        selected[name][positions[known]] = cell[known]
+    return selected
 
 
 def _indicator_cells(both: LabelPair, labels: Any, samplewise: bool) -> Cells:
@@ -124,8 +124,8 @@ def _by_column(matrix: Any, weights: Array | None) -> Array:
 
 
 def _by_row(matrix: Any, weights: Array | None) -> Array:
-    found = np.asarray(matrix.sum(axis=1, dtype=np.int64)).ravel()
-    return found if weights is None else found * weights
+    counts = np.asarray(matrix.sum(axis=1, dtype=np.int64)).ravel()
+    return counts if weights is None else counts * weights
 
 
 # ---- which classes, and what an average needs ----
@@ -225,16 +225,16 @@ def precision_recall_fscore_support(
     """
     check("precision_recall_fscore_support", **locals())
     both = weighed(pair(y_true, y_pred, sample_weight))
-    found = cells_of(both, chosen_labels(both, average, labels, pos_label), samplewise=average == "samples")
-    means = prf_of(pooled(found, average), both.weights, Policy(average, zero_division, warn_for), beta)
-    return *means, found["tp"] + found["fn"] if average is None else None
+    counted = cells_of(both, chosen_labels(both, average, labels, pos_label), samplewise=average == "samples")
+    means = prf_of(pooled(counted, average), both.weights, Policy(average, zero_division, warn_for), beta)
+    return *means, counted["tp"] + counted["fn"] if average is None else None
 
 
 def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any]:
     """Precision, recall and F-beta of cells."""
     kinds = [named_share(name, beta) for name in ("precision_score", "recall_score", "fbeta_score")]
-    found = [settled(share, measure, cells, policy) for share, measure in kinds]
-    first, second, third = (averaged(values, cells, policy.average, weights) for values in found)
+    shares = [settled(share, measure, cells, policy) for share, measure in kinds]
+    first, second, third = (averaged(values, cells, policy.average, weights) for values in shares)
     return first, second, third
 
 

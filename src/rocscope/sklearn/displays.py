@@ -65,8 +65,8 @@ class _Banded:
         cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
     ) -> Self:
         """The curve of a fitted classifier; `how` as in scikit-learn."""
-        made: Self = super().from_estimator(estimator, X, y, **how)._with_band(band, level)  # type: ignore[misc]
-        return made
+        display: Self = super().from_estimator(estimator, X, y, **how)._with_band(band, level)  # type: ignore[misc]
+        return display
 
     @classmethod
     def from_cv_results(
@@ -77,10 +77,10 @@ class _Banded:
         folds = cls._folds(cv_results, X, y, sample_weight, response_method or cls._response, pos_label)
         truth, scores, weights, labels = zip(*folds, strict=True)
         if sample_weight is not None:
-            how["sample_weight"] = np.concatenate([np.asarray(one) for one in weights])
-        together = np.concatenate([np.asarray(one) for one in truth])
-        made: Self = cls.from_predictions(together, np.concatenate(scores), pos_label=labels[0], **how)  # type: ignore[attr-defined]
-        return made
+            how["sample_weight"] = np.concatenate([np.asarray(weight) for weight in weights])
+        together = np.concatenate([np.asarray(part) for part in truth])
+        display: Self = cls.from_predictions(together, np.concatenate(scores), pos_label=labels[0], **how)  # type: ignore[attr-defined]
+        return display
 
     @classmethod
     def _folds(
@@ -145,12 +145,12 @@ class _Curve(_Banded):
         label, name = display._validate_from_predictions_params(
             y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
         )
-        made = display(**cls._points(y_true, scores, label, sample_weight, drop), **_called(cls, name), pos_label=label)
-        made.plot(name=name, **how)
-        made._outline = lambda level: cls._edge(
-            table_of(inputs.scored(y_true, scores, label, sample_weight)), level
+        figure = display(
+            **cls._points(y_true, scores, label, sample_weight, drop), **_called(cls, name), pos_label=label
         )
-        banded: Self = made._with_band(band, level)
+        figure.plot(name=name, **how)
+        figure._outline = lambda level: cls._edge(table_of(inputs.scored(y_true, scores, label, sample_weight)), level)
+        banded: Self = figure._with_band(band, level)
         return banded
 
 
@@ -165,12 +165,14 @@ class _FoldCurves(_Curve):
     ) -> Self:  # fmt: skip
         """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
         display: Any = cls
-        found, label = [], pos_label
+        points_by_fold, label = [], pos_label
         for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
-            found.append(cls._points(truth, scores, label, weights, drop_intermediate))
-        made = display(**{key: [one[key] for one in found] for key in found[0]}, name=name, pos_label=label)
-        made.plot(chance_level_kw=chance_level_kwargs, **how)
-        folds: Self = made
+            points_by_fold.append(cls._points(truth, scores, label, weights, drop_intermediate))
+        figure = display(
+            **{key: [points[key] for points in points_by_fold] for key in points_by_fold[0]}, name=name, pos_label=label
+        )
+        figure.plot(chance_level_kw=chance_level_kwargs, **how)
+        folds: Self = figure
         return folds
 
 
@@ -279,16 +281,16 @@ class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
         )
         bins: dict[str, Any] = {"pos_label": pos_label, "n_bins": n_bins, "strategy": strategy}
         shares, means = calibration_curve(y_true, y_prob, **bins)
-        made = cls(prob_true=shares, prob_pred=means, y_prob=y_prob, estimator_name=name, pos_label=label)
-        made.plot(**how)
-        made._outline = lambda level: _wilson_outline(*calibration_bins(y_true, y_prob, **bins), level=level)
-        banded: CalibrationDisplay = made._with_band(band, level)
+        display = cls(prob_true=shares, prob_pred=means, y_prob=y_prob, estimator_name=name, pos_label=label)
+        display.plot(**how)
+        display._outline = lambda level: _wilson_outline(*calibration_bins(y_true, y_prob, **bins), level=level)
+        banded: CalibrationDisplay = display._with_band(band, level)
         return banded
 
 
-def _wilson_outline(rows: Array, said: Array, positives: Array, *, level: float) -> tuple[Array, Array]:
+def _wilson_outline(rows: Array, expected: Array, positives: Array, *, level: float) -> tuple[Array, Array]:
     low, high = wilson_limits(positives.astype(float), rows.astype(float), level=level)
-    x = said / rows
+    x = expected / rows
     return np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1]))
 
 
@@ -305,8 +307,8 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
         cls, estimator: Any, X: Any, y: Any, *, intervals: bool = False, level: float = 0.95, **how: Any
     ) -> ConfusionMatrixDisplay:
         """The matrix of a fitted classifier; `how` as in scikit-learn."""
-        made: ConfusionMatrixDisplay = super().from_estimator(estimator, X, y, **how)
-        return made.write_intervals(level) if intervals else made
+        display: ConfusionMatrixDisplay = super().from_estimator(estimator, X, y, **how)
+        return display.write_intervals(level) if intervals else display
 
     @classmethod
     def from_predictions(
@@ -316,12 +318,12 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
         """The matrix of true and predicted labels; `how` goes to `plot`."""
         if display_labels is None:
             display_labels = unique_labels(y_true, y_pred) if labels is None else labels
-        asked: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
-        cells = confusion_matrix(y_true, y_pred, normalize=normalize, **asked)
-        made = cls(confusion_matrix=cells, display_labels=display_labels)
-        made._counted = confusion_matrix(y_true, y_pred, **asked) if sample_weight is None else None
-        made.plot(**how)
-        return made.write_intervals(level) if intervals else made
+        options: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        cells = confusion_matrix(y_true, y_pred, normalize=normalize, **options)
+        display = cls(confusion_matrix=cells, display_labels=display_labels)
+        display._counted = confusion_matrix(y_true, y_pred, **options) if sample_weight is None else None
+        display.plot(**how)
+        return display.write_intervals(level) if intervals else display
 
     _counted: Any = None
 
@@ -331,20 +333,18 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
             return self
         totals = self._counted.sum(axis=1, keepdims=True)
         low, high = wilson_limits(self._counted.astype(float), np.maximum(totals, 1).astype(float), level=level)
-        for place, text in np.ndenumerate(self.text_):
-            text.set_text(f"{text.get_text()}\n{low[place]:.0%}-{high[place]:.0%}")
+        for cell, text in np.ndenumerate(self.text_):
+            text.set_text(f"{text.get_text()}\n{low[cell]:.0%}-{high[cell]:.0%}")
         return self
 
     @classmethod
-    def from_cv_results(
-        cls, cv_results: Mapping[str, Any], X: Any, y: Any, **how: Any
-    ) -> ConfusionMatrixDisplay:
+    def from_cv_results(cls, cv_results: Mapping[str, Any], X: Any, y: Any, **how: Any) -> ConfusionMatrixDisplay:
         """The matrix of all test cases together, each decided by the model that did not see it."""
         if not {"estimator", "indices"} <= set(cv_results):
             raise ValueError(
                 "cv_results has no estimators or indices: say return_estimator=True and return_indices=True"
             )
         pairs = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
-        found = [(np.asarray(_rows(y, cases)), model.predict(_rows(X, cases))) for model, cases in pairs]
-        truth, guess = (np.concatenate(side) for side in zip(*found, strict=True))
+        predictions = [(np.asarray(_rows(y, cases)), model.predict(_rows(X, cases))) for model, cases in pairs]
+        truth, guess = (np.concatenate(side) for side in zip(*predictions, strict=True))
         return cls.from_predictions(truth, guess, **how)

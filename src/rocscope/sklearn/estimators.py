@@ -79,12 +79,12 @@ class _Wrapped(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     def _left_out_scores(self, X: Any, labels: Any, groups: Any, weights: Any = None) -> Any:
         """The score of each case by a model that was fitted without it."""
-        found = np.empty(len(labels))
+        scores = np.empty(len(labels))
         plan = f"{self.cv}-fold" if isinstance(self.cv, int) else self.cv
         for train, test in splits.plan(plan, labels.tolist(), seed=self.random_state, groups=groups):
             model = self._fitted(X, labels, train, weights)
-            found[test] = _scores_of(model, _rows(X, test), self.positive, self.response_method)
-        return found
+            scores[test] = _scores_of(model, _rows(X, test), self.positive, self.response_method)
+        return scores
 
     def _fitted(self, X: Any, labels: Any, rows: Any = slice(None), weights: Any = None) -> Any:
         model, how = clone(self.estimator), {}
@@ -139,12 +139,12 @@ def _checked(X: Any, y: Any) -> Any:
 def _scores_of(model: Any, X: Any, positive: Any, method: str) -> Any:
     known = np.asarray(model.classes_).tolist()
     label = known[-1] if positive is None else positive
-    found = answers_of(model, X, positive=label, methods=METHODS.get(method, (method,)))
-    if found.score is None or np.ndim(found.score) != 1:
+    answers = answers_of(model, X, positive=label, methods=METHODS.get(method, (method,)))
+    if answers.score is None or np.ndim(answers.score) != 1:
         raise RocscopeError(
             f"{type(model).__name__} gives no score for two classes", hint="A threshold needs one score per case"
         )
-    return found.score
+    return answers.score
 
 
 class ThresholdClassifier(_Deciding):
@@ -211,11 +211,11 @@ class CostThresholdClassifier(_Deciding):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> CostThresholdClassifier:
         """Choose the threshold on left-out cases, then fit to all; groups are never split."""
         labels = _checked(X, y)
-        found = self._left_out_scores(X, labels, groups, sample_weight)
+        scores = self._left_out_scores(X, labels, groups, sample_weight)
         self.estimator_ = self._fitted(X, labels, weights=sample_weight)
         costs = None if self.rule is not None and not decisions.needs_costs(self.rule) else self._costs
-        asked: dict[str, Any] = {"choose": self.rule, "costs": costs, "weights": sample_weight}
-        chosen = evaluate(labels.tolist(), found, positive=self._labels()[1], seed=self.random_state, **asked)
+        options: dict[str, Any] = {"choose": self.rule, "costs": costs, "weights": sample_weight}
+        chosen = evaluate(labels.tolist(), scores, positive=self._labels()[1], seed=self.random_state, **options)
         assert isinstance(chosen, Evaluation) and chosen.point is not None
         self.evaluation_ = chosen
         self.threshold_ = chosen.point.threshold
@@ -259,21 +259,21 @@ class CalibratedClassifier(_Wrapped):
         labels = _checked(X, y)
         self.estimator_ = self._fitted(X, labels)
         if self.calibrator is None:
-            found = self._left_out_scores(X, labels, groups)
-            self.calibrator_ = learned(labels.tolist(), found, self.method, positive=self._labels()[1])
+            scores = self._left_out_scores(X, labels, groups)
+            self.calibrator_ = learned(labels.tolist(), scores, self.method, positive=self._labels()[1])
         return self
 
     def predict_proba(self, X: Any) -> Any:
         """The calibrated probabilities, a column for each class."""
         scores = self._scores(X)
         positive = getattr(self, "calibrator_", self.calibrator).apply(scores)
-        place = np.asarray(self.classes_).tolist().index(self._labels()[1])
-        return np.column_stack([positive, 1 - positive] if place == 0 else [1 - positive, positive])
+        index = np.asarray(self.classes_).tolist().index(self._labels()[1])
+        return np.column_stack([positive, 1 - positive] if index == 0 else [1 - positive, positive])
 
     def predict(self, X: Any) -> Any:
         """The more probable label."""
-        found = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_)[found]
+        columns = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_)[columns]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self._model, "classes_") and (self.calibrator is not None or hasattr(self, "calibrator_"))

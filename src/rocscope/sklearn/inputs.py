@@ -51,23 +51,23 @@ def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool =
     """Actual and predicted labels, checked. `counted`: the refusal of lengths speaks of weights even without any."""
     truth, guess = column(y_true), column(y_pred)
     same_length(truth, guess, truth if counted and sample_weight is None else sample_weight)
-    found = _coded(truth, guess)
-    if found is None:
-        found = _looked_at(truth, guess)
-    kind, truth, guess, classes = found
+    labelled = _coded(truth, guess)
+    if labelled is None:
+        labelled = _looked_at(truth, guess)
+    kind, truth, guess, classes = labelled
     return LabelPair(kind, truth, guess, classes, weights_of(sample_weight, truth.shape[0]))
 
 
 def _coded(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]] | None:
     if not (_is_plain(truth) and _is_plain(guess)):
         return None
-    found = _small_numbers(truth, guess)
-    if found is None:
+    labelled = _small_numbers(truth, guess)
+    if labelled is None:
         try:
-            found = tally.factorize_two(truth, guess, limit=ANY)
+            labelled = tally.factorize_two(truth, guess, limit=ANY)
         except RocscopeError:
             return None
-    codes, guesses, classes = found
+    codes, guesses, classes = labelled
     return "binary" if len(classes) <= 2 else "multiclass", codes, guesses, classes
 
 
@@ -193,8 +193,8 @@ def _frame_column(values: Any) -> Any:
         return np.asarray(only)
     if hasattr(only, "null_count") and hasattr(only, "type"):
         return only.to_numpy(zero_copy_only=False)
-    found = np.asarray(only.to_numpy())
-    return np.asarray(found.tolist()) if found.dtype.kind == "O" and _is_number_column(only) else found
+    array = np.asarray(only.to_numpy())
+    return np.asarray(array.tolist()) if array.dtype.kind == "O" and _is_number_column(only) else array
 
 
 def _is_text_column(only: Any) -> bool:
@@ -360,8 +360,8 @@ def weights_of(values: Any, n: int) -> Array | None:
 
 def float_weights(values: Any, n: int) -> Array | None:
     """The weights as float64."""
-    found = weights_of(values, n)
-    return None if found is None else found.astype(np.float64, copy=False)
+    weights = weights_of(values, n)
+    return None if weights is None else weights.astype(np.float64, copy=False)
 
 
 # ---- labels and scores ----
@@ -381,9 +381,9 @@ def scored(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sco
     mask = flags(truth) if pos_label is None else None
     if mask is None:
         mask = _against(truth, pos_label)
-    found = column(y_score)
-    same_length(truth, found, sample_weight)
-    scores = numbers(one_column(found))
+    score_column = column(y_score)
+    same_length(truth, score_column, sample_weight)
+    scores = numbers(one_column(score_column))
     return Scored(mask, scores, column_weights(sample_weight, len(mask)))
 
 
@@ -409,8 +409,8 @@ def _against(truth: Any, pos_label: Any) -> Array:
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
         raise ValueError(f"{kind} format is not supported")
     label = positive_label(classes, pos_label)
-    place = next((place for place, found in enumerate(classes) if found == label), -1)
-    return as_mask(codes == place)
+    index = next((at for at, known_label in enumerate(classes) if known_label == label), -1)
+    return as_mask(codes == index)
 
 
 def as_mask(hits: Any) -> Array:
@@ -449,7 +449,7 @@ def coded_or_sorted(truth: Any) -> tuple[Array, tuple[Any, ...]]:
     return codes, classes
 
 
-def among_columns(labels: Any, found: tuple[Any, ...], columns: int, unequal: str, end: str = "") -> Array:
+def among_columns(labels: Any, classes: tuple[Any, ...], columns: int, unequal: str, end: str = "") -> Array:
     """The column of each class found, where `labels` name the columns; refused unless distinct, sorted and complete."""
     given = one_column(column(labels)).tolist()
     if len(set(given)) != len(given):
@@ -458,9 +458,9 @@ def among_columns(labels: Any, found: tuple[Any, ...], columns: int, unequal: st
         raise ValueError(f"Parameter 'labels' must be ordered{end}")
     if len(given) != columns:
         raise ValueError(unequal.format(len(given), columns))
-    if not set(found) <= set(given):
+    if not set(classes) <= set(given):
         raise ValueError(f"'y_true' contains labels not in parameter 'labels'{end}")
-    return np.array([given.index(label) for label in found])
+    return np.array([given.index(label) for label in classes])
 
 
 def positive_label(classes: Any, pos_label: Any) -> Any:
@@ -575,6 +575,6 @@ def over_rows(operation: np.ufunc, matrix: Array) -> Array:
     if matrix.shape[1] > FEW_COLUMNS:
         return np.asarray(operation.reduce(matrix, axis=1))
     total = matrix[:, 0].copy()
-    for place in range(1, matrix.shape[1]):
-        operation(total, matrix[:, place], out=total)
+    for at in range(1, matrix.shape[1]):
+        operation(total, matrix[:, at], out=total)
     return total

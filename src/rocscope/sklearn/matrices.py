@@ -30,8 +30,8 @@ def confusion_matrix(
            [1, 0, 2]])
     """
     check("confusion_matrix", **locals())
-    found = _whole(pair(y_true, y_pred, sample_weight, counted=True), labels)
-    return found if normalize is None else _normalized(found, normalize)
+    matrix = _whole(pair(y_true, y_pred, sample_weight, counted=True), labels)
+    return matrix if normalize is None else _normalized(matrix, normalize)
 
 
 def _whole(both: LabelPair, labels: Any = None) -> Array:
@@ -48,19 +48,19 @@ def _matrix_of(both: LabelPair, labels: Any) -> Array:
         raise ValueError(f"{both.kind} is not supported")
     if labels is None:
         return tally.cross(both.truth, both.guess, len(both.classes), both.weights)
-    places, size = label_places(both, labels)
+    positions, size = label_places(both, labels)
     if not size:
         raise ValueError("'labels' should contain at least one label.")
-    if not (places[both.truth] < size).any():
+    if not (positions[both.truth] < size).any():
         raise ValueError("At least one label specified must be in y_true")
-    return tally.cross(places[both.truth], places[both.guess], size + 1, both.weights)[:size, :size].copy()
+    return tally.cross(positions[both.truth], positions[both.guess], size + 1, both.weights)[:size, :size].copy()
 
 
 def label_places(both: LabelPair, labels: Any) -> tuple[Array, int]:
     """The place of each class among the labels asked for (the number of labels where it is none), and that number."""
-    asked = [plain(label) for label in np.asarray(labels).tolist()]
-    where = {label: place for place, label in enumerate(asked)}
-    return np.array([where.get(label, len(asked)) for label in both.classes], dtype=np.int64), len(asked)
+    wanted = [plain(label) for label in np.asarray(labels).tolist()]
+    where = {label: index for index, label in enumerate(wanted)}
+    return np.array([where.get(label, len(wanted)) for label in both.classes], dtype=np.int64), len(wanted)
 
 
 def _normalized(matrix: Array, how: str) -> Array:

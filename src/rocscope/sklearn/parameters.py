@@ -22,8 +22,8 @@ class Domain(NamedTuple):
     words: tuple[str, ...]
 
     def __or__(self, other: Domain) -> Domain:
-        one, two = self.fits, other.fits
-        return Domain(lambda value: one(value) or two(value), self.words + other.words)
+        first, two = self.fits, other.fits
+        return Domain(lambda value: first(value) or two(value), self.words + other.words)
 
 
 def check(function: str, **given: Any) -> None:

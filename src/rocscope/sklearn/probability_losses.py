@@ -74,7 +74,7 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
     try:
         label = inputs.positive_label(classes, pos_label)
     except ValueError:
-        if any(isinstance(found, str) for found in classes):
+        if any(isinstance(known_label, str) for known_label in classes):
             raise
         label = classes[-1]
     return Stated(inputs.against(mask, classes, label), proba, weights, 2)
@@ -85,7 +85,7 @@ def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any)
     truth = inputs.column(y_true)
     inputs.same_length(proba, truth, sample_weight)
     weights = inputs.float_weights(sample_weight, len(proba))
-    places, classes = _places(truth, y_true, labels)
+    positions, classes = _places(truth, y_true, labels)
     if proba.ndim == 2:
         sums = inputs.over_rows(np.add, proba)
         if not np.allclose(sums, 1, rtol=float(np.sqrt(np.finfo(proba.dtype).eps))):
@@ -95,7 +95,7 @@ def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any)
     columns = 2 if proba.ndim == 1 else proba.shape[1]
     if len(classes) != columns:
         raise _other_columns(classes, columns, labels is not None)
-    return Stated(places, proba, weights, columns)
+    return Stated(positions, proba, weights, columns)
 
 
 def _other_columns(classes: tuple[Any, ...], columns: int, given: bool) -> ValueError:
@@ -112,7 +112,7 @@ def _other_columns(classes: tuple[Any, ...], columns: int, given: bool) -> Value
 
 def _places(truth: Any, came: Any, labels: Any) -> tuple[Array, tuple[Any, ...]]:
     """The place of each row's class among the classes, which are those of `labels` when given."""
-    codes, found = inputs.coded(truth)
+    codes, classes = inputs.coded(truth)
     if codes is None:
         kind = inputs.target_kind(truth, "y")
         if kind == inputs.MULTILABEL:
@@ -121,18 +121,18 @@ def _places(truth: Any, came: Any, labels: Any) -> tuple[Array, tuple[Any, ...]]
             raise ValueError("Multioutput target data is not supported with label binarization")
         if kind not in ("binary", "multiclass"):
             raise ValueError(f"Unknown label type: {(came,)!r}")
-        codes, found = inputs.coded_or_sorted(truth)
+        codes, classes = inputs.coded_or_sorted(truth)
     if labels is None:
-        if len(found) == 1:
+        if len(classes) == 1:
             raise ValueError(
-                f"y_true contains only one label ({found[0]}). Please provide the list of all expected class labels "
+                f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
                 "explicitly through the labels argument."
             )
-        return codes, found
-    return _among_given(codes, found, labels)
+        return codes, classes
+    return _among_given(codes, classes, labels)
 
 
-def _among_given(codes: Array, found: tuple[Any, ...], labels: Any) -> tuple[Array, tuple[Any, ...]]:
+def _among_given(codes: Array, present: tuple[Any, ...], labels: Any) -> tuple[Array, tuple[Any, ...]]:
     given = inputs.one_column(inputs.column(labels)).tolist()
     classes = tuple(sorted(set(given)))
     if list(classes) != given:
@@ -143,12 +143,12 @@ def _among_given(codes: Array, found: tuple[Any, ...], labels: Any) -> tuple[Arr
             UserWarning,
             stacklevel=6,
         )
-    foreign = set(found) - set(classes)
+    foreign = set(present) - set(classes)
     if foreign:
         raise ValueError(f"y_true contains values {foreign} not belonging to the passed labels {labels}.")
     if len(classes) == 1:
         raise ValueError(f"The labels array needs to contain at least two labels, got {listed(classes)}.")
-    return np.array([classes.index(label) for label in found])[codes], classes
+    return np.array([classes.index(label) for label in present])[codes], classes
 
 
 # ---- sums over blocks ----
@@ -164,11 +164,11 @@ def _said(stated: Stated) -> Iterator[tuple[slice, Array]]:
     for rows in blocks(len(truth), ROWS):
         part = proba[rows]
         if proba.ndim == 1:
-            said = np.subtract(part, truth[rows] ^ 1, dtype=np.float64)  # p - 0, or p - 1
-            np.abs(said, out=said)
+            given_probability = np.subtract(part, truth[rows] ^ 1, dtype=np.float64)  # p - 0, or p - 1
+            np.abs(given_probability, out=given_probability)
         else:
-            said = np.take(part, starts[: len(part)] + truth[rows]).astype(np.float64)
-        yield rows, said
+            given_probability = np.take(part, starts[: len(part)] + truth[rows]).astype(np.float64)
+        yield rows, given_probability
 
 
 def _squares(stated: Stated) -> float:
@@ -178,13 +178,13 @@ def _squares(stated: Stated) -> float:
     if stated.proba.ndim == 1:
         return 2 * _squares_of_column(stated)
     total = 0.0
-    for rows, said in _said(stated):
+    for rows, given_probability in _said(stated):
         weights = None if stated.weights is None else stated.weights[rows]
         # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of what happened + 1
         part = stated.proba[rows].astype(np.float64, copy=False)
         part = part * part
         losses = inputs.over_rows(np.add, part)
-        losses -= 2 * said
+        losses -= 2 * given_probability
         losses += 1
         total += float(losses.sum()) if weights is None else _dot(weights, losses)
     return max(total, 0.0)
@@ -251,9 +251,9 @@ def brier_score_loss(
 
 
 def _stated(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Stated:
-    one = np.ndim(y_proba) == 1 or (np.ndim(y_proba) == 2 and np.shape(y_proba)[1] == 1)
-    proba = _probabilities(y_proba, "less" if one else "lower")
-    if one:
+    single = np.ndim(y_proba) == 1 or (np.ndim(y_proba) == 2 and np.shape(y_proba)[1] == 1)
+    proba = _probabilities(y_proba, "less" if single else "lower")
+    if single:
         return _two_classes(y_true, proba, sample_weight, pos_label)
     return _several_classes(y_true, proba, sample_weight, labels)
 
@@ -356,18 +356,18 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     truth = inputs.column(y_true)
     decision = inputs.number_array(inputs.column(pred_decision), rows=True).astype(np.float64, copy=False)
     inputs.same_length(truth, decision, sample_weight)
-    codes, found = inputs.coded_or_sorted(truth)
-    classes = found if labels is None else tuple(sorted(set(inputs.one_column(inputs.column(labels)).tolist())))
+    codes, present = inputs.coded_or_sorted(truth)
+    classes = present if labels is None else tuple(sorted(set(inputs.one_column(inputs.column(labels)).tolist())))
     if len(classes) > 2:
-        margin = _lead(codes, found, classes, decision, labels is not None)
+        margin = _lead(codes, present, classes, decision, labels is not None)
     else:
         flat = inputs.one_column(decision)
-        margin = np.where(codes == 1, flat, -flat) if len(found) == 2 else -flat
+        margin = np.where(codes == 1, flat, -flat) if len(present) == 2 else -flat
     losses = np.maximum(1 - margin, 0)
     return float(np.average(losses, weights=inputs.float_weights(sample_weight, len(losses))))
 
 
-def _lead(codes: Array, found: tuple[Any, ...], classes: tuple[Any, ...], decision: Array, given: bool) -> Array:
+def _lead(codes: Array, present: tuple[Any, ...], classes: tuple[Any, ...], decision: Array, given: bool) -> Array:
     """How far the decision value of the true class is ahead of the next."""
     shape = f"pred_decision shape must be (n_samples, n_classes), that is ({len(codes)}, {len(classes)})."
     if decision.ndim <= 1:
@@ -381,14 +381,14 @@ def _lead(codes: Array, found: tuple[Any, ...], classes: tuple[Any, ...], decisi
             "The shape of pred_decision is not consistent with the number of classes. "
             f"With a multiclass target, {shape} Got: {decision.shape}"
         )
-    places = np.array([classes.index(label) for label in found])[codes]
-    return np.concatenate([_lead_of(decision[rows], places[rows]) for rows in blocks(len(places), ROWS)])
+    positions = np.array([classes.index(label) for label in present])[codes]
+    return np.concatenate([_lead_of(decision[rows], positions[rows]) for rows in blocks(len(positions), ROWS)])
 
 
-def _lead_of(decision: Array, places: Array) -> Array:
+def _lead_of(decision: Array, positions: Array) -> Array:
     """What the true class has, less the most that another has."""
     rest = decision.copy()
-    at = np.arange(len(places)) * decision.shape[1] + places
+    at = np.arange(len(positions)) * decision.shape[1] + positions
     own = rest.ravel()[at]
     rest.ravel()[at] = -np.inf
     return np.asarray(own - inputs.over_rows(np.maximum, rest))

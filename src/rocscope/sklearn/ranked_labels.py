@@ -108,10 +108,10 @@ def _gain_kind(truth: Array) -> None:
 
 def _discounts(size: int, k: int | None, log_base: float = 2) -> Array:
     """1 / log(place + 1) for places from 1 on, and 0 beyond the first k."""
-    found = np.asarray(1 / (np.log(np.arange(size) + 2) / np.log(log_base)))
+    discounts = np.asarray(1 / (np.log(np.arange(size) + 2) / np.log(log_base)))
     if k is not None:
-        found[k:] = 0
-    return found
+        discounts[k:] = 0
+    return discounts
 
 
 def _gains(truth: Array, scores: Array, discounts: Array, ignore_ties: bool) -> Array:
@@ -164,12 +164,12 @@ def top_k_accuracy_score(
     """
     check("top_k_accuracy_score", **locals())
     truth, scores = inputs.column(y_true), inputs.number_array(inputs.column(y_score))
-    kind, codes, found = inputs.coded_kind(truth)
+    kind, codes, present = inputs.coded_kind(truth)
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     _check_top_k(kind, truth, scores, labels)
     inputs.same_length(truth, scores, sample_weight)
-    codes, classes = _top_k_codes(codes, found, scores, labels)
+    codes, classes = _top_k_codes(codes, present, scores, labels)
     if k >= classes:
         warnings.warn(
             f"'k' ({k}) greater than or equal to 'n_classes' ({classes}) will result in a perfect score and is "
@@ -196,18 +196,18 @@ def _check_top_k(kind: str, truth: Any, scores: Array, labels: Any) -> None:
         raise inputs.needs_columns(scores)
 
 
-def _top_k_codes(codes: Array, found: tuple[Any, ...], scores: Array, labels: Any) -> tuple[Array, int]:
+def _top_k_codes(codes: Array, present: tuple[Any, ...], scores: Array, labels: Any) -> tuple[Array, int]:
     """Each row's class as a column of the scores, and the number of columns."""
     columns = scores.shape[1] if scores.ndim == 2 else 2
     if labels is None:
-        if len(found) != columns:
+        if len(present) != columns:
             raise ValueError(
-                f"Number of classes in 'y_true' ({len(found)}) not equal to the number of classes in 'y_score' "
+                f"Number of classes in 'y_true' ({len(present)}) not equal to the number of classes in 'y_score' "
                 f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
             )
         return codes, columns
     unequal = "Number of given labels ({}) not equal to the number of classes in 'y_score' ({})."
-    return inputs.among_columns(labels, found, columns, unequal, end=".")[codes], columns
+    return inputs.among_columns(labels, present, columns, unequal, end=".")[codes], columns
 
 
 def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
@@ -216,6 +216,5 @@ def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
         return np.asarray((inputs.one_column(scores) > cut) == codes)
-    found = [class_places(codes[rows], scores[rows]) < k for rows in blocks(len(codes), 1 << 14)]
-    return np.concatenate(found)
-
+    hits = [class_places(codes[rows], scores[rows]) < k for rows in blocks(len(codes), 1 << 14)]
+    return np.concatenate(hits)

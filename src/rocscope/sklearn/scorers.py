@@ -36,12 +36,12 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The value of the measure for the estimator's predictions on X."""
-        found = _declared(self.name)
-        if isinstance(found, Reading):
-            value = float(found(self._table(found, estimator, X, y, sample_weight)))
+        declared = _declared(self.name)
+        if isinstance(declared, Reading):
+            value = float(declared(self._table(declared, estimator, X, y, sample_weight)))
         else:
-            value = self._measured(found, estimator, X, y, sample_weight)
-        return -value if _is_loss(found) else value
+            value = self._measured(declared, estimator, X, y, sample_weight)
+        return -value if _is_loss(declared) else value
 
     # ---- what scikit-learn asks of a scorer ----
 
@@ -83,13 +83,13 @@ class Scorer:
         return partial(_of_labels, self.name)
 
     def _table(self, reading: Reading, estimator: Any, X: Any, y: Any, weights: Any) -> ScoreTable:
-        place, label = self._positive(estimator)
+        index, label = self._positive(estimator)
         if hasattr(estimator, "predict_proba"):
-            scores = np.asarray(estimator.predict_proba(X))[:, place]
+            scores = np.asarray(estimator.predict_proba(X))[:, index]
         elif reading.needs_probabilities or not hasattr(estimator, "decision_function"):
             raise RocscopeError(f"{self.name} needs probabilities, and {type(estimator).__name__} has no predict_proba")
         else:
-            scores = np.asarray(estimator.decision_function(X)) * (1 if place else -1)
+            scores = np.asarray(estimator.decision_function(X)) * (1 if index else -1)
         return ScoreTable.from_scores(np.asarray(y) == label, scores, positive=True, weights=weights)
 
     def _positive(self, estimator: Any) -> tuple[int, Any]:
@@ -116,33 +116,31 @@ def _declared(name: str) -> Measure | Reading:
     """The measure of counts or the statistic of scores that goes by the name."""
     for find in (measures.get, curves.get):
         try:
-            found: Measure | Reading = find(name)
+            declared: Measure | Reading = find(name)
         except RocscopeError:
             continue
-        if isinstance(found, Measure) or found.kind == "statistic":
-            return found
-    statistics = (one for one in curves.names() if curves.get(one).kind == "statistic")
+        if isinstance(declared, Measure) or declared.kind == "statistic":
+            return declared
+    statistics = (known_name for known_name in curves.names() if curves.get(known_name).kind == "statistic")
     if name in curves.names():
         raise RocscopeError(f"'{name}' is a curve, and a scorer gives one number", hint="scorer('f1'), for example")
     hint = did_you_mean(name, [*measures.names(), *statistics])
     raise RocscopeError(f"no measure or statistic '{name}'", hint=hint)
 
 
-def _is_loss(found: Measure | Reading) -> bool:
-    return found.best is not None and found.best <= found.low < found.high
+def _is_loss(declared: Measure | Reading) -> bool:
+    return declared.best is not None and declared.best <= declared.low < declared.high
 
 
-def _of_labels(
-    name: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
-) -> float:
+def _of_labels(name: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
     """A measure of counts of true and predicted labels of two classes."""
-    found = np.unique(np.concatenate([np.asarray(y_true), np.asarray(y_pred)])).tolist()
-    usual = next((label for label in (1, "1") if label in found), None) if pos_label is None else pos_label
+    labels = np.unique(np.concatenate([np.asarray(y_true), np.asarray(y_pred)])).tolist()
+    usual = next((label for label in (1, "1") if label in labels), None) if pos_label is None else pos_label
     if usual is None:
-        if not set(found) <= {0, -1, "0"}:
-            shown = ", ".join(map(repr, found[:4]))
+        if not set(labels) <= {0, -1, "0"}:
+            shown = ", ".join(map(repr, labels[:4]))
             raise RocscopeError(f"which label is positive: {shown}?", hint=f"Write scorer({name!r}, positive=...)")
-        usual = type(found[0])(1)
+        usual = type(labels[0])(1)
     matrix = Confusion.from_labels(
         np.asarray(y_true) == usual, np.asarray(y_pred) == usual, labels=[False, True], weights=sample_weight
     )

@@ -24,8 +24,8 @@ Curve = tuple[Array, Array, Array]
 
 def table_of(rows: inputs.Scored) -> ScoreTable:
     """The score table of labels and scores that were checked already."""
-    found = tally.group(rows.scores, rows.mask, rows.weights)
-    return ScoreTable(found.scores, found.pos, found.neg)
+    grouped = tally.group(rows.scores, rows.mask, rows.weights)
+    return ScoreTable(grouped.scores, grouped.pos, grouped.neg)
 
 
 def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> Array:
@@ -54,21 +54,21 @@ def roc_curve(
 
 def _summed(weights: Array, kept: Array | None) -> Array:
     """0, then the sums so far at the kept places; of counts block by block, for a first call pays for new memory."""
-    found = np.empty(len(weights if kept is None else kept) + 1)
-    found[0] = 0.0
+    totals = np.empty(len(weights if kept is None else kept) + 1)
+    totals[0] = 0.0
     if kept is None:
-        np.cumsum(weights, dtype=np.float64, out=found[1:])
+        np.cumsum(weights, dtype=np.float64, out=totals[1:])
     elif weights.dtype.kind == "f":
-        found[1:] = np.cumsum(weights)[kept]
+        totals[1:] = np.cumsum(weights)[kept]
     else:
         before, at = 0, 0
         for rows in blocks(len(weights)):
             sums = np.cumsum(weights[rows])
             sums += before
             end = int(np.searchsorted(kept, rows.stop))
-            found[at + 1 : end + 1] = sums[kept[at:end] - rows.start]
+            totals[at + 1 : end + 1] = sums[kept[at:end] - rows.start]
             before, at = int(sums[-1]), end
-    return found
+    return totals
 
 
 def _rate(sums: Array, side: str, share: str) -> Array:
@@ -128,10 +128,10 @@ def precision_recall_curve(
 
 def _rising(weights: Array) -> Array:
     """The sums so far, from the last threshold to the first, and 0 for "predict nothing"."""
-    found = np.empty(len(weights) + 1)
-    found[-1] = 0.0
-    np.cumsum(weights, dtype=np.float64, out=found[-2::-1])
-    return found
+    sums = np.empty(len(weights) + 1)
+    sums[-1] = 0.0
+    np.cumsum(weights, dtype=np.float64, out=sums[-2::-1])
+    return sums
 
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -316,8 +316,8 @@ def calibration_curve(
     (array([0. , 0.5, 1. ]), array([0.2 , 0.525, 0.85 ]))
     """
     check("calibration_curve", **locals())
-    rows, said, found = calibration_bins(y_true, y_prob, pos_label=pos_label, n_bins=n_bins, strategy=strategy)
-    return found / rows, said / rows
+    rows, expected, positives = calibration_bins(y_true, y_prob, pos_label=pos_label, n_bins=n_bins, strategy=strategy)
+    return positives / rows, expected / rows
 
 
 def calibration_bins(
@@ -336,16 +336,16 @@ def calibration_bins(
     binned = _bins(proba, edges[1:-1], low == low)
     rows = np.bincount(binned, minlength=len(edges))
     used = rows > 0
-    said, found = np.bincount(binned, proba, len(edges)), np.bincount(binned, hits, len(edges))
-    return rows[used], said[used], found[used]
+    expected, positives = np.bincount(binned, proba, len(edges)), np.bincount(binned, hits, len(edges))
+    return rows[used], expected[used], positives[used]
 
 
 def _quantiles(ordered: Array, shares: Array) -> Array:
     """Quantiles of sorted values, linear between them, with NumPy's roundings: edges meet values exactly."""
-    place = shares * 100 / 100 * (len(ordered) - 1)
-    before = np.floor(place).astype(np.intp)
+    position = shares * 100 / 100 * (len(ordered) - 1)
+    before = np.floor(position).astype(np.intp)
     low, high = ordered[before], ordered[np.minimum(before + 1, len(ordered) - 1)]
-    share, gap = place - before, high - low
+    share, gap = position - before, high - low
     return np.asarray(np.where(share >= 0.5, high - gap * (1 - share), low + gap * share))
 
 
@@ -365,10 +365,9 @@ def _bins(proba: Array, inner: Array, comparable: bool) -> Array:
     """The bin of each row: how many inner edges lie below it."""
     if len(inner) > 32 or not comparable:
         return np.searchsorted(inner, proba)
-    found = np.zeros(len(proba), dtype=np.uint8)
+    bin_of = np.zeros(len(proba), dtype=np.uint8)
     for rows in blocks(len(proba)):
-        part, bins = proba[rows], found[rows]
+        part, bins = proba[rows], bin_of[rows]
         for edge in inner:
             bins += part > edge
-    return found
-
+    return bin_of

@@ -101,11 +101,11 @@ class Entries:
     @property
     def pairs(self) -> Array:
         """The pairs of a positive and a negative whose order a cell does not tell."""
-        found = self.pos.astype(np.float64)
-        found *= self.neg
+        products = self.pos.astype(np.float64)
+        products *= self.neg
         if self.single is not None:
-            found[self.single] = 0.0
-        return found
+            products[self.single] = 0.0
+        return products
 
     def by_slice(self, values: Array, many: int) -> Array:
         """The sums of some values by slice."""
@@ -122,8 +122,8 @@ def slices_of(parts: Sequence[Entries], many: int) -> Iterator[Entries]:
     numbers = np.arange(many + 1)
     ends = [np.searchsorted(part.slices, numbers) for part in parts if part.slices is not None]
     for number in range(many):
-        held = zip(parts, ends, strict=True)
-        yield Entries.chain([part.take(slice(at[number], at[number + 1])) for part, at in held])
+        ranges = zip(parts, ends, strict=True)
+        yield Entries.chain([part.take(slice(at[number], at[number + 1])) for part, at in ranges])
 
 
 def depth_of(low: float, high: float, cells: int = CELLS) -> int:
@@ -149,18 +149,18 @@ def span(low: float, high: float, depth: int) -> int:
 
 def cell_of(score: float, depth: int) -> float:
     """The cell of one score."""
-    found = float(np.floor(np.ldexp(score, depth)))
-    return -1.0 if score < 0 and found == 0 else found
+    cell = float(np.floor(np.ldexp(score, depth)))
+    return -1.0 if score < 0 and cell == 0 else cell
 
 
 def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
     """The cell of every score, as whole floats."""
-    found: Array = np.multiply(scores, 2.0**depth, out=out)
-    np.floor(found, out=found)
+    cells: Array = np.multiply(scores, 2.0**depth, out=out)
+    np.floor(cells, out=cells)
     if depth < 0:  # a small negative score vanishes in the product, but stays below 0
-        nothing = np.flatnonzero(found == 0)
-        found[nothing[scores[nothing] < 0]] = -1.0
-    return found
+        nothing = np.flatnonzero(cells == 0)
+        cells[nothing[scores[nothing] < 0]] = -1.0
+    return cells
 
 
 def edges(cells: Array, depth: int) -> Array:
@@ -238,7 +238,7 @@ def table_of(
     ends = None if exact else _oriented(used, used.high, higher)
     mixed = None if exact else np.ones(len(used), dtype=bool) if used.single is None else ~used.single
     weights = [used.pos, used.neg, used.pos_squares, used.neg_squares]
-    typed = [None if found is None else _whole(found) if whole else found.astype(np.float64) for found in weights]
+    typed = [None if weight is None else _whole(weight) if whole else weight.astype(np.float64) for weight in weights]
     return ScoreTable(
         names,
         typed[0],
@@ -256,15 +256,15 @@ def table_of(
 
 def _oriented(used: Entries, edge: Array, higher: bool) -> Array:
     """The single score of each entry, or an edge, as the scores are."""
-    found = edge if used.single is None or used.first is None else np.where(used.single, used.first, edge)
-    return np.asarray(found + 0.0 if higher else 0.0 - found)
+    scores = edge if used.single is None or used.first is None else np.where(used.single, used.first, edge)
+    return np.asarray(scores + 0.0 if higher else 0.0 - scores)
 
 
 def _from_the_top(entries: Entries) -> Entries:
     """Entries that hold some weight, the highest scores first; views where nothing has to move."""
-    held = (entries.pos != 0) | (entries.neg != 0)
-    if not held.all():
-        entries = entries.take(np.flatnonzero(held))
+    filled = (entries.pos != 0) | (entries.neg != 0)
+    if not filled.all():
+        entries = entries.take(np.flatnonzero(filled))
     low = entries.low
     ascending = len(low) < 2 or bool((low[1:] >= low[:-1]).all())
     return entries.take(np.s_[::-1] if ascending else np.argsort(-low, kind="stable"))

@@ -27,7 +27,7 @@ from rocscope.sources.column_batches import batches
 from rocscope.sources.counters import PENDING, Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
-from rocscope.sources.usable_rows import Asked, Chunk, Clerk, rows_that_fit
+from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest, rows_that_fit
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -36,16 +36,16 @@ CELL = 128  # bytes of a cell from the pass that counts it to the table that hol
 TIED = 0.5  # a first batch with fewer distinct scores than that share of its rows is worth a look for ties
 
 
-def reduce_local(source: Source, asked: Asked) -> Reduced:
+def reduce_local(source: Source, request: TableRequest) -> Reduced:
     """The tables of a source that can be read here."""
-    fit = rows_that_fit(BUDGET if asked.budget is None else asked.budget, asked, ROW)
-    clerk, pile, levels = Clerk(asked), Pile(), None
+    fit = rows_that_fit(BUDGET if request.budget is None else request.budget, request, ROW)
+    clerk, pile, levels = Clerk(request), Pile(), None
     collected: list[Collector] = []
     if source.rows is not None and source.rows > fit:
-        levels, collected = Levels(asked, source.once), collectors_of_all(source, asked)
-    for chunk in chunks(source, asked, clerk, step="pass 1"):
+        levels, collected = Levels(request, source.once), collectors_of_all(source, request)
+    for chunk in chunks(source, request, clerk, step="pass 1"):
         if levels is None and pile.rows + len(chunk) > fit:
-            levels = Levels(asked, source.once)
+            levels = Levels(request, source.once)
             for earlier in pile.emptied():
                 levels.count(earlier, len(clerk.slices))
         if levels is None:
@@ -56,31 +56,31 @@ def reduce_local(source: Source, asked: Asked) -> Reduced:
                 collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
     labels = clerk.settle()
     if levels is None:
-        return piled(pile, clerk, labels, asked)
+        return piled(pile, clerk, labels, request)
     levels.close(max(1, len(clerk.slices)))
-    if asked.exact and not source.once:
-        return exact_tables(source, asked, clerk, levels, labels, collected)
+    if request.exact and not source.once:
+        return exact_tables(source, request, clerk, levels, labels, collected)
     while not source.once and levels.passes < PASSES and levels.split():
-        refine_pass(source, asked, clerk, levels)
+        refine_pass(source, request, clerk, levels)
     return levels.reduced(clerk, labels)
 
 
-def refine_pass(source: Source, asked: Asked, clerk: Clerk, levels: Levels) -> None:
+def refine_pass(source: Source, request: TableRequest, clerk: Clerk, levels: Levels) -> None:
     """Read the source once more for the cells that are being split."""
-    again = Clerk(asked)
+    again = Clerk(request)
     again.slices = clerk.slices
     levels.passes += 1
-    for chunk in chunks(source, asked, again, step=f"pass {levels.passes}"):
+    for chunk in chunks(source, request, again, step=f"pass {levels.passes}"):
         levels.refine(chunk)
     levels.close_split()
 
 
-def chunks(source: Source, asked: Asked, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
+def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
     """The usable rows of a source, with progress reported."""
-    for batch in batches(source, asked.names):
+    for batch in batches(source, request.names):
         chunk = clerk.take(batch)
-        if asked.progress is not None:
-            asked.progress(clerk.rows, source.rows, step=step)
+        if request.progress is not None:
+            request.progress(clerk.rows, source.rows, step=step)
         yield chunk
 
 
@@ -127,20 +127,20 @@ def _joined(parts: list[Any]) -> Array:
     return np.concatenate([part for part in parts if len(part)] or parts[:1])
 
 
-def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Reduced:
+def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableRequest) -> Reduced:
     """Exact tables of rows in memory."""
     own = pile.own or len(pile.chunks) > 1  # rows put together anew are nobody else's
     rows = pile.whole()
     tables: dict[Key, ScoreTable] = {}
     whole: dict[str, ScoreTable] = {}
     if rows.slices is None:
-        for i, name in enumerate(asked.scores):
-            tables[name,] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, asked, spent=own)
+        for i, name in enumerate(request.scores):
+            tables[name,] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, request, spent=own)
     else:
         order = np.argsort(rows.slices, kind="stable")  # by radix, where numbers are short
         numbers = np.arange(len(clerk.slices), dtype=rows.slices.dtype)
         ends = np.searchsorted(rows.slices, numbers, side="right", sorter=order).tolist()
-        found = {name: _sliced(rows, i, order, ends, labels, asked) for i, name in enumerate(asked.scores)}
+        found = {name: _sliced(rows, i, order, ends, labels, request) for i, name in enumerate(request.scores)}
         whole = {name: all_rows for name, (_, all_rows) in found.items()}
         for key, number in in_order(clerk.slices):
             if ends[number] > (ends[number - 1] if number else 0):
@@ -149,7 +149,7 @@ def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Re
 
 
 def _sliced(
-    rows: Chunk, score: int, order: Array, ends: Sequence[int], labels: tuple[Any, Any], asked: Asked
+    rows: Chunk, score: int, order: Array, ends: Sequence[int], labels: tuple[Any, Any], request: TableRequest
 ) -> tuple[list[ScoreTable], ScoreTable]:
     """The tables of one score: of every slice by its number, and of all rows.
 
@@ -159,19 +159,19 @@ def _sliced(
     scores, starts = rows.scores[score], [0, *ends[:-1]]
     if rows.weights is None:
         mask = rows.mask[order]
-        how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled}
+        how: dict[str, bool] = {"descending": request.higher_is_positive, "squares": request.sampled}
         made = tally.group_parts(scores[order], mask, ends, **how)
         if made is not None:
             groups = zip(made[0], starts, ends, strict=True)
-            return [_table_of(one, mask[a:b], labels, asked) for one, a, b in groups], _table_of(
-                made[1], mask, labels, asked
+            return [_table_of(one, mask[a:b], labels, request) for one, a, b in groups], _table_of(
+                made[1], mask, labels, request
             )
     parts = []
     for start, end in zip(starts, ends, strict=True):
         at = order[start:end]
         weights = None if rows.weights is None else rows.weights[at]
-        parts.append(exact_table(rows.mask[at], scores[at], weights, labels, asked, spent=True))
-    return parts, exact_table(rows.mask, scores, rows.weights, labels, asked)
+        parts.append(exact_table(rows.mask[at], scores[at], weights, labels, request, spent=True))
+    return parts, exact_table(rows.mask, scores, rows.weights, labels, request)
 
 
 def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
@@ -187,20 +187,26 @@ def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], 
 
 
 def exact_table(
-    mask: Array, scores: Array, weights: Array | None, labels: tuple[Any, Any], asked: Asked, *, spent: bool = False
+    mask: Array,
+    scores: Array,
+    weights: Array | None,
+    labels: tuple[Any, Any],
+    request: TableRequest,
+    *,
+    spent: bool = False,
 ) -> ScoreTable:
     """The table of rows that have been checked; every weight may be zero in a slice. `spent`: as of `tally.group`."""
-    how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled, "spent": spent}
-    return _table_of(tally.group(scores, mask, weights, **how), mask, labels, asked)
+    how: dict[str, bool] = {"descending": request.higher_is_positive, "squares": request.sampled, "spent": spent}
+    return _table_of(tally.group(scores, mask, weights, **how), mask, labels, request)
 
 
-def _table_of(found: tally.Groups, mask: Array, labels: tuple[Any, Any], asked: Asked) -> ScoreTable:
+def _table_of(found: tally.Groups, mask: Array, labels: tuple[Any, Any], request: TableRequest) -> ScoreTable:
     positives = int(np.count_nonzero(mask))
     return ScoreTable(
         found.scores,
         found.pos,
         found.neg,
-        asked.higher_is_positive,
+        request.higher_is_positive,
         labels,
         found.pos_squares,
         found.neg_squares,
@@ -237,10 +243,10 @@ class Level:
 class Levels:
     """Every score column on cells, with the books that all of them share."""
 
-    def __init__(self, asked: Asked, once: bool) -> None:
-        self.asked, self.once, self.passes = asked, once, 1
-        pending = PENDING // sharing(asked)
-        self._how: Any = {"weighted": asked.weight is not None, "squares": asked.sampled, "pending": pending}
+    def __init__(self, request: TableRequest, once: bool) -> None:
+        self.request, self.once, self.passes = request, once, 1
+        pending = PENDING // sharing(request)
+        self._how: Any = {"weighted": request.weight is not None, "squares": request.sampled, "pending": pending}
         self.columns: list[Level] = []
         self.rows = np.zeros((2, 0), dtype=np.int64)
         self._whole = True
@@ -258,20 +264,20 @@ class Levels:
         for level, scores, extent in zip(self.columns, chunk.scores, extents, strict=bool(self.columns)):
             oriented, true = self.oriented(scores)
             low, high = extent or (true.min(initial=np.inf), true.max(initial=-np.inf))
-            ends = (float(low), float(high)) if self.asked.higher_is_positive else (0.0 - high, 0.0 - low)
+            ends = (float(low), float(high)) if self.request.higher_is_positive else (0.0 - high, 0.0 - low)
             level.grid.add(ScoredRows(oriented, chunk.mask, chunk.weights, chunk.slices, ends), many)
             level.losses.add(ScoredRows(true, chunk.mask, chunk.weights, chunk.slices, (low, high)), many)
 
     def _level(self, sample: Array) -> Level:
         part = sample[: 2**16]
         single = self.once or len(np.unique(part)) < TIED * len(part)
-        most = min(CELLS, 1 << (room_for_parts((), self.asked).bit_length() - 1))
+        most = min(CELLS, 1 << (room_for_parts((), self.request).bit_length() - 1))
         return Level(Grid(**self._how, single=single, cells=most), Losses(), [], [])
 
     def oriented(self, scores: Array) -> tuple[Array, Array]:
         """Scores for which higher means positive, and the scores as they are, both float64."""
         true = as_floats(scores)
-        return (true, true) if self.asked.higher_is_positive else (0.0 - true, true)
+        return (true, true) if self.request.higher_is_positive else (0.0 - true, true)
 
     def _count_rows(self, chunk: Chunk, many: int) -> None:
         if self.rows.shape[1] < many:
@@ -295,7 +301,7 @@ class Levels:
         """Choose the cells to split next; False when every bound is small enough."""
         self._pending = [
             level for level in self.columns
-            if self._split(level, self._worst(level), room_for_parts(level.parts, self.asked))
+            if self._split(level, self._worst(level), room_for_parts(level.parts, self.request))
         ]  # fmt: skip
         return bool(self._pending)
 
@@ -311,7 +317,7 @@ class Levels:
         assert last is not None
         many = max(1, self.rows.shape[1])
         totals = totals_of(level.parts, many)
-        targets = slice_targets(level.parts, totals, self.rows, self.asked)
+        targets = slice_targets(level.parts, totals, self.rows, self.request)
         return worst(last, totals, targets, bounds_of(level.done, totals))
 
     def _split(self, level: Level, chosen: Array, parts: int) -> bool:
@@ -319,13 +325,13 @@ class Levels:
         assert last is not None and at is not None
         if not len(chosen) or level.depth >= DEEPEST or 2 * len(chosen) > parts:
             return False
-        places = at[chosen]
+        positions = at[chosen]
         above = level.splits[-1].size if level.splits else level.grid.slices * level.grid.width
         slot = np.full(above, -1, dtype=np.int32)
-        slot[places] = np.arange(len(places), dtype=np.int32)
-        steps = min(halvings(len(places), parts), DEEPEST - level.depth)
+        slot[positions] = np.arange(len(positions), dtype=np.int32)
+        steps = min(halvings(len(positions), parts), DEEPEST - level.depth)
         cells = np.ldexp(last.low[chosen], level.depth)
-        counter = Counter(len(places) << steps, **self._how, single=True)
+        counter = Counter(len(positions) << steps, **self._how, single=True)
         rest = np.ones(len(last), dtype=bool)
         rest[chosen] = False
         level.done.append(last.take(rest))
@@ -350,19 +356,19 @@ class Levels:
     def reduced(self, clerk: Clerk, labels: tuple[Any, Any]) -> Reduced:
         """The tables of all columns and slices."""
         tables: dict[Key, ScoreTable] = {}
-        slices = in_order(clerk.slices) if self.asked.by else [((), 0)]
+        slices = in_order(clerk.slices) if self.request.by else [((), 0)]
         parts = [self._tables(level, labels) for level in self.columns]
         self._pending = []
         for key, number in slices:
-            for name, found in zip(self.asked.scores, parts, strict=True):
+            for name, tables_of_score in zip(self.request.scores, parts, strict=True):
                 if self.rows[:, number].any():
-                    tables[(*key, name)] = found[number]
+                    tables[(*key, name)] = tables_of_score[number]
         bound = max((t.bound for t in tables.values()), default=0.0)
         exact = all(t.mixed is None for t in tables.values())
         return Reduced(tables, dict(clerk.left_out), clerk.rows, self.passes, bound, exact)
 
     def _tables(self, level: Level, labels: tuple[Any, Any]) -> list[ScoreTable]:
-        higher, whole = self.asked.higher_is_positive, self._whole
+        higher, whole = self.request.higher_is_positive, self._whole
         return [
             table_of(
                 entries, higher=higher, labels=labels, rows=(int(self.rows[0, i]), int(self.rows[1, i])),
@@ -374,44 +380,44 @@ class Levels:
 
 def refine(level: Level, scores: Array, chunk: Chunk) -> None:
     """Count the rows that lie in the cells that are being split."""
-    places, rows, depth = level.grid.places(scores, chunk.slices), None, level.grid.depth
+    positions, rows, depth = level.grid.places(scores, chunk.slices), None, level.grid.depth
     for split in level.splits:
-        inside, places = split.narrowed(places, scores, depth)
+        inside, positions = split.narrowed(positions, scores, depth)
         scores, depth = scores[inside], split.depth
         rows = inside if rows is None else rows[inside]
     assert rows is not None
     weights = None if chunk.weights is None else chunk.weights[rows]
     counter = level.splits[-1].counter
     assert counter is not None
-    counter.add(places, chunk.mask[rows], weights, scores)
+    counter.add(positions, chunk.mask[rows], weights, scores)
 
 
-def sharing(asked: Asked) -> int:
+def sharing(request: TableRequest) -> int:
     """How many share the memory of a pass: a second score has as much as the first, since all limits allow for it."""
-    return max(1, len(asked.scores) - 1)
+    return max(1, len(request.scores) - 1)
 
 
-def room_for_parts(cells: Sequence[Entries], asked: Asked) -> int:
+def room_for_parts(cells: Sequence[Entries], request: TableRequest) -> int:
     """Into how many parts the cells of a score may be split: as many as a pass makes, of slices and many scores as fit.
 
     What is open where the budget has no more room is said by the bound.
     """
-    if not asked.by and len(asked.scores) <= 2:
+    if not request.by and len(request.scores) <= 2:
         return SPLITS
-    room = max(0, BUDGET if asked.budget is None else asked.budget) // CELL
-    return min(SPLITS, (SPLITS // 2 + room) // sharing(asked) - sum(map(len, cells)))
+    room = max(0, BUDGET if request.budget is None else request.budget) // CELL
+    return min(SPLITS, (SPLITS // 2 + room) // sharing(request) - sum(map(len, cells)))
 
 
 def slice_targets(
-    parts: Sequence[Entries], totals: Array, rows: Array, asked: Asked, *, share: float = SHARE
+    parts: Sequence[Entries], totals: Array, rows: Array, request: TableRequest, *, share: float = SHARE
 ) -> Array:
     """The bound wanted of every slice: the tolerance, or a share of the standard error of slices where that is more."""
-    targets = np.full(totals.shape[1], asked.tolerance)
-    if asked.by:
-        wide = bounds_of(parts, totals) > asked.tolerance
+    targets = np.full(totals.shape[1], request.tolerance)
+    if request.by:
+        wide = bounds_of(parts, totals) > request.tolerance
         for number, entries in enumerate(slices_of(parts, len(targets))):
             if wide[number]:
-                targets[number] = max(asked.tolerance, share * _error(entries, rows[:, number]))
+                targets[number] = max(request.tolerance, share * _error(entries, rows[:, number]))
     return targets
 
 

@@ -36,7 +36,7 @@ def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, C
         "weighted": sums.weighted, "matrix": sums.matrix.matrix.tolist(),
         "squares": None if sums.matrix.squares is None else sums.matrix.squares.tolist(),
         "places": sums.places.tolist(), "shares": asdict(sums.shares),
-        "losses": {name: asdict(one) for name, one in sums.losses.items()},
+        "losses": {name: asdict(loss) for name, loss in sums.losses.items()},
     }  # fmt: skip
     return facts, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -55,10 +55,10 @@ def sums_from(
     labels, k = tuple(facts["labels"]), len(facts["labels"])
     if k < 2 or len(set(labels)) != k or not set(OWNERS) <= set(columns):
         raise RocscopeError("its classes are invalid")
-    known = {(one["of"], one["among"]): one for one in facts["tables"]}
-    held = {name: columns.pop(name) for name in OWNERS}
-    places = held["of"].astype(np.int64) * (k + 1) + held["among"]
-    if set(np.unique(places).tolist()) != {i * (k + 1) + j for i, j in known}:
+    known = {(about["of"], about["among"]): about for about in facts["tables"]}
+    owners = {name: columns.pop(name) for name in OWNERS}
+    owner = owners["of"].astype(np.int64) * (k + 1) + owners["among"]
+    if set(np.unique(owner).tolist()) != {i * (k + 1) + j for i, j in known}:
         raise RocscopeError("its tables do not match its metadata")
     empty = ScoreTable.empty()
 
@@ -66,21 +66,21 @@ def sums_from(
         about = known.get((i, j))
         if about is None:
             return empty
-        rows = np.flatnonzero(places == i * (k + 1) + j)
+        rows = np.flatnonzero(owner == i * (k + 1) + j)
         own = {name: column[rows] for name, column in columns.items()}
         if not own["mixed"].any():
             own = {name: column for name, column in own.items() if name not in ("mixed", "end")}
         return table_of({**about, "labels": [0, 1], "higher_is_positive": True}, own)
 
-    found = tuple(tuple(table(i, j) for j in range(k)) for i in range(k))
+    tables = tuple(tuple(table(i, j) for j in range(k)) for i in range(k))
     squares = None if facts["squares"] is None else np.asarray(facts["squares"])
     matrix = replace(Confusion.from_matrix(facts["matrix"], labels=labels), squares=squares)
     ranks = np.asarray(facts["places"], dtype=np.float64)
     if ranks.shape != (k, 2) or not np.isfinite(ranks).all() or (ranks < 0).any():
         raise RocscopeError("its ranks are invalid")
-    losses = {str(name): _sums(one) for name, one in facts["losses"].items()}
+    losses = {str(name): _sums(loss) for name, loss in facts["losses"].items()}
     return ClassSums(
-        labels, matrix, found, ranks, table(k, 0), ShareRange(**facts["shares"]), MappingProxyType(losses),
+        labels, matrix, tables, ranks, table(k, 0), ShareRange(**facts["shares"]), MappingProxyType(losses),
         bool(facts["weighted"]),
     )  # fmt: skip
 

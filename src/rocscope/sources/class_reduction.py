@@ -67,7 +67,7 @@ class ClassReduction:
 class _Sums:
     """Rows added up: everything but how areas vary together."""
 
-    asked: ClassQuestion
+    request: ClassQuestion
     stream: ClassStream
     slices: Sums
     decision: DecisionSums | None = None
@@ -75,23 +75,23 @@ class _Sums:
     def add(self, rows: CompleteRows) -> None:
         if not len(rows):
             return
-        held, predicted = self.asked.scores(rows), None
-        if self.asked.costs is not None:
-            predicted = self.asked.costs.decide(held.scores, self.asked.thresholds)
-            made = DecisionSums.of(self.asked.costs, held.codes, held.scores, predicted, held.weights)
-            self.decision = made if self.decision is None else self.decision + made
-        self.stream.add(held, predicted)
-        if self.asked.by:
-            self._add_slices(rows, held)
+        scores, predicted = self.request.scores(rows), None
+        if self.request.costs is not None:
+            predicted = self.request.costs.decide(scores.scores, self.request.thresholds)
+            sums = DecisionSums.of(self.request.costs, scores.codes, scores.scores, predicted, scores.weights)
+            self.decision = sums if self.decision is None else self.decision + sums
+        self.stream.add(scores, predicted)
+        if self.request.by:
+            self._add_slices(rows, scores)
 
-    def _add_slices(self, rows: CompleteRows, held: ClassScores) -> None:
-        columns = {name: rows.columns[name] for name in self.asked.by}
+    def _add_slices(self, rows: CompleteRows, scores: ClassScores) -> None:
+        columns = {name: rows.columns[name] for name in self.request.by}
         columns |= {
-            self.asked.label: Column(held.codes, None, list(held.labels)),
-            PREDICTED: Column(held.scores.argmax(axis=1), None, list(held.labels)),
+            self.request.label: Column(scores.codes, None, list(scores.labels)),
+            PREDICTED: Column(scores.scores.argmax(axis=1), None, list(scores.labels)),
         }
-        weights = None if held.weights is None else np.asarray(held.weights, dtype=np.float64)
-        self.slices.whole &= held.weights is None or np.asarray(held.weights).dtype.kind in "iu"
+        weights = None if scores.weights is None else np.asarray(scores.weights, dtype=np.float64)
+        self.slices.whole &= scores.weights is None or np.asarray(scores.weights).dtype.kind in "iu"
         self.slices.count(columns, np.ones(len(rows), dtype=np.int64), weights)
 
 
@@ -99,12 +99,12 @@ class _Sums:
 class _Products:
     """A second look at the rows, for how the areas vary together."""
 
-    asked: ClassQuestion
+    request: ClassQuestion
     products: ClassProducts
 
     def add(self, rows: CompleteRows) -> None:
         if len(rows):
-            self.products.add(self.asked.scores(rows))
+            self.products.add(self.request.scores(rows))
 
 
 @dataclass
@@ -121,12 +121,12 @@ class _Labels:
 
 def labels_of(source: Source, label: str, *, missing: str = "error", budget: int | None = None) -> list[Any]:
     """The labels that occur in a column, without the rows in memory."""
-    found, _ = summed(source, {label: "label"}, lambda: _Labels(label), missing=missing, budget=budget)
-    return list(found.found)
+    counter, _ = summed(source, {label: "label"}, lambda: _Labels(label), missing=missing, budget=budget)
+    return list(counter.found)
 
 
 def class_sums(
-    source: Source, asked: ClassQuestion, *, missing: str = "error", weights_are: str = "sampling",
+    source: Source, request: ClassQuestion, *, missing: str = "error", weights_are: str = "sampling",
     budget: int | None = None,
 ) -> ClassReduction:  # fmt: skip
     """Several classes as sums, in memory that stays within the budget; areas with the bound that their cells have.
@@ -140,17 +140,16 @@ def class_sums(
     most = BUDGET if budget is None or budget < 0 else budget
 
     def start() -> _Sums:
-        slices = Sums(asked.label, (PREDICTED,), asked.weight, asked.by)
-        return _Sums(asked, ClassStream(asked.labels, budget=most // CELL), slices)
+        slices = Sums(request.label, (PREDICTED,), request.weight, request.by)
+        return _Sums(request, ClassStream(request.labels, budget=most // CELL), slices)
 
-    found, left_out = summed(source, asked.needed, start, missing=missing, budget=budget)
-    sums = found.stream.sums
-    cut = found.slices.matrices(weights_are) if asked.by else {}
+    counted, left_out = summed(source, request.needed, start, missing=missing, budget=budget)
+    sums = counted.stream.sums
+    cut = counted.slices.matrices(weights_are) if request.by else {}
     if not source.once:
         whole = sums
         second, _ = summed(
-            source, asked.needed, lambda: _Products(asked, ClassProducts(whole)), missing=missing, budget=budget
+            source, request.needed, lambda: _Products(request, ClassProducts(whole)), missing=missing, budget=budget
         )
         sums = replace(sums, products=second.products.covariance)
-    return ClassReduction(sums, found.decision, cut, left_out)
-
+    return ClassReduction(sums, counted.decision, cut, left_out)

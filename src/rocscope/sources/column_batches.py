@@ -138,8 +138,8 @@ def _recoded(parts: Sequence[Column]) -> Column:
         if part.categories is None:  # all missing: a column of nulls
             codes.append(np.full(len(part.values), -1, dtype=narrow))
             continue
-        places = np.array([book[label] for label in part.categories] + [-1], dtype=narrow)
-        codes.append(places[part.values])
+        positions = np.array([book[label] for label in part.categories] + [-1], dtype=narrow)
+        codes.append(positions[part.values])
     return Column(np.concatenate(codes), None, list(book))
 
 
@@ -222,12 +222,12 @@ def _is_lazy(native: Any) -> bool:
 
 
 def _of_arrays(columns: Mapping[str, Any], names: list[str], size: int) -> Iterator[Batch]:
-    made = {name: of_array(columns[name]) for name in names}
-    rows = {name: len(column.values) for name, column in made.items()}
+    columns_by_name = {name: of_array(columns[name]) for name in names}
+    rows = {name: len(column.values) for name, column in columns_by_name.items()}
     if len(set(rows.values())) > 1:
         raise RocscopeError(f"columns of different length: {', '.join(f'{k} {v}' for k, v in rows.items())}")
     for start in range(0, max(1, next(iter(rows.values()))), size):
-        yield {name: column.take(np.s_[start : start + size]) for name, column in made.items()}
+        yield {name: column.take(np.s_[start : start + size]) for name, column in columns_by_name.items()}
 
 
 def _of_frame(frame: Any, names: list[str], size: int) -> Iterator[Batch]:
@@ -267,8 +267,10 @@ def of_arrow(column: Any) -> Column:
     nulls = None
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         if column.null_count:
-            nulls = pc.is_null(column).to_numpy(zero_copy_only=False) if not isinstance(column, pa.ChunkedArray) else (
-                pc.is_null(column).to_numpy()
+            nulls = (
+                pc.is_null(column).to_numpy(zero_copy_only=False)
+                if not isinstance(column, pa.ChunkedArray)
+                else (pc.is_null(column).to_numpy())
             )
             column = pc.fill_null(column, pa.scalar(0).cast(kind) if not pa.types.is_boolean(kind) else False)
         values = column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
@@ -278,7 +280,7 @@ def of_arrow(column: Any) -> Column:
         coded = coded.combine_chunks()
         coded = coded.unify_dictionaries() if isinstance(coded, pa.ChunkedArray) else coded
     parts = coded.chunks if isinstance(coded, pa.ChunkedArray) else [coded]
-    made = [
+    coded_parts = [
         Column(
             pc.fill_null(part.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False),
             None,
@@ -286,7 +288,7 @@ def of_arrow(column: Any) -> Column:
         )
         for part in parts
     ]
-    return made[0] if len(made) == 1 else _chained(made) if made else Column(np.empty(0))
+    return coded_parts[0] if len(coded_parts) == 1 else _chained(coded_parts) if coded_parts else Column(np.empty(0))
 
 
 def _of_pandas(series: Any) -> Column:
@@ -309,10 +311,10 @@ def _of_pandas(series: Any) -> Column:
 
 def _no_value(series: Any) -> RocscopeError:
     """The refusal of a column of lists, arrays or dicts."""
-    row, found = next(
-        ((row, one) for row, one in enumerate(series) if isinstance(one, list | dict | set | np.ndarray)), (0, None)
+    row, value = next(
+        ((row, item) for row, item in enumerate(series) if isinstance(item, list | dict | set | np.ndarray)), (0, None)
     )
-    kind = "an object" if isinstance(found, dict) else "a list"
+    kind = "an object" if isinstance(value, dict) else "a list"
     return RocscopeError(f"column '{series.name}' contains {kind} (row {row})", hint="A number or text is needed")
 
 
@@ -357,17 +359,17 @@ def of_array(values: Any) -> Column:
 
 
 def _from_list(values: Any) -> Array:
-    found = list(values)
-    kinds = {type(value) for value in found}
+    items = list(values)
+    kinds = {type(value) for value in items}
     if kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds):
-        return np.array(found, dtype=bool)
+        return np.array(items, dtype=bool)
     if kinds and all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds):
-        return np.array(found)
+        return np.array(items)
     if kinds - {type(None)} and all(issubclass(kind, int | float | np.number | None.__class__) and kind is not bool
                                     for kind in kinds):  # fmt: skip
-        return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
-    array = np.empty(len(found), dtype=object)
-    array[:] = found
+        return np.array([np.nan if value is None else value for value in items], dtype=np.float64)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
     return array
 
 
@@ -396,8 +398,8 @@ def _numbered(values: list[Any]) -> Column:
         )
     except TypeError:
         kinds = {type(value).__name__ for value in values if getattr(value, "__hash__", None) is None}
-        found = ", ".join(sorted(kinds)) or "nested values"
+        listed = ", ".join(sorted(kinds)) or "nested values"
         raise RocscopeError(
-            f"a column contains values of type {found}", hint="A cell must be a number or text"
+            f"a column contains values of type {listed}", hint="A cell must be a number or text"
         ) from None
     return Column(codes, None, list(book))

@@ -112,11 +112,11 @@ def _profile(name: str, cells: Sequence[str]) -> Profile:
     counted = Counter(cell.strip() for cell in cells)
     read = {cell: as_number(cell) for cell in counted}
     missing = sum(times for cell, times in counted.items() if not cell)
-    numbers = {cell: one for cell, one in read.items() if one is not None and not math.isnan(one)}
-    texts = sum(counted[cell] for cell, one in read.items() if one is None)
+    numbers = {cell: value for cell, value in read.items() if value is not None and not math.isnan(value)}
+    texts = sum(counted[cell] for cell, value in read.items() if value is None)
     known = numbers.values()
     ordered = sorted(((v, n) for v, n in counted.items() if v), key=lambda pair: (-pair[1], pair[0]))
-    whole = all(float(one).is_integer() for one in known)
+    whole = all(float(value).is_integer() for value in known)
     return Profile(
         name, len(ordered), missing, sum(counted[cell] for cell in numbers), texts,
         min(known, default=math.nan), max(known, default=math.nan), whole, tuple(ordered[:MOST_LABELS]),
@@ -142,20 +142,24 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
     >>> roles.label, roles.positive, roles.scores, roles.doubt
     ('default', '1', ('a', 'b'), '')
     """
-    candidates = [one for one in columns if one.name == label] if label is not None else _labels(columns)
+    candidates = [column for column in columns if column.name == label] if label is not None else _labels(columns)
     truth = candidates[0] if candidates else None
-    others = [one for one in columns if truth is None or one.name != truth.name]
-    scored = [one for one in others if one.is_score and not one.is_id]
-    spoilt = [one for one in others if one.is_spoilt]  # taken all the same: what cannot be read is refused by its line
-    named = [one for one in (*scored, *spoilt) if plain_name(one.name) in SCORES]
-    classes = _of_classes(others, truth)
-    chosen = classes or (named if len(named) == 1 else [one for one in scored if one.is_probability] or scored)
-    labelled = [one for one in others if one.distinct <= MOST_LABELS]
-    hard = [one.name for one in labelled if plain_name(one.name) in PREDICTED_NAMES | EITHER]
+    rest = [column for column in columns if truth is None or column.name != truth.name]
+    scored = [other for other in rest if other.is_score and not other.is_id]
+    spoilt = [
+        other for other in rest if other.is_spoilt
+    ]  # taken all the same: what cannot be read is refused by its line
+    named = [column for column in (*scored, *spoilt) if plain_name(column.name) in SCORES]
+    classes = _of_classes(rest, truth)
+    chosen = classes or (named if len(named) == 1 else [column for column in scored if column.is_probability] or scored)
+    labelled = [other for other in rest if other.distinct <= MOST_LABELS]
+    hard = [column.name for column in labelled if plain_name(column.name) in PREDICTED_NAMES | EITHER]
     if not chosen and not hard:
         chosen = scored = spoilt
     predicted = hard[0] if hard and not chosen else None
-    slices = [one for one in others if not one.numeric and 2 <= one.distinct <= MOST_GROUPS and one.name != predicted]
+    slices = [
+        other for other in rest if not other.numeric and 2 <= other.distinct <= MOST_GROUPS and other.name != predicted
+    ]
     positive = positive_of(truth) if truth else None
     doubt = ""
     if len(candidates) != 1:
@@ -167,7 +171,7 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
     return Roles(
         truth.name if truth else None,
         positive,
-        tuple(one.name for one in chosen),
+        tuple(column.name for column in chosen),
         slices[0].name if slices else None,
         predicted,
         len(classes) > 1,
@@ -177,30 +181,30 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
 
 def _labels(columns: Sequence[Profile]) -> list[Profile]:
     """The columns that may be the label: those of the best kind there is."""
-    fit = [one for one in columns if 1 <= one.distinct <= MOST_LABELS]
-    named = [one for one in fit if plain_name(one.name) in LABEL_NAMES]
+    fit = [column for column in columns if 1 <= column.distinct <= MOST_LABELS]
+    named = [column for column in fit if plain_name(column.name) in LABEL_NAMES]
     if named:
-        return [one for one in named if one.distinct == 2] or named
-    groups = _Groups.of([one.name for one in columns if one.is_probability])
+        return [column for column in named if column.distinct == 2] or named
+    groups = _Groups.of([column.name for column in columns if column.is_probability])
     kinds = (
-        [one for one in fit if one.distinct > 2 and len(groups.of_classes(one.labels)) > 2],
-        [one for one in fit if one.labels in FLAGS],
-        [one for one in fit if one.distinct == 2],
+        [column for column in fit if column.distinct > 2 and len(groups.of_classes(column.labels)) > 2],
+        [column for column in fit if column.labels in FLAGS],
+        [column for column in fit if column.distinct == 2],
     )
-    return next((found for found in kinds if found), [])
+    return next((kind for kind in kinds if kind), [])
 
 
-def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profile]:
+def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]:
     """The score columns of the classes; of two classes that of the positive one alone."""
     if truth is None:
         return []
-    numeric = {one.name: one for one in others if one.numeric}
+    numeric = {other.name: other for other in rest if other.numeric}
     column = _Groups.of(list(numeric)).of_classes(truth.labels)
     if 2 < len(column) <= 2 * len(truth.labels) and len(truth.labels) > 2:
         chosen = set(column.values())
-        return [one for one in others if one.name in chosen]
+        return [other for other in rest if other.name in chosen]
     positive = plain_positive(sorted(truth.labels)) if len(column) == 2 else None
-    return [one for one in others if positive is not None and one.name == column[positive]]
+    return [other for other in rest if positive is not None and other.name == column[positive]]
 
 
 @record(slots=True)
@@ -213,20 +217,23 @@ class _Groups:
     @classmethod
     def of(cls, names: Sequence[str]) -> _Groups:
         """The groups of these columns, in one pass over their names."""
-        made = cls({}, {})
+        groups = cls({}, {})
         for name in names:
             for start in ("", *_starts(name)):
                 ending = name.removeprefix(start)
-                made.endings.setdefault(start, {})[ending] = name
-                made.starts.setdefault(ending, []).append(start)
-        return made
+                groups.endings.setdefault(start, {})[ending] = name
+                groups.starts.setdefault(ending, []).append(start)
+        return groups
 
     def of_classes(self, present: set[str]) -> dict[str, str]:
         """The columns named after all labels, and those of classes that no case has: p_0 to p_9, labels 0 to 8."""
         for start in self.starts.get(min(present, default=""), ()):
             group = self.endings[start]
-            if present <= group.keys() and len(found := dict(group) if start else {one: one for one in present}) > 1:
-                return found
+            if (
+                present <= group.keys()
+                and len(columns := dict(group) if start else {name: name for name in present}) > 1
+            ):
+                return columns
         return {}
 
 
@@ -254,7 +261,7 @@ def class_models(scores: Sequence[str], present: set[str]) -> dict[str, list[str
     """
     groups: dict[str, list[str]] = {}
     for name in scores:
-        label = max((one for one in present if name.endswith(one)), key=len, default=None)
+        label = max((known_label for known_label in present if name.endswith(known_label)), key=len, default=None)
         if label is None:
             return {}
         groups.setdefault(name[: len(name) - len(label)], []).append(name)
@@ -270,7 +277,7 @@ def common_start(names: Sequence[str]) -> str:
     """
     first, last = min(names, default=""), max(names, default="")
     pairs = enumerate(zip(first, last, strict=False))
-    return first[: next((place for place, (a, b) in pairs if a != b), min(len(first), len(last)))]
+    return first[: next((index for index, (a, b) in pairs if a != b), min(len(first), len(last)))]
 
 
 def _starts(name: str) -> list[str]:
@@ -279,7 +286,7 @@ def _starts(name: str) -> list[str]:
     >>> _starts("proba_class_0"), _starts("p7")
     (['proba_', 'proba_class_'], ['p'])
     """
-    cuts = {found.end() for found in re.finditer(r"[_ .:-]+|[A-Za-z](?=[0-9])", name)}
+    cuts = {match.end() for match in re.finditer(r"[_ .:-]+|[A-Za-z](?=[0-9])", name)}
     return [name[:cut] for cut in sorted(cuts) if cut < len(name)]
 
 
@@ -292,19 +299,19 @@ def several_labels(columns: Sequence[Profile]) -> Roles | None:
     >>> roles.label, roles.scores
     ('label_*', ('score_*',))
     """
-    held = {one.name: one for one in columns}
-    for label in dict.fromkeys(start for one in columns for start in _starts(one.name)):
-        own = [name for name in held if name.startswith(label)]
-        if len(own) < 2 or not INDICATOR.fullmatch(label) or any(held[name].labels - {"0", "1"} for name in own):
+    profiles = {column.name: column for column in columns}
+    for label in dict.fromkeys(start for column in columns for start in _starts(column.name)):
+        own = [name for name in profiles if name.startswith(label)]
+        if len(own) < 2 or not INDICATOR.fullmatch(label) or any(profiles[name].labels - {"0", "1"} for name in own):
             continue
-        ends, found = {name.removeprefix(label) for name in own}, []
-        for start in dict.fromkeys(start for one in columns for start in _starts(one.name)):
-            scores = [name for name in held if name.startswith(start)]
+        ends, patterns = {name.removeprefix(label) for name in own}, []
+        for start in dict.fromkeys(start for column in columns for start in _starts(column.name)):
+            scores = [name for name in profiles if name.startswith(start)]
             named = {name.removeprefix(start) for name in scores}
-            if start != label and named == ends and all(held[name].numeric for name in scores):
-                found.append(f"{start}*")
-        if found:
-            return Roles(f"{label}*", None, tuple(found), several=True)
+            if start != label and named == ends and all(profiles[name].numeric for name in scores):
+                patterns.append(f"{start}*")
+        if patterns:
+            return Roles(f"{label}*", None, tuple(patterns), several=True)
     return None
 
 

@@ -35,9 +35,9 @@ class _Joined(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         self._held = self._held or next(self._pieces, b"")
-        found, self._held = self._held[: len(buffer)], self._held[len(buffer) :]
-        buffer[: len(found)] = found
-        return len(found)
+        piece, self._held = self._held[: len(buffer)], self._held[len(buffer) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
 
 
 def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
@@ -80,8 +80,8 @@ def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
     except EOFError:
         raise RocscopeError(f"{name} is truncated: the zstd stream ends too early", hint="Download it again") from None
     except (OSError, ValueError) as error:
-        said = " ".join(str(error).split())[:100]
-        raise RocscopeError(f"{name} is not a valid zstd file: {said}", hint="It may be truncated") from None
+        reason = " ".join(str(error).split())[:100]
+        raise RocscopeError(f"{name} is not a valid zstd file: {reason}", hint="It may be truncated") from None
 
 
 def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterator[bytes]:
@@ -94,8 +94,8 @@ def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterat
     )
     try:
         with database.refusals(name, what="zstd file"):
-            found = connection.execute(f"SELECT line FROM {source} WHERE line IS NOT NULL")
-            while rows := found.fetchmany(50_000):
+            result = connection.execute(f"SELECT line FROM {source} WHERE line IS NOT NULL")
+            while rows := result.fetchmany(50_000):
                 yield ("\n".join(line for (line,) in rows) + "\n").encode()
     finally:
         connection.close()
@@ -118,8 +118,8 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
                 packed = iter(lambda: file.read(BLOCK), b"")
                 for piece in unpacked(packed, kind, name, size=None):
                     if sink.tell() + len(piece) > limit:
-                        said = f"{name} expands to more than {limit // 2**20:,} MB"
-                        raise RocscopeError(said, hint="Give a larger --limit")
+                        problem = f"{name} expands to more than {limit // 2**20:,} MB"
+                        raise RocscopeError(problem, hint="Give a larger --limit")
                     sink.write(piece)
             os.replace(beside, path)  # both are closed: Windows renames no file that is open
         finally:
@@ -153,9 +153,9 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         try:
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
-            found = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
+            where = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
             hint = "Give another encoding: encoding=..."
-            raise RocscopeError(f"{name} is not {encoding}: {found}", hint=hint) from None
+            raise RocscopeError(f"{name} is not {encoding}: {where}", hint=hint) from None
         done += len(piece)
         if first and text:
             text, first = text.removeprefix("\ufeff"), False

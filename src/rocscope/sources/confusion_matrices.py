@@ -73,8 +73,8 @@ def confusions(
     if not predicted:
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weights is None else (weights,)), *by)
-    asked, numbers = (label, tuple(predicted), weights, tuple(by)), [] if weights is None else [weights]
-    return reading(source, numbers, lambda held: _counted(held, Sums(*asked, held), weights_are, missing), label=label)
+    wanted, numbers = (label, tuple(predicted), weights, tuple(by)), [] if weights is None else [weights]
+    return reading(source, numbers, lambda rows: _counted(rows, Sums(*wanted, rows), weights_are, missing), label=label)
 
 
 def _counted(source: Source, sums: Sums, weights_are: str, missing: str) -> Matrices:
@@ -140,24 +140,24 @@ class Sums:
         for number, name in enumerate(self.predicted):
             guess, guessed = coded(part[name])
             combined = (slices[0] * (len(classes) + 1) + truth) * (len(guessed) + 1) + guess
-            present, place = np.unique(combined, return_inverse=True)
-            sums = np.stack([np.bincount(place.reshape(-1), column, len(present)) for column in columns], axis=1)
-            for code, found in zip(present.tolist(), sums, strict=True):
+            present, position = np.unique(combined, return_inverse=True)
+            sums = np.stack([np.bincount(position.reshape(-1), column, len(present)) for column in columns], axis=1)
+            for code, totals in zip(present.tolist(), sums, strict=True):
                 rest, at = divmod(code, len(guessed) + 1)
                 piece, actual = divmod(rest, len(classes) + 1)
                 key = (number, slices[1][piece], classes[actual], guessed[at])
-                self.cells[key] = self.cells[key] + found if key in self.cells else found
+                self.cells[key] = self.cells[key] + totals if key in self.cells else totals
 
     def matrices(self, weights_are: str) -> dict[Key, Confusion]:
         """The matrix of every column and slice, all with the same classes."""
         from rocscope.sources.certified import in_order
 
         labels = _classes(self.cells)
-        place = {label: i for i, label in enumerate(labels)}
+        index = {label: i for i, label in enumerate(labels)}
         sums: dict[tuple[tuple[Any, ...], int], Array] = {}
-        for (number, key, actual, guess), found in self.cells.items():
-            cells = sums.setdefault((key, number), np.zeros((len(found), len(labels), len(labels))))
-            cells[:, place[actual], place[guess]] += found
+        for (number, key, actual, guess), totals in self.cells.items():
+            cells = sums.setdefault((key, number), np.zeros((len(totals), len(labels), len(labels))))
+            cells[:, index[actual], index[guess]] += totals
         slices = in_order({key: i for i, key in enumerate(dict.fromkeys(key for key, _ in sums))})
         return {
             (*key, name): self._matrix(sums[key, number], labels, weights_are)
@@ -177,8 +177,8 @@ class Sums:
 
 def _classes(cells: Mapping[tuple[int, tuple[Any, ...], Any, Any], Array]) -> tuple[Any, ...]:
     """The classes of all columns, as `tally` orders and checks them."""
-    found = dict.fromkeys(label for _, _, actual, guess in cells for label in (actual, guess))
-    plain = [int(one) if isinstance(one, float) and one.is_integer() else one for one in found]
+    present = dict.fromkeys(label for _, _, actual, guess in cells for label in (actual, guess))
+    plain = [int(value) if isinstance(value, float) and value.is_integer() else value for value in present]
     return tally.factorize(list(dict.fromkeys(plain)))[1]
 
 
@@ -188,10 +188,10 @@ def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[A
     keys: list[tuple[Any, ...]] = [()]
     for column in columns:
         codes, values = coded(column)
-        present, place = np.unique(numbers * (len(values) + 1) + codes, return_inverse=True)
+        present, position = np.unique(numbers * (len(values) + 1) + codes, return_inverse=True)
         pairs = [divmod(code, len(values) + 1) for code in present.tolist()]
         keys = [(*keys[first], values[last] if last < len(values) else None) for first, last in pairs]
-        numbers = place.reshape(-1)
+        numbers = position.reshape(-1)
     return numbers, keys
 
 
@@ -205,9 +205,9 @@ def _in_engine(source: Source, sums: Sums) -> None:
     frame = nw.from_native(source.native).lazy()
     schema = frame.collect_schema()
     keys = [sums.label, *sums.predicted, *sums.by]
-    made = [_plain(nw.col(name), schema[name]).alias(f"k{i}") for i, name in enumerate(keys)]
+    key_columns = [_plain(nw.col(name), schema[name]).alias(f"k{i}") for i, name in enumerate(keys)]
     weights = [] if sums.weight is None else [nw.col(sums.weight).cast(nw.Float64).alias("w")]
-    rows = frame.select(*made, *weights).with_columns(nw.lit(1).cast(nw.Int64).alias("one"))
+    rows = frame.select(*key_columns, *weights).with_columns(nw.lit(1).cast(nw.Int64).alias("one"))
     totals = ["one"]
     if sums.weight is not None:
         whole = schema[sums.weight].is_integer()
@@ -220,8 +220,8 @@ def _in_engine(source: Source, sums: Sums) -> None:
         sums.whole &= whole
     group = [f"k{i}" for i in range(len(keys))] + (["gone"] if sums.weight is not None else [])
     least = [nw.col("least").min()] if sums.weight is not None else []
-    found = collect(rows.group_by(*group).agg(*(nw.col(name).sum() for name in totals), *least))
-    _take(found, sums, keys)
+    groups = collect(rows.group_by(*group).agg(*(nw.col(name).sum() for name in totals), *least))
+    _take(groups, sums, keys)
 
 
 def _plain(column: Any, kind: Any) -> Any:
@@ -230,26 +230,26 @@ def _plain(column: Any, kind: Any) -> Any:
     return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
 
 
-def _take(found: Batch, sums: Sums, keys: Sequence[str]) -> None:
+def _take(groups: Batch, sums: Sums, keys: Sequence[str]) -> None:
     """Groups of an engine into the sums, those without a value left out."""
-    ones = np.asarray(found["one"].plain()).astype(np.int64)
-    part = {name: found[f"k{i}"] for i, name in enumerate(keys)}
-    lost, gaps = np.zeros(len(ones), dtype=bool), sums.gaps
-    gaps.rows = int(ones.sum())
+    counts = np.asarray(groups["one"].plain()).astype(np.int64)
+    part = {name: groups[f"k{i}"] for i, name in enumerate(keys)}
+    lost, gaps = np.zeros(len(counts), dtype=bool), sums.gaps
+    gaps.rows = int(counts.sum())
     for name, reason in gaps.reasons.items():
-        flags = found["gone"].values.astype(bool) if name == sums.weight else part[name].missing()
+        flags = groups["gone"].values.astype(bool) if name == sums.weight else part[name].missing()
         if flags is not None and (flags & ~lost).any():
-            gaps.left_out[reason] = int(ones[flags & ~lost].sum())
-            gaps.lacking[name] = int(ones[flags].sum())
+            gaps.left_out[reason] = int(counts[flags & ~lost].sum())
+            gaps.lacking[name] = int(counts[flags].sum())
             lost |= flags
     used = np.flatnonzero(~lost)
     if not len(used):
         return
     weights = squares = None
     if sums.weight is not None:
-        weights, squares, least = (np.asarray(found[n].plain()).astype(np.float64)[used] for n in ("w", "ww", "least"))
+        weights, squares, least = (np.asarray(groups[n].plain()).astype(np.float64)[used] for n in ("w", "ww", "least"))
         if np.isinf(weights).any() or np.isnan(weights).any():
             raise infinite(sums.weight, 1)
         usable_weights(least, sums.weight)
     kept = {name: column.take(used) for name, column in part.items()}
-    sums.count(kept, ones[used], weights, squares)
+    sums.count(kept, counts[used], weights, squares)

@@ -52,12 +52,12 @@ class Waiting:
         """Whether no row fits any more."""
         return self.rows == len(self.slots)
 
-    def take(self, places: Array, mask: Array, weights: Array | None, start: int) -> int:
+    def take(self, positions: Array, mask: Array, weights: Array | None, start: int) -> int:
         """Put in rows from `start` on, as many as fit; the row to go on with."""
-        stop = min(len(places), start + len(self.slots) - self.rows)
+        stop = min(len(positions), start + len(self.slots) - self.rows)
         end = self.rows + stop - start
         part = self.slots[self.rows : end]
-        np.left_shift(places[start:stop], 1, out=part)
+        np.left_shift(positions[start:stop], 1, out=part)
         part += mask[start:stop]
         if self.weights is not None and weights is not None:
             self.weights[self.rows : end] = weights[start:stop]
@@ -82,14 +82,14 @@ class Counter:
         self._spare: Waiting | None = None
         self._aside = Aside()
 
-    def add(self, places: Array, mask: Array, weights: Array | None, scores: Array) -> None:
+    def add(self, positions: Array, mask: Array, weights: Array | None, scores: Array) -> None:
         """Count rows; `scores` tell whether a place holds one distinct score."""
-        self.look(places, scores)
+        self.look(positions, scores)
         start = 0
-        while start < len(places):
+        while start < len(positions):
             if self._waiting is None:
                 self._waiting = Waiting(max(self.pending, self.size), weighted=self.sums is not None)
-            start = self._waiting.take(places, mask, weights, start)
+            start = self._waiting.take(positions, mask, weights, start)
             if self._waiting.full:
                 self._begin()
 
@@ -117,37 +117,37 @@ class Counter:
                 self.squares += np.bincount(slots, weights * weights, 2 * self.size)
         waiting.rows = 0
 
-    def look(self, places: Array, scores: Array) -> None:
+    def look(self, positions: Array, scores: Array) -> None:
         """See which places hold one distinct score."""
         if self.first is None or self.several is None:
             return
-        found = self.first[places]
-        fresh = np.isnan(found)
+        known = self.first[positions]
+        fresh = np.isnan(known)
         if fresh.any():
-            self.first[places[fresh]] = scores[fresh]
-            found = self.first[places]
-        other = found != scores
+            self.first[positions[fresh]] = scores[fresh]
+            known = self.first[positions]
+        other = known != scores
         if other.any():
-            self.several[places[other]] = True
+            self.several[positions[other]] = True
 
-    def moved(self, places: Array, size: int) -> Counter:
+    def moved(self, positions: Array, size: int) -> Counter:
         """The same counts with every place renumbered; several places may become one."""
         self.flush()
-        made = Counter(
+        counter = Counter(
             size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None,
             pending=self.pending,
         )  # fmt: skip
         used = np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
-        slots = (2 * places[used][:, None] + np.arange(2)).ravel()
+        slots = (2 * positions[used][:, None] + np.arange(2)).ravel()
         old = (2 * used[:, None] + np.arange(2)).ravel()
-        np.add.at(made.counts, slots, self.counts[old])
-        for mine, theirs in ((self.sums, made.sums), (self.squares, made.squares)):
+        np.add.at(counter.counts, slots, self.counts[old])
+        for mine, theirs in ((self.sums, counter.sums), (self.squares, counter.squares)):
             if mine is not None and theirs is not None:
                 np.add.at(theirs, slots, mine[old])
-        if self.first is not None and made.several is not None and self.several is not None:
-            made.look(places[used], self.first[used])
-            made.several[places[used][self.several[used]]] = True
-        return made
+        if self.first is not None and counter.several is not None and self.several is not None:
+            counter.look(positions[used], self.first[used])
+            counter.several[positions[used][self.several[used]]] = True
+        return counter
 
     def entries(self, low: Array, depth: int, slices: Array | None, at: Array) -> Entries:
         """The places `at` as entries with the edges and slices given for them."""
@@ -195,18 +195,18 @@ class Grid:
         self._reach(*cases.ends, many)
         assert self.counter is not None
         for piece in cases.pieces():
-            places = self.places(piece.scores, piece.slices)
-            self.counter.add(places, piece.mask, piece.weights, piece.scores)
+            positions = self.places(piece.scores, piece.slices)
+            self.counter.add(positions, piece.mask, piece.weights, piece.scores)
 
     def places(self, scores: Array, slices: Array | None) -> Array:
         """The place of every score."""
-        found = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
+        cells = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
         if self.base:
-            found -= self.base
-        places: Any = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
+            cells -= self.base
+        positions: Any = cells.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
         if slices is not None:
-            places += (slices * self.width).astype(places.dtype)
-        return np.asarray(places)
+            positions += (slices * self.width).astype(positions.dtype)
+        return np.asarray(positions)
 
     def _reach(self, low: float, high: float, many: int) -> None:
         if low >= 0 and high <= 1 and self.counter is None:
@@ -233,8 +233,8 @@ class Grid:
     def entries(self) -> tuple[Entries, Array]:
         """What the cells hold, and the place of each."""
         if self.counter is None:
-            none, places = np.empty(0), np.empty(0, dtype=np.int64)
-            return Entries(none, none.astype(np.int16), none, none), places
+            none, positions = np.empty(0), np.empty(0, dtype=np.int64)
+            return Entries(none, none.astype(np.int16), none, none), positions
         counter, self.counter = self.counter, None  # counted: its memory is needed for what follows
         at = counter.used()
         slices, cells = np.divmod(at, self.width)
@@ -254,9 +254,9 @@ class Split:
     size: int  # how many parts there are
     counter: Counter | None
 
-    def narrowed(self, places: Array, scores: Array, above: int) -> tuple[Array, Array]:
+    def narrowed(self, positions: Array, scores: Array, above: int) -> tuple[Array, Array]:
         """Which of the rows lie in split cells, and their place among the parts."""
-        slots = self.slot[places]
+        slots = self.slot[positions]
         rows = np.flatnonzero(slots >= 0)
         scores = scores[rows]
         parts = cells_of(scores, self.depth) - cells_of(scores, above) * 2.0**self.halvings
@@ -323,9 +323,9 @@ class Losses:
         squares = [float(np.einsum("i,i->", missed, missed)) for missed in (up, down)]
         np.subtract(1.0, down, out=down)
         products = (hits, np.multiply.reduce(down.reshape(FOLD, -1), axis=0))
-        if min(float(found.min()) for found in products) < SMALLEST:
+        if min(float(product.min()) for product in products) < SMALLEST:
             return False
-        self.sums[0, :4] += *squares, *(-float(np.log(found, out=found).sum()) for found in products)
+        self.sums[0, :4] += *squares, *(-float(np.log(product, out=product).sum()) for product in products)
         return True
 
     def _add_each(self, scores: Array, mask: Array) -> None:

@@ -70,10 +70,10 @@ class CsvRows:
     @classmethod
     def of(cls, lines: Iterable[str], source: str, *, delimiter: str) -> CsvRows:
         """The rows below the first line that is not blank, which names the columns."""
-        found = records(lines, delimiter, source)
-        for blank, (_, cells) in enumerate(found):
+        rows = records(lines, delimiter, source)
+        for blank, (_, cells) in enumerate(rows):
             if _is_filled(cells):
-                return cls(source, _names(cells, source), found, blank)
+                return cls(source, _names(cells, source), rows, blank)
         raise empty(source)
 
     def rows(self) -> Iterator[Record]:
@@ -150,7 +150,7 @@ def check_names(names: Sequence[str], source: str) -> None:
     for name, times in Counter(names).items():
         if times > 1 and name.strip():
             often = "twice" if times == 2 else f"{times} times"
-            if all(NUMBER.fullmatch(one.strip()) for one in names):
+            if all(NUMBER.fullmatch(known.strip()) for known in names):
                 hint = "Its first line contains numbers; add a line with the column names above it"
             else:
                 hint = "Rename one of them"

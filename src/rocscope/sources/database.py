@@ -69,10 +69,10 @@ def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
     kind, _, rest = text.partition(": ")
     if "Out of Memory" in kind or "could not allocate" in text:
         return RocscopeError(f"not enough memory to read {source}", hint="Raise budget=..., or read fewer columns")
-    said = rest.split(" LINE ")[0].split(" Possible ")[0] or text
-    said = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, said)  # the link through which it was read
-    said = said if len(said) <= 160 else said[:157] + "..."
-    return RocscopeError(f"{source} is not a readable {what}: {said}")
+    message = rest.split(" LINE ")[0].split(" Possible ")[0] or text
+    message = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, message)  # the link through which it was read
+    message = message if len(message) <= 160 else message[:157] + "..."
+    return RocscopeError(f"{source} is not a readable {what}: {message}")
 
 
 def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None
         raise
     if "error" in done:
         raise done["error"]
-    found: dict[str, Any] = done["found"]
-    return found
+    result: dict[str, Any] = done["found"]
+    return result
 
 
 def _tell(connection: Any, progress: Callable[[float], None] | None) -> None:

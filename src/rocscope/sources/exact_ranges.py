@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.sources.cells import PASSES, Entries, slices_of
 from rocscope.sources.source import BUDGET, Key, Reduced, Source
-from rocscope.sources.usable_rows import Asked, Chunk, Clerk
+from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest
 from rocscope.tally import blocks, ordered, sort
 
 if TYPE_CHECKING:
@@ -42,18 +42,18 @@ class Range(NamedTuple):
     rows: int
 
 
-def rows_in_range(asked: Asked, *, lean: bool) -> int:
+def rows_in_range(request: TableRequest, *, lean: bool) -> int:
     """How many rows of a range are held at once."""
-    budget = BUDGET if asked.budget is None else asked.budget
+    budget = BUDGET if request.budget is None else request.budget
     return max(1024, int(budget * 0.75) // (LEAN if lean else HEAVY))
 
 
 def heavy(entries: Entries, fit: int) -> Array:
     """Cells of several scores that hold more rows than fit, over all slices: positions of all entries of such cells."""
-    edges, place = np.unique(entries.low, return_inverse=True)
-    rows = np.bincount(place, entries.rows, len(edges))
-    several = np.bincount(place, _several(entries), len(edges)) > 0
-    return np.flatnonzero((several & (rows > fit))[place])
+    edges, position = np.unique(entries.low, return_inverse=True)
+    rows = np.bincount(position, entries.rows, len(edges))
+    several = np.bincount(position, _several(entries), len(edges)) > 0
+    return np.flatnonzero((several & (rows > fit))[position])
 
 
 def _several(entries: Entries) -> Array:
@@ -63,9 +63,9 @@ def _several(entries: Entries) -> Array:
 
 def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
     """Ranges of at most this many rows over all cells, and the positions of ties too heavy to be read at all."""
-    edges, first, place = np.unique(entries.low, return_index=True, return_inverse=True)
-    rows = np.bincount(place, entries.rows, len(edges)).astype(np.int64)
-    tied = (np.bincount(place, _several(entries), len(edges)) == 0) & (rows > fit // 8)
+    edges, first, position = np.unique(entries.low, return_index=True, return_inverse=True)
+    rows = np.bincount(position, entries.rows, len(edges)).astype(np.int64)
+    tied = (np.bincount(position, _several(entries), len(edges)) == 0) & (rows > fit // 8)
     ends = entries.high[first]
     ranges: list[Range] = []
     start = 0
@@ -81,19 +81,19 @@ def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]
         total = int(sums[stop - start - 1])
         ranges.append(Range(model, float(edges[start]), float(ends[stop - 1]), total))
         start = stop
-    return ranges, np.flatnonzero(tied[place])
+    return ranges, np.flatnonzero(tied[position])
 
 
 def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
     """Ranges of all columns put together while they fit one pass."""
-    found: list[Range] = []
-    for one in ranges:
-        if found and sum(r.rows for r in found) + one.rows > fit:
-            yield found
-            found = []
-        found.append(one)
-    if found:
-        yield found
+    group: list[Range] = []
+    for span in ranges:
+        if group and sum(r.rows for r in group) + span.rows > fit:
+            yield group
+            group = []
+        group.append(span)
+    if group:
+        yield group
 
 
 # ---- what this process reads ----
@@ -101,7 +101,7 @@ def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
 
 def exact_tables(
     source: Source,
-    asked: Asked,
+    request: TableRequest,
     clerk: Clerk,
     levels: Levels,
     labels: tuple[Any, Any],
@@ -113,25 +113,25 @@ def exact_tables(
     """
     from rocscope.sources.certified import chunks, refine_pass
 
-    lean = is_lean(asked)
-    fit = rows_in_range(asked, lean=lean)
+    lean = is_lean(request)
+    fit = rows_in_range(request, lean=lean)
     while not collected and levels.passes < PASSES and levels.split_heavy(fit):
-        refine_pass(source, asked, clerk, levels)
+        refine_pass(source, request, clerk, levels)
     entries = [Entries.chain(level.parts) for level in levels.columns]
-    book = Book(asked, levels.reduced(clerk, labels), entries, clerk.slices if asked.by else {(): 0})
+    book = Book(request, levels.reduced(clerk, labels), entries, clerk.slices if request.by else {(): 0})
     for collector in collected:
         collector.settle(book)
     ranges: list[Range] = []
-    for model, held in enumerate(entries if not collected else ()):
-        found, ties = planned(held, model, fit)
-        ranges += found
-        book.add_ties(model, held.take(ties))
+    for model, cells in enumerate(entries if not collected else ()):
+        spans, ties = planned(cells, model, fit)
+        ranges += spans
+        book.add_ties(model, cells.take(ties))
     for several in together(ranges, fit):
-        collectors = [Collector(one, lean=lean) for one in several]
-        again = Clerk(asked)
+        collectors = [Collector(span, lean=lean) for span in several]
+        again = Clerk(request)
         again.slices = clerk.slices
         levels.passes += 1
-        for chunk in chunks(source, asked, again, step=f"pass {levels.passes}"):
+        for chunk in chunks(source, request, again, step=f"pass {levels.passes}"):
             for collector in collectors:
                 collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
         for collector in collectors:
@@ -139,19 +139,19 @@ def exact_tables(
     return book.reduced(levels.passes)
 
 
-def is_lean(asked: Asked) -> bool:
+def is_lean(request: TableRequest) -> bool:
     """Whether a row is a score and a label, nothing more."""
-    return asked.weight is None and not asked.by
+    return request.weight is None and not request.by
 
 
-def collectors_of_all(source: Source, asked: Asked) -> list[Collector]:
+def collectors_of_all(source: Source, request: TableRequest) -> list[Collector]:
     """One range for every column, where exact areas are asked for and the rows of all columns fit; else none."""
-    if not asked.exact or source.once or source.rows is None or not is_lean(asked):
+    if not request.exact or source.once or source.rows is None or not is_lean(request):
         return []
-    if source.rows * len(asked.scores) > rows_in_range(asked, lean=True):
+    if source.rows * len(request.scores) > rows_in_range(request, lean=True):
         return []
-    ranges = (Range(model, -np.inf, np.inf, source.rows) for model in range(len(asked.scores)))
-    return [Collector(one, lean=True) for one in ranges]
+    ranges = (Range(model, -np.inf, np.inf, source.rows) for model in range(len(request.scores)))
+    return [Collector(range_, lean=True) for range_ in ranges]
 
 
 class Collector:
@@ -161,9 +161,9 @@ class Collector:
     from its start, so that each side has a bit to spare.
     """
 
-    def __init__(self, one: Range, *, lean: bool) -> None:
-        self.range, self.lean = one, lean
-        self.keys = np.empty(one.rows if lean else 0, dtype=np.uint64)
+    def __init__(self, span: Range, *, lean: bool) -> None:
+        self.range, self.lean = span, lean
+        self.keys = np.empty(span.rows if lean else 0, dtype=np.uint64)
         self.chunks: list[Chunk] = []
         self.upper, self.lower = 0, len(self.keys)
 
@@ -237,8 +237,8 @@ class RangeSums:
 
     def below(self, score: float) -> tuple[Any, Any]:
         """Positives and negatives in the cells below the one that holds a score."""
-        place = max(0, int(np.searchsorted(self.low, score, side="right")) - 1)
-        return self.pos[place].item(), self.neg[place].item()
+        position = max(0, int(np.searchsorted(self.low, score, side="right")) - 1)
+        return self.pos[position].item(), self.neg[position].item()
 
     def add(self, pos: Array, neg: Array, below: tuple[Any, Any]) -> None:
         """Distinct scores ascending, with what lies below the first."""
@@ -267,14 +267,14 @@ class RangeSums:
             positives = int(pos.sum())
         return below[0] + positives, below[1] + len(keys) - positives
 
-    def _add_untied(self, places: Array, rows: int, below: tuple[int, int]) -> int:
+    def _add_untied(self, positions: Array, rows: int, below: tuple[int, int]) -> int:
         """Different scores in order, of which those at `places` are positive: how many these are."""
-        before = np.arange(len(places))
-        self.twice_u += 2 * (int(places.sum()) - int(before.sum()) + below[1] * len(places))
+        before = np.arange(len(positions))
+        self.twice_u += 2 * (int(positions.sum()) - int(before.sum()) + below[1] * len(positions))
         hits = float(self.pos[-1] - below[0]) - before
-        alarms = float(self.neg[-1] - below[1]) - (places - before)
+        alarms = float(self.neg[-1] - below[1]) - (positions - before)
         self.precisions += float((hits / (hits + alarms)).sum())
-        return len(places)
+        return len(positions)
 
 
 def _ascending(entries: Entries) -> Entries:
@@ -287,24 +287,24 @@ class Book:
     """What is found, for every score column and slice."""
 
     def __init__(
-        self, asked: Asked, reduced: Reduced, entries: Sequence[Entries], slices: dict[tuple[Any, ...], int]
+        self, request: TableRequest, reduced: Reduced, entries: Sequence[Entries], slices: dict[tuple[Any, ...], int]
     ) -> None:
         self.base = reduced
         self.keys: dict[tuple[int, int], Key] = {}
         self.found: dict[tuple[int, int], RangeSums] = {}
-        for model, name in enumerate(asked.scores):
+        for model, name in enumerate(request.scores):
             numbers = {number: key for key, number in slices.items()}
-            held = entries[model] if entries[model].slices is None else _ascending(entries[model])
-            for number, part in enumerate(slices_of([held], len(numbers))):
+            sorted_values = entries[model] if entries[model].slices is None else _ascending(entries[model])
+            for number, part in enumerate(slices_of([sorted_values], len(numbers))):
                 self.keys[model, number] = (*numbers[number], name)
                 self.found[model, number] = RangeSums.of(part)
 
     def add_ties(self, model: int, ties: Entries) -> None:
         """Cells of one distinct score: nothing in them needs to be read."""
         for i in range(len(ties)):
-            found = self.found[model, 0 if ties.slices is None else int(ties.slices[i])]
+            sums = self.found[model, 0 if ties.slices is None else int(ties.slices[i])]
             pos, neg = (side[i : i + 1].astype(np.result_type(side, np.int64)) for side in (ties.pos, ties.neg))
-            found.add(pos, neg, found.below(float(ties.low[i])))
+            sums.add(pos, neg, sums.below(float(ties.low[i])))
 
     def add_rows(self, model: int, rows: Chunk) -> None:
         """Rows of a range, of any slices and weights."""
@@ -314,21 +314,21 @@ class Book:
             weights = None if rows.weights is None else rows.weights[at]
             group = tally.group(rows.scores[0][at], rows.mask[at], weights, descending=False)
             if len(group.scores):
-                found = self.found[model, number]
-                found.add(group.pos, group.neg, found.below(float(group.scores[0])))
+                sums = self.found[model, number]
+                sums.add(group.pos, group.neg, sums.below(float(group.scores[0])))
 
-    def below(self, one: Range) -> tuple[Any, Any]:
+    def below(self, span: Range) -> tuple[Any, Any]:
         """Positives and negatives below a range, without slices."""
-        return self.found[one.model, 0].below(one.low)
+        return self.found[span.model, 0].below(span.low)
 
     def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
         """Packed keys in order, without slices and weights, and what lies below them; what lies below the next."""
-        found, start = self.found[model, 0], 0
+        sums, start = self.found[model, 0], 0
         while start < len(keys):
             stop = min(start + PIECE, len(keys))
             if stop < len(keys):  # not inside a tie
                 stop = int(np.searchsorted(keys, keys[stop - 1] | np.uint64(1), side="right"))
-            below = found.add_keys(keys[start:stop], below)
+            below = sums.add_keys(keys[start:stop], below)
             start = stop
         return below
 
@@ -351,17 +351,17 @@ def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduc
     """The same through an engine: every range is a query that sends its rows back."""
     from rocscope.sources.engines.certified import reduced_of, rows_between, split_heavy
 
-    fit = rows_in_range(query.asked, lean=False)
+    fit = rows_in_range(query.request, lean=False)
     while survey.passes < PASSES and split_heavy(columns, query, survey, fit):
         pass
     entries = [column.entries() for column in columns]
-    book = Book(query.asked, reduced_of(columns, query, survey), entries, survey.slices)
-    for model, held in enumerate(entries):
-        ranges, ties = planned(held, model, fit)
-        book.add_ties(model, held.take(ties))
+    book = Book(query.request, reduced_of(columns, query, survey), entries, survey.slices)
+    for model, cells in enumerate(entries):
+        ranges, ties = planned(cells, model, fit)
+        book.add_ties(model, cells.take(ties))
         depth = columns[model].depth
-        for one in ranges:
+        for span in ranges:
             survey.passes += 1
-            first, beyond = (int(np.ldexp(edge, depth)) for edge in (one.low, one.high))
+            first, beyond = (int(np.ldexp(edge, depth)) for edge in (span.low, span.high))
             book.add_rows(model, rows_between(query, survey, model, (depth, first, beyond - 1)))
     return book.reduced(survey.passes)

@@ -61,20 +61,22 @@ def _check_places(sheet: bytes, source: str) -> None:
         raise RocscopeError(f"{source} is not written in UTF-8", hint="Save it again in a spreadsheet program")
     number = column = 0
     for tag, attributes in _TAG.findall(sheet):
-        place = _PLACE.search(attributes)
+        position = _PLACE.search(attributes)
         if tag == b"row":
-            said = number + 1 if place is None else int(place[1]) if re.fullmatch(rb"[0-9]{1,9}", place[1]) else 0
-            if not number < said <= MOST_ROWS:
-                raise _misplaced(source, "row", place, number)
-            number, column = said, 0
+            stated = (
+                number + 1 if position is None else int(position[1]) if re.fullmatch(rb"[0-9]{1,9}", position[1]) else 0
+            )
+            if not number < stated <= MOST_ROWS:
+                raise _misplaced(source, "row", position, number)
+            number, column = stated, 0
         else:
-            cell = None if place is None else _CELL.fullmatch(place[1])
-            if place is not None and (cell is None or int(cell[2]) != number):
-                raise _misplaced(source, "cell", place, number)
-            said = column + 1 if cell is None else _column_number(cell[1])
-            if not column < said <= MOST_COLUMNS:
-                raise _misplaced(source, "cell", place, number)
-            column = said
+            cell = None if position is None else _CELL.fullmatch(position[1])
+            if position is not None and (cell is None or int(cell[2]) != number):
+                raise _misplaced(source, "cell", position, number)
+            stated = column + 1 if cell is None else _column_number(cell[1])
+            if not column < stated <= MOST_COLUMNS:
+                raise _misplaced(source, "cell", position, number)
+            column = stated
 
 
 def _column_number(letters: bytes) -> int:
@@ -89,11 +91,11 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-def _misplaced(source: str, what: str, place: re.Match[bytes] | None, after: int) -> RocscopeError:
-    said = "" if place is None else f" '{place[1][:20].decode('ascii', 'replace')}'"
+def _misplaced(source: str, what: str, position: re.Match[bytes] | None, after: int) -> RocscopeError:
+    shown = "" if position is None else f" '{position[1][:20].decode('ascii', 'replace')}'"
     where = "at the beginning" if not after else f"after row {after}" if what == "row" else f"in row {after}"
     hint = "Open it in a spreadsheet program and save it again"
-    return RocscopeError(f"{source} is not a readable Excel file: {what}{said} misplaced {where}", hint=hint)
+    return RocscopeError(f"{source} is not a readable Excel file: {what}{shown} misplaced {where}", hint=hint)
 
 
 def _book(content: io.BytesIO, source: str, *, values: bool) -> Any:
@@ -113,12 +115,12 @@ def _book(content: io.BytesIO, source: str, *, values: bool) -> Any:
         raise RocscopeError(f"{source} is not a readable Excel file: {type(error).__name__}") from None
 
 
-def _chosen(names: Sequence[str], asked: str | None, source: str) -> str:
-    if asked is not None:
-        if asked not in names:
-            hint = did_you_mean(asked, names) or f"It has {', '.join(names[:12])}"
-            raise RocscopeError(f"{source} has no sheet '{asked}'; it has {', '.join(names[:12])}", hint=hint)
-        return asked
+def _chosen(names: Sequence[str], wanted: str | None, source: str) -> str:
+    if wanted is not None:
+        if wanted not in names:
+            hint = did_you_mean(wanted, names) or f"It has {', '.join(names[:12])}"
+            raise RocscopeError(f"{source} has no sheet '{wanted}'; it has {', '.join(names[:12])}", hint=hint)
+        return wanted
     if len(names) != 1:
         raise RocscopeError(
             f"{source} has {len(names)} sheets: {', '.join(names[:12])}", hint='Name one of them: sheet="NAME"'
@@ -128,14 +130,14 @@ def _chosen(names: Sequence[str], asked: str | None, source: str) -> str:
 
 def _rows(sheet: Any, source: str) -> list[Row]:
     """The filled rows, every one as wide as the header."""
-    found: list[Row] = []
+    filled: list[Row] = []
     for number, cells in _filled(sheet, source):
-        used = max(place for place, value in enumerate(cells) if value is not None) + 1
-        width = len(found[0][1]) if found else used
+        used = max(index for index, value in enumerate(cells) if value is not None) + 1
+        width = len(filled[0][1]) if filled else used
         if used > width:
             raise RocscopeError(f"{source}, row {number}: {used} cells, but the header has {width}")
-        found.append((number, (*cells[:width], *[None] * (width - len(cells)))))
-    return found
+        filled.append((number, (*cells[:width], *[None] * (width - len(cells)))))
+    return filled
 
 
 def _filled(sheet: Any, source: str) -> Iterator[Row]:
@@ -155,11 +157,11 @@ def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence
     empty_at = {(number, place) for number, cells in rows for place, value in enumerate(cells) if value is None}
     sheet = _book(content, source, values=False)[name]
     for number, cells in _filled(sheet, source):
-        for place, value in enumerate(cells):
-            if isinstance(value, str) and value.startswith("=") and (number, place) in empty_at:
+        for index, value in enumerate(cells):
+            if isinstance(value, str) and value.startswith("=") and (number, index) in empty_at:
                 from openpyxl.utils import get_column_letter
 
-                cell = f"{get_column_letter(place + 1)}{number}"
+                cell = f"{get_column_letter(index + 1)}{number}"
                 raise RocscopeError(
                     f"{source}, sheet '{name}', cell {cell} is a formula without a saved value",
                     hint="Open it in a spreadsheet program and save it, or save it as CSV",

@@ -173,7 +173,7 @@ class Files(Reader):
                 name: as_text for name in names if name not in self.numeric(names)
             }  # fmt: skip
         types = {name: {file.type_of(name) for file in self.files} for name in names}  # type: ignore[attr-defined]
-        return {name: _as_number for name, found in types.items() if len(found) > 1}
+        return {name: _as_number for name, type_ in types.items() if len(type_) > 1}
 
     def location(self, row: int) -> str:
         """Where a row stands: scores.csv, line 7."""
@@ -190,11 +190,11 @@ class Files(Reader):
 
         relation = None
         for file in self.files:
-            one = file.relation(connection, self.numeric(self.columns))
-            if one is None:
+            part = file.relation(connection, self.numeric(self.columns))
+            if part is None:
                 return None
             columns = [duckdb.ColumnExpression(name) for name in self.columns]
-            relation = one.select(*columns) if relation is None else relation.union(one.select(*columns))
+            relation = part.select(*columns) if relation is None else relation.union(part.select(*columns))
         return relation
 
 
@@ -204,9 +204,9 @@ def as_text(column: Column) -> Column:
         return Column(column.values, None, [str(value) for value in column.categories])
     values, codes = np.unique(column.values, return_inverse=True)
     shown = [str(value) for value in values.tolist()]
-    made = text_column(codes.reshape(-1), shown)
+    coded = text_column(codes.reshape(-1), shown)
     lost = column.missing()
-    return made if lost is None else Column(np.where(lost, -1, made.values), None, made.categories)
+    return coded if lost is None else Column(np.where(lost, -1, coded.values), None, coded.categories)
 
 
 def _as_number(column: Column) -> Column:
@@ -216,17 +216,17 @@ def _as_number(column: Column) -> Column:
     return column
 
 
-def label_sets(found: Mapping[str, Collection[str]]) -> list[str]:
+def label_sets(labels_by_file: Mapping[str, Collection[str]]) -> list[str]:
     """A remark where files of one run do not have the same labels: they are read together all the same.
 
     >>> label_sets({"a.csv": {"0", "1"}, "b.csv": {"1"}})
     ['the labels differ: a.csv has 0, 1; b.csv has 1']
     """
-    if len(set(map(frozenset, found.values()))) < 2:
+    if len(set(map(frozenset, labels_by_file.values()))) < 2:
         return []
     shown = [
         f"{file} has {', '.join(sorted(labels)[:6])}{', ...' if len(labels) > 6 else ''}"
-        for file, labels in found.items()
+        for file, labels in labels_by_file.items()
     ]
     return [f"the labels differ: {'; '.join(shown[:4])}{'; ...' if len(shown) > 4 else ''}"]
 
@@ -249,13 +249,13 @@ def reading(
     memory = files.memory if budget is None or budget < 0 else 2 * budget
     chosen = frozenset(numbers) | files.numeric(either)
     files = replace(files, numbers=chosen, label=label or files.label, memory=memory)
-    found = _by_engine(replace(source, native=files, held=None), read)
+    result = _by_engine(replace(source, native=files, held=None), read)
     for file in files.files:
         if file.path is not None and os.path.exists(file.path) and os.stat(file.path).st_size != file.bytes:
             hint = "Wait until it is complete, or use a copy"
             raise RocscopeError(f"{file.name} changed while it was being read", hint=hint)
     files.tell()
-    return found
+    return result
 
 
 def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
@@ -296,13 +296,13 @@ def _of_engine(error: Exception) -> bool:
 
 def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
     """Those of the columns whose first rows are numbers."""
-    found = []
+    numeric = []
     for name in names:
         cells = [cell.strip() for cell in sample.cells(name)]
         filled = [cell for cell in cells if cell.lower() not in MISSING]
         if filled and all(number(cell) is not None for cell in filled):
-            found.append(name)
-    return found
+            numeric.append(name)
+    return numeric
 
 
 # --- opening
@@ -336,10 +336,10 @@ def delimiter_named(text: str) -> str:
     ('\t', ';')
     """
     named = {name: letter for letter, name in DELIMITERS.items()} | {"\\t": "\t", "pipe": "|", "space": " "}
-    found = named.get(text.lower(), text)
-    if len(found) != 1 or found in '"\r\n\0':
+    character = named.get(text.lower(), text)
+    if len(character) != 1 or character in '"\r\n\0':
         raise RocscopeError(f"the delimiter '{text}' is not one character", hint="Give , ; | or tab")
-    return found
+    return character
 
 
 def open_files(
@@ -369,12 +369,12 @@ def open_files(
     """
     options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet)
     if hasattr(paths, "read"):
-        found, several = [_stream(paths)], [getattr(paths, "name", "a file object")]
+        locations, several = [_stream(paths)], [getattr(paths, "name", "a file object")]
     else:
         several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-        found = formats.places(several)
-    places = [place if called is None else replace(place, name=called) for place in found]
-    files = [open_one(place, options) for place in places]
+        locations = formats.places(several)
+    inputs = [location if called is None else replace(location, name=called) for location in locations]
+    files = [open_one(position, options) for position in inputs]
     _check_same_columns(files)
     given = tuple(map(str, several)) if called is None else (called,)
     return source_of(files, given=given, memory=memory, remark=remark)
@@ -391,11 +391,11 @@ def _stream(file: Any) -> Place:
 def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | None = None, **how: Any) -> Source:
     """Opened files as a Source."""
     joint = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
-    made = Files(name or joint, tuple(files), tuple(given) or (joint,), **how)
-    made.tell()
+    opened = Files(name or joint, tuple(files), tuple(given) or (joint,), **how)
+    opened.tell()
     rows = [file.rows for file in files]
     known = None if any(count is None for count in rows) else sum(count or 0 for count in rows)
-    return Source(made.name, made, files[0].kind, made.columns, known, made.bytes if known is None else None)
+    return Source(opened.name, opened, files[0].kind, opened.columns, known, opened.bytes if known is None else None)
 
 
 def _check_same_columns(files: Sequence[File]) -> None:
@@ -406,35 +406,35 @@ def _check_same_columns(files: Sequence[File]) -> None:
         lacking = [name for name in first.columns if name not in there]
         more = [name for name in other.columns if name not in known]
         if lacking or more:
-            said = f"has no column '{lacking[0]}'" if lacking else f"has a column '{more[0]}'"
+            problem = f"has no column '{lacking[0]}'" if lacking else f"has a column '{more[0]}'"
             verb = "has" if lacking else "has not"
             raise RocscopeError(
-                f"{other.name} {said}, which {first.name} {verb}", hint="Files of one run must have the same columns"
+                f"{other.name} {problem}, which {first.name} {verb}", hint="Files of one run must have the same columns"
             )
 
 
 # --- one file
 
 
-def open_one(place: Place, options: Options) -> File:
+def open_one(location: Place, options: Options) -> File:
     """One file, by its content: text whole when it is small, else what can be read when columns are asked for."""
-    with formats.opened(place) as file:
+    with formats.opened(location) as file:
         head = file.read(HEAD)
         if not head:
-            raise empty(place.name)
+            raise empty(location.name)
         kind = formats.kind_of(head)
-        formats.check_kind(kind, place.name, place.path)
+        formats.check_kind(kind, location.name, location.path)
         pieces = itertools.chain([head], _pieces(file))
         if kind in (GZIP, ZSTD):
-            return _open_packed(place, pieces, kind, options)
+            return _open_packed(location, pieces, kind, options)
         if kind == EXCEL:
             from rocscope.sources.excel import LARGEST, read_sheet
 
-            held = io.BytesIO(head + file.read(LARGEST))
-            return TextFile.whole_table(read_sheet(held, place.name, sheet=options.sheet), "excel")
+            content = io.BytesIO(head + file.read(LARGEST))
+            return TextFile.whole_table(read_sheet(content, location.name, sheet=options.sheet), "excel")
         if kind in (PARQUET, ARROW, ARROW_STREAM):
-            return _open_typed(place, pieces, kind)
-        return _open_text(place, pieces, _encoding(kind, options), options, whole=not place.once)
+            return _open_typed(location, pieces, kind)
+        return _open_text(location, pieces, _encoding(kind, options), options, whole=not location.once)
 
 
 def _pieces(file: Any) -> Iterator[bytes]:
@@ -448,49 +448,49 @@ def _encoding(kind: str, options: Options) -> str:
     return {UTF16: "utf-16", UTF32: "utf-32"}.get(kind, "utf-8")
 
 
-def _open_typed(place: Place, pieces: Iterable[bytes], kind: str) -> File:
+def _open_typed(location: Place, pieces: Iterable[bytes], kind: str) -> File:
     from rocscope.sources import database
     from rocscope.sources.compression import spooled
     from rocscope.sources.parquet import open_typed
 
     folder = database.TemporaryFolder()
-    path = spooled(pieces, folder, place.name) if place.once else place.path
-    formats.check_end(path, place.name, kind)
-    return open_typed(path, place.name, kind, folder=folder, partition=place.partition)
+    path = spooled(pieces, folder, location.name) if location.once else location.path
+    formats.check_end(path, location.name, kind)
+    return open_typed(path, location.name, kind, folder=folder, partition=location.partition)
 
 
-def _open_packed(place: Place, pieces: Iterator[bytes], kind: str, options: Options) -> File:
+def _open_packed(location: Place, pieces: Iterator[bytes], kind: str, options: Options) -> File:
     from rocscope.sources import compression, database
 
-    size = None if place.once else os.stat(place.path).st_size
-    if kind == ZSTD and not column_batches.has_arrow() and not place.once:
-        unpacked = compression.zstd_lines(place.path, place.name, database.TemporaryFolder())
+    size = None if location.once else os.stat(location.path).st_size
+    if kind == ZSTD and not column_batches.has_arrow() and not location.once:
+        unpacked = compression.zstd_lines(location.path, location.name, database.TemporaryFolder())
     else:
-        unpacked = compression.unpacked(pieces, kind, place.name, size=size)
+        unpacked = compression.unpacked(pieces, kind, location.name, size=size)
     first = next(unpacked, b"")
     inner = formats.kind_of(first)
     if inner in (PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
-        raise RocscopeError(f"{place.name} holds {formats.with_article(inner)}", hint="Decompress it first")
-    if place.path != formats.STANDARD_INPUT:
-        formats.check_kind(inner, formats.inner_name(place.name), formats.inner_name(place.path))
+        raise RocscopeError(f"{location.name} holds {formats.with_article(inner)}", hint="Decompress it first")
+    if location.path != formats.STANDARD_INPUT:
+        formats.check_kind(inner, formats.inner_name(location.name), formats.inner_name(location.path))
     text = itertools.chain([first], unpacked)
-    return _open_text(place, text, _encoding(inner, options), options, whole=False)
+    return _open_text(location, text, _encoding(inner, options), options, whole=False)
 
 
-def _open_text(place: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, whole: bool) -> File:
+def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, whole: bool) -> File:
     """Text: read at once when it is small; else from the file itself where that is `whole`, or from a copy in UTF-8."""
     from rocscope.sources import compression, database
 
-    if whole and encoding in ("utf-8", "utf-8-sig", "ascii") and os.stat(place.path).st_size > options.small:
-        return large_text(place.path, place.name, database.TemporaryFolder(), delimiter=options.delimiter)
+    if whole and encoding in ("utf-8", "utf-8-sig", "ascii") and os.stat(location.path).st_size > options.small:
+        return large_text(location.path, location.name, database.TemporaryFolder(), delimiter=options.delimiter)
     if encoding not in ("utf-8", "utf-8-sig"):
-        pieces = compression.in_utf8(pieces, encoding, place.name)
+        pieces = compression.in_utf8(pieces, encoding, location.name)
     start, ended = _beginning(pieces, options.small)
     if ended:
-        return small_text(start, place.name, delimiter=options.delimiter)
+        return small_text(start, location.name, delimiter=options.delimiter)
     folder = database.TemporaryFolder()
-    path = compression.spooled(itertools.chain([start], pieces), folder, place.name)
-    return large_text(path, place.name, folder, delimiter=options.delimiter)
+    path = compression.spooled(itertools.chain([start], pieces), folder, location.name)
+    return large_text(path, location.name, folder, delimiter=options.delimiter)
 
 
 def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:

@@ -103,16 +103,16 @@ def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> 
     ['standard input']
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    found = [place for path in given for place in _expanded(os.fspath(path))]
-    if not found:
+    locations = [place for path in given for place in _expanded(os.fspath(path))]
+    if not locations:
         raise RocscopeError("no file was named", hint="Name a file, or - for standard input")
     seen: dict[str, str] = {}
-    for place in found:
-        real = place.path if place.path == STANDARD_INPUT else os.path.realpath(place.path)
+    for location in locations:
+        real = location.path if location.path == STANDARD_INPUT else os.path.realpath(location.path)
         if real in seen:
-            raise RocscopeError(f"{place.name} is named twice", hint="Its rows would be counted twice")
-        seen[real] = place.name
-    return found
+            raise RocscopeError(f"{location.name} is named twice", hint="Its rows would be counted twice")
+        seen[real] = location.name
+    return locations
 
 
 def _expanded(path: str) -> list[Place]:
@@ -160,18 +160,18 @@ def _place(path: str) -> Place:
 
 
 @contextmanager
-def opened(place: Place) -> Iterator[IO[bytes]]:
+def opened(location: Place) -> Iterator[IO[bytes]]:
     """The bytes of a file; what the system refuses becomes one line."""
     try:
-        if place.stream is not None:
-            yield place.stream
-        elif place.path == STANDARD_INPUT:
+        if location.stream is not None:
+            yield location.stream
+        elif location.path == STANDARD_INPUT:
             yield _standard_input()
         else:
-            with open(place.path, "rb") as file:
+            with open(location.path, "rb") as file:
                 yield file
     except OSError as error:
-        raise RocscopeError(f"cannot read {place.name}: {error.strerror or error}") from error
+        raise RocscopeError(f"cannot read {location.name}: {error.strerror or error}") from error
 
 
 def _standard_input() -> IO[bytes]:
@@ -189,8 +189,8 @@ def kind_of(head: bytes) -> str:
     >>> kind_of(b"PAR1..."), kind_of(b"y,score")
     ('Parquet', 'text')
     """
-    found = next((kind for start, kind in _STARTS if head.startswith(start)), TEXT)
-    return EXCEL if found == ZIP and _is_workbook(head) else found
+    by_start = next((kind for start, kind in _STARTS if head.startswith(start)), TEXT)
+    return EXCEL if by_start == ZIP and _is_workbook(head) else by_start
 
 
 def _is_workbook(head: bytes) -> bool:
@@ -203,8 +203,8 @@ def check_kind(kind: str, name: str, path: str) -> None:
         raise RocscopeError(f"{name} is a {kind} file by its content", hint=_HINTS.get(kind, READ))
     promised = _ENDINGS.get(Path(path).suffix.lower())
     if promised is not None and promised != _ALIKE.get(kind, kind):
-        said = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
-        raise RocscopeError(said, hint="Rename it or save it again, because its name and its content disagree")
+        problem = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
+        raise RocscopeError(problem, hint="Rename it or save it again, because its name and its content disagree")
 
 
 def with_article(kind: str) -> str:

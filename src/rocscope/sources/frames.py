@@ -46,7 +46,7 @@ def open(anything: Any, **options: Any) -> Source:
 
 def _paths(anything: Any) -> bool:
     several = isinstance(anything, list | tuple) and len(anything) > 0
-    return several and all(isinstance(one, str | os.PathLike) for one in anything)
+    return several and all(isinstance(item, str | os.PathLike) for item in anything)
 
 
 def _is_file_object(anything: Any) -> bool:
@@ -56,13 +56,13 @@ def _is_file_object(anything: Any) -> bool:
 
 def _is_records(anything: Any) -> bool:
     several = isinstance(anything, list | tuple) and len(anything) > 0
-    return several and all(isinstance(one, Mapping) for one in anything)
+    return several and all(isinstance(item, Mapping) for item in anything)
 
 
 def _columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """One dict for each row as columns; a row that lacks a key has no value there."""
-    names = dict.fromkeys(str(name) for one in records for name in one)
-    return {name: [one.get(name) for one in records] for name in names}
+    names = dict.fromkeys(str(name) for record in records for name in record)
+    return {name: [record.get(name) for record in records] for name in names}
 
 
 def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -178,8 +178,8 @@ def again(source: Source, *, why: str = "") -> Source:
     """
     if not source.once:
         return source
-    said = f"{source.name} can be read only once" + (f"; {why}" if why else "")
-    raise RocscopeError(said, hint="Write it to a file first")
+    problem = f"{source.name} can be read only once" + (f"; {why}" if why else "")
+    raise RocscopeError(problem, hint="Write it to a file first")
 
 
 def count(source: Source) -> int:

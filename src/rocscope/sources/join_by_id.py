@@ -52,20 +52,20 @@ def aligned(files: Sequence[ModelColumns]) -> CompleteRows:
     ids = [rows.columns[file.id].objects().tolist() for rows, file in zip(read, files, strict=True)]
     for file, cells in zip(files, ids, strict=True):
         _refuse_repeated(cells, file.source.name, files[0].id)
-    found, needed, first = dict[str, Any](), dict[str, str](), {cell: row for row, cell in enumerate(ids[0])}
+    columns, needed, first = dict[str, Any](), dict[str, str](), {cell: row for row, cell in enumerate(ids[0])}
     for file, rows, cells in zip(files, read, ids, strict=True):
-        place = {cell: row for row, cell in enumerate(cells)}
-        _refuse_unmatched(first, place, files[0].source.name, file.source.name, files[0].id)
-        order = np.fromiter((place[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0]))
+        row_of = {cell: row for row, cell in enumerate(cells)}
+        _refuse_unmatched(first, row_of, files[0].source.name, file.source.name, files[0].id)
+        order = np.fromiter((row_of[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0]))
         for column, name in file.called.items():
-            if name not in found:
-                found[name], needed[name] = rows.columns[column].take(order), file.needed[column]
+            if name not in columns:
+                columns[name], needed[name] = rows.columns[column].take(order), file.needed[column]
     for file in files[1:]:
         if file.label is not None and files[0].label is not None:
-            both = [found[one.called[str(one.label)]] for one in (files[0], file)]
-            codes = column_batches.joined([{"": one} for one in both], [""])[""].values
+            both = [columns[model.called[str(model.label)]] for model in (files[0], file)]
+            codes = column_batches.joined([{"": labels} for labels in both], [""])[""].values
             _refuse_other_labels(file, files[0], int(np.count_nonzero(np.not_equal(*np.split(codes, 2)))))
-    return CompleteRows(needed, found)
+    return CompleteRows(needed, columns)
 
 
 def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
@@ -79,9 +79,7 @@ def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
     """The refusal of ids that stand in a file more than once."""
     ids = f"1 id ('{first[:40]}') appears" if count == 1 else f"{count:,} ids appear"
     example = "" if count == 1 else f" (first '{first[:40]}')"
-    return RocscopeError(
-        f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs a unique id"
-    )
+    return RocscopeError(f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs a unique id")
 
 
 def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) -> None:
@@ -116,7 +114,7 @@ def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMOR
     """`aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
     folder = database.TemporaryFolder()
     connection = database.connect(folder, memory=memory)
-    sides = [_Side(connection, place, file) for place, file in enumerate(files)]
+    sides = [_Side(connection, index, file) for index, file in enumerate(files)]
     rows = [side.checked() for side in sides]
     path = folder.path("joined.parquet")
     matched = " ".join(f"JOIN {side.name} USING (id)" for side in sides[1:])
@@ -125,13 +123,13 @@ def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMOR
         f"COPY (SELECT {chosen} FROM {sides[0].name} {matched}) TO {database.quoted(path)} (FORMAT parquet)"
     )
     first = files[0].source
-    found = open_typed(path, first.name, PARQUET, folder=folder)
+    joined = open_typed(path, first.name, PARQUET, folder=folder)
     for side, count in zip(sides[1:], rows[1:], strict=True):
-        if found.rows != rows[0] or count != rows[0]:
+        if joined.rows != rows[0] or count != rows[0]:
             sides[0].refuse_unmatched(side)
         sides[0].refuse_other_labels(side)
     connection.close()
-    return source_of([found], given=() if first.files is None else first.files.given)
+    return source_of([joined], given=() if first.files is None else first.files.given)
 
 
 @record(slots=True)
@@ -180,8 +178,8 @@ class _Side:
         source = self.file.source
         if source.files is not None:
             source = replace(source, native=replace(source.files, by_lines=True))
-        held = complete(source, {self.file.id: ID, **self.file.needed}, missing="refuse").columns
-        self.connection.register(f"rows_{self.place}", {name: column.objects() for name, column in held.items()})
+        columns = complete(source, {self.file.id: ID, **self.file.needed}, missing="refuse").columns
+        self.connection.register(f"rows_{self.place}", {name: column.objects() for name, column in columns.items()})
         self._select(self.connection.sql(f"SELECT * FROM rows_{self.place}"))
 
     def _select(self, relation: Any) -> None:
@@ -195,22 +193,22 @@ class _Side:
     def _lacks(self, column: str) -> str:
         if column == self.file.id:
             return "id IS NULL OR trim(id) = ''"
-        what, held = self.file.needed[column], self._held(column)
+        what, expression = self.file.needed[column], self._held(column)
         if what == BY:
             return "false"
-        return f"{held} IS NULL" + (f" OR isnan(CAST({held} AS DOUBLE))" if is_number(what) else "")
+        return f"{expression} IS NULL" + (f" OR isnan(CAST({expression} AS DOUBLE))" if is_number(what) else "")
 
     def chosen(self) -> list[str]:
         """The columns under the names they have afterwards."""
-        return [f"{self._held(one)} AS {database.name(self.file.called[one])}" for one in self.file.needed]
+        return [f"{self._held(column)} AS {database.name(self.file.called[column])}" for column in self.file.needed]
 
     def refuse_unmatched(self, other: _Side) -> None:
         """Say how many ids of each have none in the other."""
-        found = []
-        for one, two in ((self, other), (other, self)):
-            count, first = self._one(f"SELECT count(*), min(id) FROM {one.name} ANTI JOIN {two.name} USING (id)")
-            found.append((count, first, one.file.source.name))
-        lacking = [side for side in found if side[0]]
+        unmatched_ids = []
+        for first_side, two in ((self, other), (other, self)):
+            count, first = self._one(f"SELECT count(*), min(id) FROM {first_side.name} ANTI JOIN {two.name} USING (id)")
+            unmatched_ids.append((count, first, first_side.file.source.name))
+        lacking = [side for side in unmatched_ids if side[0]]
         if lacking:
             raise unmatched(lacking, self.file.id)
 
@@ -224,5 +222,5 @@ class _Side:
         _refuse_other_labels(other.file, self.file, count)
 
     def _one(self, sql: str) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = self.connection.execute(sql).fetchone()
-        return found
+        row: tuple[Any, ...] = self.connection.execute(sql).fetchone()
+        return row

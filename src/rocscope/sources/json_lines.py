@@ -22,12 +22,12 @@ def read_json_lines(lines: Iterable[str], source: str) -> TextTable:
     (('y', 'p'), ['1', ''], [0.5, 0.25])
     """
     read = JsonRows(lines, source)
-    found = list(read.objects())
-    if not found:
+    objects = list(read.objects())
+    if not objects:
         raise empty(source)
-    names = tuple(dict.fromkeys(key for _, row in found for key in row))
-    rows = tuple(tuple(row.get(name, "") for name in names) for _, row in found)
-    return TextTable(source, names, rows, tuple(line for line, _ in found), read.blank_lines)
+    names = tuple(dict.fromkeys(key for _, row in objects for key in row))
+    rows = tuple(tuple(row.get(name, "") for name in names) for _, row in objects)
+    return TextTable(source, names, rows, tuple(line for line, _ in objects), read.blank_lines)
 
 
 @dataclass(slots=True)
@@ -56,28 +56,28 @@ class JsonRows:
                 self.blank_lines += 1
 
 
-def _decoded(line: str, read: Any, place: str, kinds: dict[str, bool]) -> dict[str, str]:
+def _decoded(line: str, read: Any, where: str, kinds: dict[str, bool]) -> dict[str, str]:
     depth = line.count("{") + line.count("[")
     if depth > DEEPEST:
-        raise RocscopeError(f"{place}: more than {DEEPEST} brackets", hint="Use one flat object per line")
+        raise RocscopeError(f"{where}: more than {DEEPEST} brackets", hint="Use one flat object per line")
     try:
         row = read(line)
     except json.JSONDecodeError as error:
-        raise RocscopeError(f"{place} is not JSON: {error.msg} at character {error.colno}") from None
+        raise RocscopeError(f"{where} is not JSON: {error.msg} at character {error.colno}") from None
     except ValueError as error:
-        raise RocscopeError(f"{place}: {error}") from None
+        raise RocscopeError(f"{where}: {error}") from None
     if not isinstance(row, dict):
-        raise RocscopeError(f"{place}is not an object", hint='Each line must be one object: {"y": 1, "score": 0.9}')
+        raise RocscopeError(f"{where}is not an object", hint='Each line must be one object: {"y": 1, "score": 0.9}')
     return {key: _cell(value, key, kinds) for key, value in row.items()}
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"the key '{twice[:40]}' appears twice")
-    return found
+    return members
 
 
 def _not_json(word: str) -> Any:

@@ -20,7 +20,7 @@ from rocscope.sources.files import reading
 from rocscope.sources.frames import again
 from rocscope.sources.reduction import tables_of
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.sources.usable_rows import Asked, Chunk, Clerk, checked
+from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest, checked
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -53,59 +53,63 @@ def paired_delong(
            [0.   , 0.   ]])
     """
     source = again(source, why="comparing scores needs two passes")
-    asked = checked(
+    request = checked(
         source,
-        Asked(
+        TableRequest(
             label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
             False, progress, source,
         ),
     )  # fmt: skip
     return reading(
-        source, asked.wanted[1:], lambda held: _paired(held, replace(asked, source=held)), label=label, budget=budget
+        source,
+        request.wanted[1:],
+        lambda opened: _paired(opened, replace(request, source=opened)),
+        label=label,
+        budget=budget,
     )
 
 
-def _paired(source: Source, asked: Asked) -> PairedAreas:
+def _paired(source: Source, request: TableRequest) -> PairedAreas:
     if not local(source):
         from rocscope.sources.engines.placements import placed_in_engine
 
-        placed = placed_in_engine(source, asked)
+        placed = placed_in_engine(source, request)
         if placed is not None:
             return placed
-    found = tables_of(source, asked)
-    marginal = tuple(found.tables[name,] for name in asked.scores)
-    sums = Products(marginal, asked)
-    for chunk in _rows(source, asked):
+    reduced = tables_of(source, request)
+    marginal = tuple(reduced.tables[name,] for name in request.scores)
+    sums = Products(marginal, request)
+    for chunk in _rows(source, request):
         sums.add(chunk)
     return PairedAreas(
-        asked.scores, marginal, sums.covariance(), found.left_out, found.bound, max(share_of(t) for t in marginal)
+        request.scores, marginal, sums.covariance(), reduced.left_out, reduced.bound, max(share_of(t) for t in marginal)
     )
 
 
-def _rows(source: Source, asked: Asked) -> Iterator[Chunk]:
+def _rows(source: Source, request: TableRequest) -> Iterator[Chunk]:
     """The usable rows once more: read here, or sent by an engine that has few."""
-    clerk = Clerk(asked)
+    clerk = Clerk(request)
     if local(source):
         from rocscope.sources.certified import chunks
 
-        yield from chunks(source, asked, clerk, step="placements")
+        yield from chunks(source, request, clerk, step="placements")
     else:
         from rocscope.sources.engines import collected
 
-        yield clerk.take(collected(source, asked.names))
+        yield clerk.take(collected(source, request.names))
 
 
 class Products:
     """Sums of products of placements, by class."""
 
-    def __init__(self, marginal: Sequence[ScoreTable], asked: Asked) -> None:
+    def __init__(self, marginal: Sequence[ScoreTable], request: TableRequest) -> None:
         from rocscope.intervals import placements
 
-        self.asked, self.tables = asked, marginal
+        self.request, self.tables = request, marginal
         self.areas = np.array([area_of(t) for t in marginal])
         self.sums = np.zeros((2, len(marginal), len(marginal)))
         self.rows = np.zeros(2)
-        self._sign = 1.0 if asked.higher_is_positive else -1.0
+        self._sign = 1.0 if request.higher_is_positive else -1.0
         self._edges = [np.ascontiguousarray(self._sign * t.scores[::-1].astype(np.float64)) for t in marginal]
         self._places = [tuple(np.ascontiguousarray(side[::-1]) for side in placements(t)) for t in marginal]
 
@@ -119,31 +123,31 @@ class Products:
             for edges, scores in zip(self._edges, chunk.scores, strict=True)
         ]
         for side, rows in enumerate((positive, ~positive)):
-            off = np.stack([places[side][place[rows]] for places, place in zip(self._places, at, strict=True)])
+            off = np.stack([placed[side][position[rows]] for placed, position in zip(self._places, at, strict=True)])
             off -= self.areas[:, None]
             self.rows[side] += np.count_nonzero(rows)
             if chunk.weights is not None:
                 weights = chunk.weights[rows].astype(np.float64)
-                off *= weights if self.asked.sampled else np.sqrt(weights)
+                off *= weights if self.request.sampled else np.sqrt(weights)
             self.sums[side] += off @ off.T
 
     def covariance(self) -> Array:
         """The covariance matrix of the areas."""
-        return covariance_of(self.sums, self.rows, self.tables[0], self.asked)
+        return covariance_of(self.sums, self.rows, self.tables[0], self.request)
 
 
-def covariance_of(sums: Array, rows: Array, table: ScoreTable, asked: Asked) -> Array:
+def covariance_of(sums: Array, rows: Array, table: ScoreTable, request: TableRequest) -> Array:
     """The covariance of areas from sums of products, of positives and of negatives, and their rows.
 
     NaN where a class has one case alone.
     """
-    found = np.zeros_like(sums[0])
+    matrix = np.zeros_like(sums[0])
     for products, cases, total in zip(sums, rows, (float(table.positives), float(table.negatives)), strict=True):
-        count = float(cases) if asked.weight is None or asked.sampled else total
+        count = float(cases) if request.weight is None or request.sampled else total
         if count < 2:
-            return np.full_like(found, math.nan)
-        found += products / total**2 * count / (count - 1)
-    return np.asarray(found)
+            return np.full_like(matrix, math.nan)
+        matrix += products / total**2 * count / (count - 1)
+    return np.asarray(matrix)
 
 
 def area_of(t: ScoreTable) -> float:

@@ -78,8 +78,8 @@ class TypedFile:
 
     def _as_text(self, limit: str) -> TextTable:
         with self._connected() as (connection, source):
-            found = connection.execute(f"SELECT {', '.join(map(self._text, self.columns))} FROM {source} {limit}")
-            rows = tuple(tuple("" if cell is None else cell for cell in row) for row in found.fetchall())
+            result = connection.execute(f"SELECT {', '.join(map(self._text, self.columns))} FROM {source} {limit}")
+            rows = tuple(tuple("" if cell is None else cell for cell in row) for row in result.fetchall())
         if not rows:
             raise RocscopeError(f"{self.name} has no rows")
         return TextTable(self.name, self.columns, rows, tuple(range(1, len(rows) + 1)), unit="row")
@@ -106,8 +106,8 @@ class TypedFile:
             raise RocscopeError(f"{self.name} has no rows")
         if self.format == PARQUET and self.rows >= MANY and column_batches.has_arrow():
             constant = dict(self.partition)
-            held = [name for name in names if name not in constant]
-            for piece in ahead(read([self.path], held)):
+            stored = [name for name in names if name not in constant]
+            for piece in ahead(read([self.path], stored)):
                 yield {
                     name: _repeated(constant[name], len(piece)) if name in constant
                     else of_arrow(piece.column(piece.schema.get_field_index(name)))
@@ -119,10 +119,10 @@ class TypedFile:
     def _fetched(self, names: Sequence[str]) -> dict[str, Column]:
         chosen = ", ".join(f"{self._plain(name)} AS v{i}" for i, name in enumerate(names))
         with self._connected() as (connection, source):
-            found = database.fetch(connection, f"SELECT {chosen} FROM {source}")
-        if len(found["v0"]) != self.rows:
-            raise RocscopeError(f"{self.name} claims to have {self.rows:,} rows but has {len(found['v0']):,}")
-        return {name: of_array(found[f"v{i}"]) for i, name in enumerate(names)}
+            fetched = database.fetch(connection, f"SELECT {chosen} FROM {source}")
+        if len(fetched["v0"]) != self.rows:
+            raise RocscopeError(f"{self.name} claims to have {self.rows:,} rows but has {len(fetched['v0']):,}")
+        return {name: of_array(fetched[f"v{i}"]) for i, name in enumerate(names)}
 
     def _plain(self, name: str) -> str:
         column = database.name(name)
@@ -202,11 +202,11 @@ def open_typed(
     path: str, name: str, format: str, *, folder: database.TemporaryFolder, partition: Partition = ()
 ) -> TypedFile:
     """A Parquet or Arrow file, of which only the description has been read."""
-    found = _described(path, name, format, folder)
-    more = tuple((column, value) for column, value in partition if column not in found.columns)
+    described = _described(path, name, format, folder)
+    more = tuple((column, value) for column, value in partition if column not in described.columns)
     types = tuple("BIGINT" if isinstance(value, int) else "VARCHAR" for _, value in more)
-    columns = (*found.columns, *(column for column, _ in more))
-    return replace(found, columns=columns, types=(*found.types, *types), partition=more)
+    columns = (*described.columns, *(column for column, _ in more))
+    return replace(described, columns=columns, types=(*described.types, *types), partition=more)
 
 
 def _described(path: str, name: str, format: str, folder: database.TemporaryFolder) -> TypedFile:
@@ -260,8 +260,8 @@ def _arrow_table(path: str, name: str, format: str) -> Any:
         table = reader.read_all()
         table.validate()
     except (pa.ArrowException, OSError, ValueError) as error:
-        said = " ".join(str(error).split())[:120]
-        raise RocscopeError(f"{name} is not a complete {ARROW} file: {said}") from None
+        reason = " ".join(str(error).split())[:120]
+        raise RocscopeError(f"{name} is not a complete {ARROW} file: {reason}") from None
     check_names(table.column_names, name)
     for at, column in enumerate(table.columns):
         if column.type == pa.float16():  # which DuckDB does not know; a wider float holds the same numbers

@@ -26,11 +26,14 @@ def parquet_files(folder: str) -> list[tuple[str, Partition]]:
         raise RocscopeError(f"{folder} is a directory", hint="Name a file in it, or a directory of Parquet files")
     texts = [_columns(os.path.relpath(os.path.dirname(path), folder)) for path in paths]
     text_columns = {
-        name for one in texts for name, value in one.items() if value is not None and not _WHOLE.fullmatch(value)
+        name
+        for columns in texts
+        for name, value in columns.items()
+        if value is not None and not _WHOLE.fullmatch(value)
     }
     return [
-        (path, tuple((name, _value(text, name not in text_columns)) for name, text in one.items()))
-        for path, one in zip(paths, texts, strict=True)
+        (path, tuple((name, _value(text, name not in text_columns)) for name, text in columns.items()))
+        for path, columns in zip(paths, texts, strict=True)
     ]
 
 

@@ -43,13 +43,13 @@ def spellings(words: Collection[str]) -> list[str]:
     >>> spellings({"na"})
     ['NA', 'Na', 'nA', 'na']
     """
-    found: set[str] = set()
+    spelled: set[str] = set()
     for word in words:
-        made = {""}
+        variants = {""}
         for letter in word:
-            made = {start + one for start in made for one in (letter.lower(), letter.upper())}
-        found |= made
-    return sorted(found)
+            variants = {start + spelling for start in variants for spelling in (letter.lower(), letter.upper())}
+        spelled |= variants
+    return sorted(spelled)
 
 
 @record(slots=True, eq=False)
@@ -82,9 +82,7 @@ class PlainCsv:
         """The lines below the header."""
         return blocks(self.path, self.name, start=self.start, before=1)
 
-    def blocks_read(
-        self, names: Sequence[str], numbers: Collection[str]
-    ) -> Iterator[tuple[Block, bool, Batch | None]]:
+    def blocks_read(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[tuple[Block, bool, Batch | None]]:
         """Each block, whether it is plain, and its columns by pyarrow; None where Python's reader must look at it."""
         read, workers = _Arrow(self, names, numbers).read, min(MOST_WORKERS, tally.cores())
         return tally.mapped(read, self.blocks(), workers=workers)
@@ -96,13 +94,13 @@ class PlainCsv:
         shape = _Shape.of(self)
         if shape is None:
             return None
-        places = {name: f"c{i}" for i, name in enumerate(self.columns) if name.strip()}
+        fields = {name: f"c{i}" for i, name in enumerate(self.columns) if name.strip()}
         chosen = [
-            f"{_number(place, shape.odd) if name in numbers else _text(place, shape.blanks)} AS {database.name(name)}"
-            for name, place in places.items()
+            f"{_number(field, shape.odd) if name in numbers else _text(field, shape.blanks)} AS {database.name(name)}"
+            for name, field in fields.items()
         ]
         types = {i: "DOUBLE" for i, name in enumerate(self.columns) if name in numbers and not shape.odd}
-        texts = [place for name, place in places.items() if name not in numbers]
+        texts = [field for name, field in fields.items() if name not in numbers]
         beyond = f" WHERE coalesce(trim(c{len(self.columns)}) = '', true) OR error('more fields')"
         ended = beyond if len(self.header) > len(self.columns) else ""
         return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts)}{ended}")
@@ -193,7 +191,7 @@ class _Shape:
             if _delimiters(data, delimiter) != lines * (len(file.header) - 1):
                 return None  # DuckDB refuses rows with too few fields, but not those with too many that are empty
             odd = odd or ((b"_" in data or b"+-" in data) and _ODD.search(data) is not None)
-            blanks = blanks if data.isascii() and not any(one in data for one in _CONTROLS) else _BLANKS
+            blanks = blanks if data.isascii() and not any(control in data for control in _CONTROLS) else _BLANKS
         return cls(odd, blanks) if rows else None
 
 
@@ -212,9 +210,9 @@ def _delimiters(data: bytes, delimiter: bytes) -> int:
     fields = _quoted_fields(data, delimiter) if b'"' in data else None
     if fields is None:
         return occurrences(data, delimiter)
-    places = np.flatnonzero(np.frombuffer(b"\n" + data, dtype=np.uint8) == delimiter[0])
+    positions = np.flatnonzero(np.frombuffer(b"\n" + data, dtype=np.uint8) == delimiter[0])
     first, last = fields
-    return int(np.count_nonzero(first.searchsorted(places) == last.searchsorted(places)))
+    return int(np.count_nonzero(first.searchsorted(positions) == last.searchsorted(positions)))
 
 
 class _Arrow:
@@ -229,7 +227,7 @@ class _Arrow:
         self.places = {name: f"c{file.columns.index(name)}" for name in names}
         self.beyond = self.columns[len(file.columns) :]  # lines end with a delimiter, and nothing may stand behind it
         text = pa.string()
-        wanted = {place: pa.float64() if name in numbers else text for name, place in self.places.items()}
+        wanted = {position: pa.float64() if name in numbers else text for name, position in self.places.items()}
         self.convert = pyarrow.csv.ConvertOptions(
             column_types=wanted | dict.fromkeys(self.beyond, text), include_columns=[*wanted, *self.beyond],
             null_values=spellings(MISSING), strings_can_be_null=False,
@@ -261,14 +259,14 @@ class _Arrow:
             return None
         if any(one.strip() for name in self.beyond for one in table.column(name).unique().to_pylist()):
             return None
-        found: dict[str, Column] = {}
-        for name, place in self.places.items():
-            chunk = table.column(place).chunk(0)
+        columns: dict[str, Column] = {}
+        for name, field_name in self.places.items():
+            chunk = table.column(field_name).chunk(0)
             column = _finite(chunk) if name in self.numbers else _texts(chunk)
             if column is None:
                 return None
-            found[name] = column
-        return found
+            columns[name] = column
+        return columns
 
 
 def _finite(chunk: Any) -> Column | None:

@@ -10,7 +10,7 @@ from rocscope.sources.column_batches import local
 from rocscope.sources.files import reading
 from rocscope.sources.frames import refuse_merged_decimals
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
-from rocscope.sources.usable_rows import Asked, checked
+from rocscope.sources.usable_rows import TableRequest, checked
 
 
 def tables(
@@ -45,29 +45,33 @@ def tables(
     >>> list(found.tables), found.left_out
     ([('a', 'p'), ('b', 'p')], {'no label': 1})
     """
-    asked = checked(
+    request = checked(
         source,
-        Asked(
+        TableRequest(
             label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
             tolerance, exact, progress, source,
         ),
     )  # fmt: skip
     return reading(
-        source, asked.wanted[1:], lambda held: tables_of(held, replace(asked, source=held)), label=label, budget=budget
+        source,
+        request.wanted[1:],
+        lambda opened: tables_of(opened, replace(request, source=opened)),
+        label=label,
+        budget=budget,
     )
 
 
-def tables_of(source: Source, asked: Asked) -> Reduced:
+def tables_of(source: Source, request: TableRequest) -> Reduced:
     """The tables of a source that is ready to be read."""
-    refuse_merged_decimals(source, asked.scores)
+    refuse_merged_decimals(source, request.scores)
     if local(source):
         from rocscope.sources.certified import reduce_local
 
-        found = reduce_local(source, asked)
-        return replace(found, notes=(_one_pass(source),)) if source.once and found.bound else found
+        reduced = reduce_local(source, request)
+        return replace(reduced, notes=(_one_pass(source),)) if source.once and reduced.bound else reduced
     from rocscope.sources.engines import reduce_in_engine
 
-    return reduce_in_engine(source, asked)
+    return reduce_in_engine(source, request)
 
 
 def _one_pass(source: Source) -> str:

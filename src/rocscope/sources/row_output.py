@@ -28,10 +28,10 @@ def all_columns(source: Source) -> dict[str, Array]:
     {'id': array(['a', None], dtype=object), 'p': array([0.5 , 0.25])}
     """
     if source.files is not None and source.kind not in TYPED:
-        held = source.whole()
-        return {name: np.array(held.cells(name), dtype=object) for name in held.columns}
-    found = columns(source, source.columns, kinds=dict.fromkeys(source.columns, "any")).arrays
-    return {name: column.astype(object) if column.dtype.kind == "T" else column for name, column in found.items()}
+        table = source.whole()
+        return {name: np.array(table.cells(name), dtype=object) for name in table.columns}
+    arrays = columns(source, source.columns, kinds=dict.fromkeys(source.columns, "any")).arrays
+    return {name: column.astype(object) if column.dtype.kind == "T" else column for name, column in arrays.items()}
 
 
 def check_row_ending(path: str | os.PathLike[str]) -> str:
@@ -65,7 +65,7 @@ def write_columns(held: Mapping[str, Array], path: str | os.PathLike[str], endin
 
 
 def _cells(column: Array) -> list[Any]:
-    return ["" if one is None or one != one else one for one in column.tolist()]
+    return ["" if value is None or value != value else value for value in column.tolist()]
 
 
 def _nullable(name: str, column: Array) -> str:

@@ -61,7 +61,7 @@ class CompleteRows:
 def _values(column: Column, what: str) -> Any:
     if column.categories is None:
         return _plain(column)
-    if what in (BY, "cluster", "id") or not all(isinstance(one, str) for one in column.categories):
+    if what in (BY, "cluster", "id") or not all(isinstance(category, str) for category in column.categories):
         return column.objects()
     return tally.Dictionary(column.values, column.categories)
 
@@ -91,14 +91,14 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
     kinds = {name: "number" if is_number(what) else "any" if what == BY else "label" for name, what in needed.items()}
     label = next((name for name, what in needed.items() if what == "label"), None)
     reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
-    found = reading(
+    rows = reading(
         source, [name for name in kinds if kinds[name] == "number"],
-        lambda held: _kept(held, kinds, reasons, missing, needed=needed), label=label,
+        lambda opened: _kept(opened, kinds, reasons, missing, needed=needed), label=label,
     )  # fmt: skip
     if source.files is None:
-        return CompleteRows(needed, *found)
-    made = {name: _of_file(column, needed[name]) for name, column in found[0].items()}
-    return CompleteRows(needed, made, *found[1:])
+        return CompleteRows(needed, *rows)
+    by_name = {name: _of_file(column, needed[name]) for name, column in rows[0].items()}
+    return CompleteRows(needed, by_name, *rows[1:])
 
 
 class Summing(Protocol):
@@ -125,11 +125,11 @@ def summed(
     reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
     numbers = [name for name, what in needed.items() if is_number(what)]
 
-    def read(held: Source) -> tuple[Sums, dict[str, int]]:
+    def read(opened: Source) -> tuple[Sums, dict[str, int]]:
         sums, gaps = start(), Gaps(reasons)
-        for batch in _pieces(held, list(needed)):
-            sums.add(_piece(held, batch, needed, gaps, of_file=source.files is not None))
-        gaps.settle(missing, held)
+        for batch in _pieces(opened, list(needed)):
+            sums.add(_piece(opened, batch, needed, gaps, of_file=source.files is not None))
+        gaps.settle(missing, opened)
         return sums, gaps.left_out
 
     return reading(source, numbers, read, label=label, budget=budget)
@@ -138,12 +138,12 @@ def summed(
 def _pieces(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
     """Few rows at a time: what is computed from them takes several times their room."""
     if local(source):
-        found: Iterator[Mapping[str, Column]] = iter(batches(source, names, size=PIECE))
+        parts: Iterator[Mapping[str, Column]] = iter(batches(source, names, size=PIECE))
     else:
         from rocscope.sources.engines import streamed
 
-        found = streamed(source, names)
-    for batch in found:
+        parts = streamed(source, names)
+    for batch in parts:
         rows = len(batch[names[0]].values)
         for start in range(0, rows, PIECE):
             cut = slice(start, min(rows, start + PIECE))
@@ -209,12 +209,12 @@ def columns(
     if strange is not None:
         raise RocscopeError(f"there is no kind of column '{strange}'", hint=f"Use one of {', '.join(KINDS)}")
     reasons = {name: f"no {name}" for name, kind in wanted.items() if kind != "any"}
-    found, left_out, kept = reading(
+    kept_columns, left_out, kept = reading(
         source, [name for name, kind in wanted.items() if kind == "number"],
-        lambda held: _kept(held, wanted, reasons, missing, empty=True),
+        lambda opened: _kept(opened, wanted, reasons, missing, empty=True),
         either=[name for name, kind in wanted.items() if kind == "any"],
     )  # fmt: skip
-    return Rows({name: _plain(column) for name, column in found.items()}, left_out, kept)
+    return Rows({name: _plain(column) for name, column in kept_columns.items()}, left_out, kept)
 
 
 def _kept(
@@ -222,14 +222,14 @@ def _kept(
     needed: Mapping[str, str] | None = None,
 ) -> Kept:  # fmt: skip
     """The columns without the rows that lack something; that none is left is refused unless it may be `empty`."""
-    found = fetched(source, list(kinds))
+    fetched_columns = fetched(source, list(kinds))
     for name, kind in kinds.items():
         if kind == "number":
-            refuse_text(found[name], name, source)
+            refuse_text(fetched_columns[name], name, source)
     gaps = Gaps(reasons)
-    kept = gaps.used(found)
-    gaps.rows = len(next(iter(found.values())).values)
-    used = {name: found[name] if kept is None else found[name].take(kept) for name in kinds}
+    kept = gaps.used(fetched_columns)
+    gaps.rows = len(next(iter(fetched_columns.values())).values)
+    used = {name: fetched_columns[name] if kept is None else fetched_columns[name].take(kept) for name in kinds}
     for name, kind in kinds.items():
         if kind == "number":  # rows that lack something are not looked at, as batch by batch
             refuse_infinite(used[name].values, name, source, used=kept)
@@ -245,9 +245,9 @@ def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     """The named columns of any source, in one piece."""
     if local(source):
         parts = [dict(part) for part in batches(source, names, size=2**62)]
-        found = parts[0] if len(parts) == 1 else emptied(parts, names)
+        joined = parts[0] if len(parts) == 1 else emptied(parts, names)
         release_unused()
-        return found
+        return joined
     from rocscope.sources.engines import collected
 
     return collected(source, names)

@@ -81,10 +81,10 @@ def load_classes(path: str | os.PathLike[str]) -> ClassSums:
 
 
 def _loaded(path: str | os.PathLike[str], kind: type[Kind]) -> Kind:
-    found = read_table(path).table
-    if not isinstance(found, kind):
-        raise RocscopeError(f"{path} holds {KINDS[type(found)]}", hint=f"Load it with {type(found).__name__}.load")
-    return found
+    table = read_table(path).table
+    if not isinstance(table, kind):
+        raise RocscopeError(f"{path} holds {KINDS[type(table)]}", hint=f"Load it with {type(table).__name__}.load")
+    return table
 
 
 # ---- out ----
@@ -145,8 +145,8 @@ def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
         "labels": [plain(label) for label in matrix.labels],
         "rows": matrix.rows,
     }
-    places = np.divmod(np.arange(k * k, dtype=np.int64), k)
-    columns = {"actual": places[0], "predicted": places[1], "weight": matrix.matrix.ravel()}
+    positions = np.divmod(np.arange(k * k, dtype=np.int64), k)
+    columns = {"actual": positions[0], "predicted": positions[1], "weight": matrix.matrix.ravel()}
     return facts, columns | ({} if matrix.squares is None else {"squares": matrix.squares.ravel()})
 
 
@@ -252,14 +252,14 @@ def _whole_file(name: str) -> None:
 
 
 def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
-    found = engine.execute(
+    values = engine.execute(
         f"SELECT decode(value) FROM parquet_kv_metadata({quoted(_no_pattern(name))}) WHERE decode(key) = 'rocscope'"
     ).fetchall()
-    if len(found) != 1:
+    if len(values) != 1:
         hint = "To read predictions in Parquet, use a file name that ends in .parquet"
         raise RocscopeError(f"{name} is a Parquet file, but not a rocscope table", hint=hint)
     try:
-        facts = json.loads(found[0][0])
+        facts = json.loads(values[0][0])
     except (ValueError, RecursionError):
         raise _damaged(name, "its metadata is not JSON") from None
     schema = facts.get("schema") if isinstance(facts, dict) else None
@@ -323,29 +323,29 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if len(rows) != 2:
         raise RocscopeError("its numbers of rows are not two")
     rows = tuple(_count(count) for count in rows)
-    held = {f: columns.get(name) for f, name in COLUMNS.items()}
-    held["scores"] = _as_saved(held["scores"], str(facts.get("score_type", "float64")))
-    _check_scores(held, higher)
-    for one in ("pos", "neg", "pos_squares", "neg_squares"):
-        if held[one] is not None:
-            _check_weights(held[one], COLUMNS[one])
-    halved = (held["pos_squares"] is None) != (held["neg_squares"] is None)
-    if halved or (held["ends"] is not None and held["mixed"] is None):
+    fields = {f: columns.get(name) for f, name in COLUMNS.items()}
+    fields["scores"] = _as_saved(fields["scores"], str(facts.get("score_type", "float64")))
+    _check_scores(fields, higher)
+    for key in ("pos", "neg", "pos_squares", "neg_squares"):
+        if fields[key] is not None:
+            _check_weights(fields[key], COLUMNS[key])
+    halved = (fields["pos_squares"] is None) != (fields["neg_squares"] is None)
+    if halved or (fields["ends"] is not None and fields["mixed"] is None):
         raise RocscopeError("a column is missing")
     pairs = {"pos": 1, "neg": 1, "pos_squares": 2, "neg_squares": 2}
-    held |= {one: _in_units_of_one(held[one], facts, power) for one, power in pairs.items()}
-    _check_sums(held, rows, early=bool(facts.get("exponent")))
+    fields |= {name: _in_units_of_one(fields[name], facts, power) for name, power in pairs.items()}
+    _check_sums(fields, rows, early=bool(facts.get("exponent")))
     known = _known(facts.get("known"))
-    table = ScoreTable(**held, higher_is_positive=higher, labels=labels, rows=rows, known=known)
+    table = ScoreTable(**fields, higher_is_positive=higher, labels=labels, rows=rows, known=known)
     if known is not None:
         _check_known(known, replace(table, known=None))
     return table
 
 
-def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...], *, early: bool) -> None:
+def _check_sums(fields: Mapping[str, Any], rows: tuple[int, ...], *, early: bool) -> None:
     """Refuse entries without cases, sums that no cases have, and but in `early` files weights of an extreme scale."""
     for side, count in zip(("pos", "neg"), rows, strict=True):
-        weights, squares = held[side], held[f"{side}_squares"]
+        weights, squares = fields[side], fields[f"{side}_squares"]
         if bool(count) != bool((weights > 0).any()):
             raise RocscopeError("its numbers of rows do not fit its counts")
         if squares is None:
@@ -353,17 +353,17 @@ def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...], *, early: bool) 
         most = weights.astype(np.float64) ** 2
         if not ((squares > 0) == (weights > 0)).all() or (squares.astype(np.float64) > most * (1 + 1e-9)).any():
             raise RocscopeError(f"'{COLUMNS[f'{side}_squares']}' does not fit '{COLUMNS[side]}'")
-    filled = (held["pos"] > 0) | (held["neg"] > 0)
+    filled = (fields["pos"] > 0) | (fields["neg"] > 0)
     if not filled.all():
         raise RocscopeError("a row has no cases")
-    if len(filled) and held["pos"].dtype.kind == "f" and not early:
-        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
+    if len(filled) and fields["pos"].dtype.kind == "f" and not early:
+        tally.refuse_extreme(max(float(fields[side].max()) for side in ("pos", "neg")))
 
 
 def _check_known(known: Known, table: ScoreTable) -> None:
     """Refuse areas that the cells rule out: what was counted inside them moves an area by no more than its bound."""
     numbers = (known.low, known.high, known.twice_u, known.average_precision)
-    finite = all(one is None or (isinstance(one, int | float) and math.isfinite(one)) for one in numbers)
+    finite = all(number is None or (isinstance(number, int | float) and math.isfinite(number)) for number in numbers)
     if not finite or known.low > known.high or not 0 <= (known.average_precision or 0.0) <= 1:
         raise RocscopeError("its description of cells is invalid")
     if known.twice_u is None or not table.positives or not table.negatives:
@@ -403,14 +403,14 @@ def _as_saved(values: Any, kind: str) -> Any:
     if dtype.kind not in "iuf" or dtype.itemsize > 8:
         raise RocscopeError(f"scores of type {kind}")
     with np.errstate(over="ignore"):
-        found = values.astype(dtype)
-    if not np.array_equal(found.astype(values.dtype), values, equal_nan=values.dtype.kind == "f"):
+        converted = values.astype(dtype)
+    if not np.array_equal(converted.astype(values.dtype), values, equal_nan=values.dtype.kind == "f"):
         raise RocscopeError(f"a score is not of type {kind}")
-    return found
+    return converted
 
 
-def _check_scores(held: Mapping[str, Any], higher: bool) -> None:
-    scores = held["scores"]
+def _check_scores(fields: Mapping[str, Any], higher: bool) -> None:
+    scores = fields["scores"]
     if scores.dtype.kind == "f" and np.isnan(scores).any():
         raise RocscopeError("a score is NaN")
     if scores.dtype.kind == "f" and np.isinf(scores[1:-1]).any():
@@ -419,8 +419,8 @@ def _check_scores(held: Mapping[str, Any], higher: bool) -> None:
     if not ordered.all():
         row = int(np.argmin(ordered)) + 1
         raise RocscopeError(f"its scores are not in order (row {row})")
-    if held["ends"] is not None:
-        ends, mixed = held["ends"], held["mixed"]
+    if fields["ends"] is not None:
+        ends, mixed = fields["ends"], fields["mixed"]
         reach = ends[mixed] > scores[mixed] if higher else ends[mixed] < scores[mixed]
         if not np.isfinite(ends[mixed]).all() or not reach.all():
             raise RocscopeError("a cell ends before it begins")
@@ -438,17 +438,17 @@ def _check_weights(weights: Any, name: str) -> None:
         raise RocscopeError(f"'{name}' is negative")
 
 
-def _known(found: Any) -> Known | None:
-    if found is None:
+def _known(facts: Any) -> Known | None:
+    if facts is None:
         return None
     nothing = (math.nan, math.nan)
     pairs = {
-        name: nothing if found[name] is None else (float(found[name][0]), float(found[name][1]))
+        name: nothing if facts[name] is None else (float(facts[name][0]), float(facts[name][1]))
         for name in ("squares", "losses", "surprises")
     }
     return Known(
-        float(found["low"]), float(found["high"]), **pairs, twice_u=found.get("twice_u"),
-        average_precision=found.get("average_precision"),
+        float(facts["low"]), float(facts["high"]), **pairs, twice_u=facts.get("twice_u"),
+        average_precision=facts.get("average_precision"),
     )  # fmt: skip
 
 
@@ -458,18 +458,18 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     sensible = 0 < k <= MOST_CLASSES and _are_labels(labels) and len(set(labels)) == k
     if not sensible or facts["rows"] not in ("actual", "predicted"):
         raise RocscopeError("its labels or orientation are invalid")
-    places = np.divmod(np.arange(k * k), k)
+    positions = np.divmod(np.arange(k * k), k)
     if not {"actual", "predicted", "weight"} <= set(columns) <= set(CELLS):
         raise RocscopeError("its columns are not those of a confusion matrix")
-    if not (np.array_equal(columns["actual"], places[0]) and np.array_equal(columns["predicted"], places[1])):
+    if not (np.array_equal(columns["actual"], positions[0]) and np.array_equal(columns["predicted"], positions[1])):
         raise RocscopeError(f"its cells are not those of {k} classes")
     for name in ("weight", "squares"):
         if name in columns:
             _check_weights(columns[name], name)
     weights, squares = (_in_units_of_one(columns.get(name), facts, i) for i, name in ((1, "weight"), (2, "squares")))
-    made = Confusion.from_matrix(weights.reshape(k, k), labels=labels)
+    matrix = Confusion.from_matrix(weights.reshape(k, k), labels=labels)
     squares = None if squares is None else squares.reshape(k, k)
-    return Confusion(made.matrix, labels, facts["rows"], squares)
+    return Confusion(matrix.matrix, labels, facts["rows"], squares)
 
 
 def _classes(facts: Mapping[str, Any], columns: dict[str, Any]) -> ClassSums:

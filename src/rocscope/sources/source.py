@@ -93,7 +93,9 @@ class Source:
     @property
     def files(self) -> Files | None:
         """The files it is made of; None where it is something else."""
-        return cast("Files | None", next((one for one in (self.native, self.held) if isinstance(one, Reader)), None))
+        return cast(
+            "Files | None", next((reader for reader in (self.native, self.held) if isinstance(reader, Reader)), None)
+        )
 
     def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         """The named columns, some rows at a time: each a `Column` of values or codes."""
@@ -152,8 +154,8 @@ class Source:
 
 def first_place(name: str, location: str) -> str:
     """The location of the first fault inside a sentence that has named the source already."""
-    place = location.removeprefix(f"{name}, ")
-    return f"first {'on' if place.startswith('line ') else 'at' if place.startswith('row ') else 'in'} {place}"
+    where = location.removeprefix(f"{name}, ")
+    return f"first {'on' if where.startswith('line ') else 'at' if where.startswith('row ') else 'in'} {where}"
 
 
 @record(eq=False)

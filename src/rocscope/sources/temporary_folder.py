@@ -63,7 +63,7 @@ def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
     """
     import tempfile
 
-    found = []
+    removed = []
     for folder in Path(within or tempfile.gettempdir()).glob(pattern):
         with suppress(OSError):
             known = folder.lstat()
@@ -74,8 +74,8 @@ def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
             lock = locked(folder / LOCK)
             if lock is not None:
                 _remove(str(folder), lock)
-                found.append(folder)
-    return found
+                removed.append(folder)
+    return removed
 
 
 def locked(path: Path) -> int | None:

@@ -28,18 +28,18 @@ def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int |
     Lines end with a line feed. Where a block holds a carriage return alone, it need not end with a line. Refused:
     NUL, bytes that are not UTF-8, and a line of more than 16 MiB, each with its place.
     """
-    held = b""
+    rest = b""
     with open(path, "rb", buffering=0) as file:
         file.seek(start)
         while True:
             piece = file.read(size or BLOCK)
             cut = piece.rfind(b"\n") + 1 if b"\n" in piece else len(piece) if b"\r" in piece else 0
             if piece and not cut:
-                held += piece
-                if len(held) > LONGEST_LINE:
+                rest += piece
+                if len(rest) > LONGEST_LINE:
                     raise endless(name, before + 1)
                 continue
-            data, held = _whole_letters(held + piece[:cut], piece[cut:], last=not piece)
+            data, rest = _whole_letters(rest + piece[:cut], piece[cut:], last=not piece)
             if data:
                 block = Block(data, start, before, occurrences(data, b"\n"))
                 _check(block, name)
@@ -49,16 +49,16 @@ def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int |
                 return
 
 
-def _whole_letters(data: bytes, held: bytes, *, last: bool) -> tuple[bytes, bytes]:
+def _whole_letters(data: bytes, rest: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """The bytes without a letter that is cut at their end: only where there is no line feed can one be."""
     if last or data.endswith(b"\n"):
-        return data, held
+        return data, rest
     for cut in range(1, min(4, len(data) + 1)):
         first = data[-cut]
         if first >= 0xC0:  # the first byte of a letter of several
             whole = cut >= (2 if first < 0xE0 else 3 if first < 0xF0 else 4)
-            return (data, held) if whole else (data[:-cut], data[-cut:] + held)
-    return data, held
+            return (data, rest) if whole else (data[:-cut], data[-cut:] + rest)
+    return data, rest
 
 
 def _check(block: Block, name: str) -> None:
@@ -97,13 +97,13 @@ def endless(source: str, line: int) -> RocscopeError:
     return RocscopeError(f"{source}, line {line} is longer than {LONGEST_LINE // 2**20} MiB", hint=hint)
 
 
-def not_text(source: str, place: int) -> RocscopeError:
+def not_text(source: str, offset: int) -> RocscopeError:
     """The refusal of bytes that no text holds."""
     hint = 'CSV and JSON lines must be UTF-8 text; for another encoding, give, for example, encoding="latin-1"'
-    return RocscopeError(f"{source} is not text: byte {place} is NUL", hint=hint)
+    return RocscopeError(f"{source} is not text: byte {offset} is NUL", hint=hint)
 
 
-def not_utf8(source: str, place: int, line: int, byte: int) -> RocscopeError:
+def not_utf8(source: str, offset: int, line: int, byte: int) -> RocscopeError:
     """The refusal of bytes in another encoding."""
-    found = f"byte {place}, on line {line}, is 0x{byte:02x}"
-    return RocscopeError(f"{source} is not UTF-8: {found}", hint='Give its encoding, for example encoding="latin-1"')
+    where = f"byte {offset}, on line {line}, is 0x{byte:02x}"
+    return RocscopeError(f"{source} is not UTF-8: {where}", hint='Give its encoding, for example encoding="latin-1"')

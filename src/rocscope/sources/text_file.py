@@ -103,9 +103,9 @@ class TextFile:
         """The file as a DuckDB relation, numbers as doubles and the others as text; None where DuckDB would err."""
         if self.path is not None:
             return None if self.plain is None else self.plain.relation(connection, numbers)
-        held = column_batches.joined(list(self.head.batches(self.columns, numbers)), self.columns)
+        columns = column_batches.joined(list(self.head.batches(self.columns, numbers)), self.columns)
         called = f"small_{id(self.head)}"
-        connection.register(called, {name: column.objects() for name, column in held.items()})
+        connection.register(called, {name: column.objects() for name, column in columns.items()})
         return connection.sql(f"SELECT * FROM {called}")
 
     # --- batches
@@ -128,10 +128,10 @@ class TextFile:
         all that follows.
         """
         assert self.plain is not None and self.path is not None
-        for block, plain, found in self.plain.blocks_read(names, numbers):
-            if found is not None:
-                self.blank[0] += block.lines + (not block.data.endswith(b"\n")) - len(found[names[0]].values)
-                yield found
+        for block, plain, batch in self.plain.blocks_read(names, numbers):
+            if batch is not None:
+                self.blank[0] += block.lines + (not block.data.endswith(b"\n")) - len(batch[names[0]].values)
+                yield batch
             elif plain:
                 yield from self._of_records(io.StringIO(block.data.decode(), newline=""), block, names, numbers)
             else:
@@ -153,12 +153,10 @@ class TextFile:
         with self._lines() as lines:
             yield from self._of_rows(self._rows(lines), names, numbers)
 
-    def _of_rows(
-        self, found: CsvRows | JsonRows, names: Sequence[str], numbers: Collection[str]
-    ) -> Iterator[Batch]:
-        for some in in_chunks(found.rows()):
+    def _of_rows(self, rows: CsvRows | JsonRows, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        for some in in_chunks(rows.rows()):
             yield batch_of(some, self.columns, names, numbers, self.name)
-        self.blank[0] += found.blank_lines
+        self.blank[0] += rows.blank_lines
 
     def _rows(self, lines: Iterable[str]) -> CsvRows | JsonRows:
         if self.kind == "csv":
@@ -213,14 +211,16 @@ def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str 
     return TextFile(head, "csv", path, size, about, chosen, plain, folder)
 
 
-def _first_rows(found: CsvRows) -> TextTable:
+def _first_rows(records: CsvRows) -> TextTable:
     rows: list[Record] = []
     try:
-        for row in islice(found.rows(), SAMPLE_ROWS):
+        for row in islice(records.rows(), SAMPLE_ROWS):
             rows.append(row)
     except RocscopeError:
         pass  # a fault, or a quoted field cut by the end of the sample: found again when all of it is read
-    return TextTable(found.source, found.names, tuple(tuple(cells) for _, cells in rows), tuple(at for at, _ in rows))
+    return TextTable(
+        records.source, records.names, tuple(tuple(cells) for _, cells in rows), tuple(at for at, _ in rows)
+    )
 
 
 def _whole_letters(start: bytes) -> str:

@@ -148,8 +148,8 @@ def joined(parts: Sequence[TextTable], name: str) -> TextTable:
     files = []
     for part in parts:
         files.append((len(rows), part.name))
-        place = {column: at for at, column in enumerate(part.columns)}
-        order = [place[column] for column in first.columns]
+        position = {column: at for at, column in enumerate(part.columns)}
+        order = [position[column] for column in first.columns]
         rows += part.rows if order == list(range(len(order))) else (tuple(row[i] for i in order) for row in part.rows)
     lines = tuple(line for part in parts for line in part.lines)
     blank = sum(part.blank_lines for part in parts)
@@ -159,31 +159,31 @@ def joined(parts: Sequence[TextTable], name: str) -> TextTable:
 # --- refusals, in the same words whoever finds the fault
 
 
-def not_a(kind: str, cell: str, place: str) -> RocscopeError:
+def not_a(kind: str, cell: str, where: str) -> RocscopeError:
     """The refusal of a cell that is not a number."""
     hint = ""
     if _WITH_COMMA.fullmatch(cell.strip()):
         hint = "Write numbers with a decimal point and without thousands separators"
     elif cell.strip().lower().lstrip("+-") in ("inf", "infinity"):
         hint = tally.INFINITE
-    return RocscopeError(f"{place}: '{_shortened(cell)}' is not {kind}", hint=hint)
+    return RocscopeError(f"{where}: '{_shortened(cell)}' is not {kind}", hint=hint)
 
 
-def nested(place: str, cell: str) -> RocscopeError:
+def nested(where: str, cell: str) -> RocscopeError:
     """The refusal of an object or a list where a value is needed."""
     kind = "an object" if cell.startswith("{") else "a list"
-    return RocscopeError(f"{place} contains {kind}", hint="A number or text is needed")
+    return RocscopeError(f"{where} contains {kind}", hint="A number or text is needed")
 
 
-def mixed(place: str, cell: str) -> RocscopeError:
+def mixed(where: str, cell: str) -> RocscopeError:
     """The refusal of labels of two types, of which some read alike."""
-    said = f"{place} mixes types: numbers, and text that looks like a number ('{_shortened(cell)}')"
-    return RocscopeError(said, hint="Use a single type for all labels")
+    problem = f"{where} mixes types: numbers, and text that looks like a number ('{_shortened(cell)}')"
+    return RocscopeError(problem, hint="Use a single type for all labels")
 
 
 def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError:
     """The refusal of a column that is not there, with what is, and with the nearest name."""
-    found = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
+    shown = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
     near = did_you_mean(name, names)
     if all(NUMBER.fullmatch(known.strip()) for known in names):
         hint = "The first line looks like data; add a line with the column names before it"
@@ -193,7 +193,7 @@ def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError
         hint = f"Only one column was found; check whether the delimiter is a {', '.join(DELIMITERS.values())}"
     else:
         hint = ""  # the message lists the columns already
-    return RocscopeError(f"{source} has no column '{name}'; it has {found}", hint=hint)
+    return RocscopeError(f"{source} has no column '{name}'; it has {shown}", hint=hint)
 
 
 def _shortened(text: str, limit: int = 40) -> str:
@@ -255,22 +255,22 @@ def batch_of(
 
     The first cell that cannot be used is refused, in the order of the rows.
     """
-    found, faults = {}, []
+    columns, faults = {}, []
     for name in wanted:
         index = names.index(name)
         column, fault = _numbers(rows, index) if name in numbers else (_texts(rows, index), None)
-        found[name] = column
+        columns[name] = column
         refused = NestedValue if name in numbers else (NestedValue, MixedValue)
         odd = next((at for at, (_, row) in enumerate(rows) if isinstance(row[index], refused)), None)
         faults += [(at, name, index) for at in (fault, odd) if at is not None]
     if faults:
         at, name, index = min(faults)
-        place = f"{source}, {unit} {rows[at][0]}, column '{name}'"
+        where = f"{source}, {unit} {rows[at][0]}, column '{name}'"
         cell = rows[at][1][index]
         if isinstance(cell, MixedValue):
-            raise mixed(place, cell)
-        raise nested(place, cell) if isinstance(cell, NestedValue) else not_a("a finite number", revive(cell), place)
-    return found
+            raise mixed(where, cell)
+        raise nested(where, cell) if isinstance(cell, NestedValue) else not_a("a finite number", revive(cell), where)
+    return columns
 
 
 def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Column, int | None]:
@@ -288,9 +288,9 @@ def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Col
 
 
 def _texts(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> Column:
-    places: dict[str, int] = {}
-    codes = (places.setdefault(row[index], len(places)) for _, row in rows)
-    return text_column(np.fromiter(codes, dtype=np.int32, count=len(rows)), list(places))
+    codes_of_text: dict[str, int] = {}
+    codes = (codes_of_text.setdefault(row[index], len(codes_of_text)) for _, row in rows)
+    return text_column(np.fromiter(codes, dtype=np.int32, count=len(rows)), list(codes_of_text))
 
 
 def text_column(codes: Array, values: Sequence[str]) -> Column:
@@ -303,5 +303,5 @@ def text_column(codes: Array, values: Sequence[str]) -> Column:
     kept = list(dict.fromkeys(value for value in plain if value.strip()))
     if len(kept) == len(values):
         return Column(codes, None, kept)
-    place = {value: code for code, value in enumerate(kept)}
-    return Column(np.array([place.get(value, -1) for value in plain], dtype=np.int32)[codes], None, kept)
+    code_of = {value: code for code, value in enumerate(kept)}
+    return Column(np.array([code_of.get(value, -1) for value in plain], dtype=np.int32)[codes], None, kept)

@@ -26,7 +26,7 @@ MOST_LABELS = 64  # of a column that should hold two, so many are remembered to 
 
 
 @record(slots=True)
-class Asked:
+class TableRequest:
     """What is to be read, checked once."""
 
     label: str
@@ -68,24 +68,24 @@ class Asked:
         return (self.label, *self.scores, *(() if self.weight is None else (self.weight,)))
 
 
-def checked(source: Source, asked: Asked) -> Asked:
+def checked(source: Source, request: TableRequest) -> TableRequest:
     """The question itself when it can be asked of the source."""
-    if not asked.scores:
+    if not request.scores:
         raise RocscopeError("no score column was named", hint="For example: scores=['p']")
-    if len(set(asked.scores)) != len(asked.scores):
-        raise RocscopeError(f"a score column is named twice: {', '.join(asked.scores)}")
-    source.having(*asked.names)
-    weights_of_cases(asked.weights_are)
-    policy(asked.missing)
-    if not isinstance(asked.higher_is_positive, bool):
-        raise RocscopeError(f"higher_is_positive is {asked.higher_is_positive!r}; it must be True or False")
-    if not asked.tolerance > 0:
-        raise RocscopeError(f"tolerance {asked.tolerance}; a positive number is needed, such as 1e-6")
-    roles = [asked.label, *asked.scores, *(() if asked.weight is None else (asked.weight,))]
+    if len(set(request.scores)) != len(request.scores):
+        raise RocscopeError(f"a score column is named twice: {', '.join(request.scores)}")
+    source.having(*request.names)
+    weights_of_cases(request.weights_are)
+    policy(request.missing)
+    if not isinstance(request.higher_is_positive, bool):
+        raise RocscopeError(f"higher_is_positive is {request.higher_is_positive!r}; it must be True or False")
+    if not request.tolerance > 0:
+        raise RocscopeError(f"tolerance {request.tolerance}; a positive number is needed, such as 1e-6")
+    roles = [request.label, *request.scores, *(() if request.weight is None else (request.weight,))]
     double = next((name for name in roles if roles.count(name) > 1), None)
     if double is not None:
         raise RocscopeError(f"column '{double}' cannot be two of label, score and weight")
-    return asked
+    return request
 
 
 def policy(missing: str) -> str:
@@ -155,7 +155,7 @@ class Gaps:
 class Clerk:
     """Takes batches in, gives chunks of usable rows out, and keeps the books: labels, slices, rows left out."""
 
-    asked: Asked
+    request: TableRequest
     slices: dict[tuple[Any, ...], int] = field(default_factory=dict)
     labels: list[Any] = field(default_factory=list)
     _heaviest: float = 0.0
@@ -163,7 +163,7 @@ class Clerk:
     """The ends of the scores of each column; NaN once a value with a fraction came by."""
 
     def __post_init__(self) -> None:
-        self.gaps = Gaps(dict(zip(self.asked.wanted, self.asked.reasons, strict=True)))
+        self.gaps = Gaps(dict(zip(self.request.wanted, self.request.reasons, strict=True)))
 
     @property
     def rows(self) -> int:
@@ -177,39 +177,39 @@ class Clerk:
 
     def take(self, batch: Batch) -> Chunk:
         """The usable rows of a batch."""
-        asked = self.asked
-        size = len(batch[asked.label].values)
-        for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
-            refuse_text(batch[name], name, asked.source, self.rows)
-        extents = {name: batch[name].extent() for name in asked.wanted[1:]}
+        request = self.request
+        size = len(batch[request.label].values)
+        for name in (*request.scores, *(() if request.weight is None else (request.weight,))):
+            refuse_text(batch[name], name, request.source, self.rows)
+        extents = {name: batch[name].extent() for name in request.wanted[1:]}
         used = self.gaps.used(batch, extents)
-        columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
+        columns = batch if used is None else {name: batch[name].take(used) for name in request.names}
         extents = extents if used is None else {name: columns[name].extent() for name in extents}
-        for name in (name for name in asked.wanted[1:] if extents[name] is None):
-            refuse_infinite(columns[name].values, name, asked.source, self.rows, used)
+        for name in (name for name in request.wanted[1:] if extents[name] is None):
+            refuse_infinite(columns[name].values, name, request.source, self.rows, used)
         self._note_wholes(columns, extents)
-        weights = None if asked.weight is None else self._weights(columns[asked.weight].values, used)
+        weights = None if request.weight is None else self._weights(columns[request.weight].values, used)
         self.gaps.rows += size
         return Chunk(
-            self._mask(columns[asked.label]),
-            tuple(_score(columns[name].values) for name in asked.scores),
+            self._mask(columns[request.label]),
+            tuple(_score(columns[name].values) for name in request.scores),
             weights,
-            self._slices(columns) if asked.by else None,
-            tuple(extents[name] for name in asked.scores),
+            self._slices(columns) if request.by else None,
+            tuple(extents[name] for name in request.scores),
         )
 
     def settle(self) -> tuple[Any, Any]:
         """The labels (negative, positive) after the last batch; what must be refused is refused here, with counts."""
-        self.gaps.settle(self.asked.missing, self.asked.source)
-        if self.asked.weight is not None:
-            refuse_scale(self._heaviest, self.asked.weight)
+        self.gaps.settle(self.request.missing, self.request.source)
+        if self.request.weight is not None:
+            refuse_scale(self._heaviest, self.request.weight)
         for name, (low, high) in self._wholes.items():
             tally.check_magnitude(name, low, high, whole=low == low)
-        return sides_of(self.labels, self.asked)
+        return sides_of(self.labels, self.request)
 
     def _note_wholes(self, columns: Batch, extents: Mapping[str, Extent]) -> None:
         """The ends of score columns in which no fraction was seen yet."""
-        for name in self.asked.scores:
+        for name in self.request.scores:
             low, high = self._wholes.get(name, (math.inf, -math.inf))
             extent = extents[name]
             if low == low and extent is not None:
@@ -218,8 +218,8 @@ class Clerk:
                 self._wholes[name] = ends
 
     def _weights(self, values: Array, used: Array | None) -> Array:
-        name = str(self.asked.weight)
-        values = usable_weights(values, name, self.asked.source, self.rows, used)
+        name = str(self.request.weight)
+        values = usable_weights(values, name, self.request.source, self.rows, used)
         self._heaviest = max(self._heaviest, float(values.max(initial=0)))
         if self._heaviest > 1:  # before its square is summed
             refuse_scale(self._heaviest, name)
@@ -228,13 +228,13 @@ class Clerk:
     def _mask(self, column: Column) -> Array:
         """1 where the label is the positive one; every other label is written down."""
         if column.categories is not None:
-            places = np.zeros(len(column.categories), dtype=np.uint8)
+            flags = np.zeros(len(column.categories), dtype=np.uint8)
             present = np.bincount(column.values).nonzero()[0].tolist() if len(column.values) else ()
             for code in present:
                 label = column.categories[code]
-                places[code] = self._is_positive(label)
+                flags[code] = self._is_positive(label)
                 self._note(label)
-            return places[column.values]
+            return flags[column.values]
         values = column.values
         if not len(values):
             return np.zeros(0, dtype=np.uint8)
@@ -250,20 +250,20 @@ class Clerk:
         return mask.view(np.uint8)
 
     def _is_positive(self, label: Any) -> bool:
-        return is_positive(label, self.asked.positive)
+        return is_positive(label, self.request.positive)
 
     def _note(self, label: Any) -> None:
         if label not in self.labels:
             self.labels.append(label)
             if len(self.labels) > MOST_LABELS:
-                sides_of(self.labels, self.asked)  # refuses
+                sides_of(self.labels, self.request)  # refuses
 
     def _slices(self, columns: Batch) -> Array:
         """The number of each row's slice, in the order in which slices appear."""
-        codes = [coded(columns[name]) for name in self.asked.by]
+        codes = [coded(columns[name]) for name in self.request.by]
         combined, size = codes[0][0], len(codes[0][1]) + 1
-        for places, values in codes[1:]:
-            combined = combined * (len(values) + 1) + places
+        for positions, values in codes[1:]:
+            combined = combined * (len(values) + 1) + positions
             size *= len(values) + 1
         if size < NARROW:
             present = np.flatnonzero(np.bincount(combined, minlength=size))
@@ -282,7 +282,7 @@ class Clerk:
                 code, place = divmod(code, len(values) + 1)
                 key = (values[place] if place < len(values) else None, *key)
             numbers.append(self.slices.setdefault(key, len(self.slices)))
-        check_slices(self.slices, self.asked.by)
+        check_slices(self.slices, self.request.by)
         return np.array(numbers, dtype=np.int64)
 
 
@@ -299,25 +299,25 @@ def distinct(values: Array) -> tuple[Array, Array]:
     (array([3, 7]), array([1, 0, 1]))
     """
     if values.dtype.kind not in "iu" or not len(values):
-        present, places = np.unique(values, return_inverse=True)
-        return present, places.reshape(-1)
+        present, positions = np.unique(values, return_inverse=True)
+        return present, positions.reshape(-1)
     low, high = values.min(), values.max()
     if int(high) - int(low) >= NARROW:
-        present, places = np.unique(values, return_inverse=True)
-        return present, places.reshape(-1)
+        present, positions = np.unique(values, return_inverse=True)
+        return present, positions.reshape(-1)
     offsets = (values - low).astype(np.int64, copy=False)
     offset = np.flatnonzero(np.bincount(offsets))
-    place = np.zeros(int(high) - int(low) + 1, dtype=np.int64)
-    place[offset] = np.arange(len(offset))
-    return offset.astype(values.dtype) + low, place[offsets]
+    position = np.zeros(int(high) - int(low) + 1, dtype=np.int64)
+    position[offset] = np.arange(len(offset))
+    return offset.astype(values.dtype) + low, position[offsets]
 
 
 def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None:
     """Refuse more slices than anybody looks at, before room is made for them."""
     if len(slices) <= MOST_SLICES:
         return
-    for place, name in enumerate(by):
-        if len({key[place] for key in slices}) > MOST_SLICES:
+    for index, name in enumerate(by):
+        if len({key[index] for key in slices}) > MOST_SLICES:
             raise too_many_slices(name)
     if len(slices) > MOST_COMBINED:
         raise too_many_slices(" and ".join(by), MOST_COMBINED)
@@ -329,9 +329,9 @@ def coded(column: Column) -> tuple[Array, list[Any]]:
         values = [plain(value) for value in column.categories]
         return np.where(column.values < 0, len(values), column.values), values
     lost = column.missing()
-    present, places = distinct(column.values if lost is None else column.values[~lost])
+    present, positions = distinct(column.values if lost is None else column.values[~lost])
     codes = np.full(len(column.values), len(present), dtype=np.int64)
-    codes[slice(None) if lost is None else ~lost] = places
+    codes[slice(None) if lost is None else ~lost] = positions
     return codes, [plain(value) for value in present]
 
 
@@ -369,12 +369,12 @@ def spoken(positive: Any, label: Any) -> Any:
     return positive
 
 
-def sides_of(labels: Sequence[Any], asked: Asked) -> tuple[Any, Any]:
+def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
     """(negative, positive) of the labels seen, by the one rule or as said; anything else is refused."""
-    said = asked.positive if asked.positive is None or not labels else spoken(asked.positive, labels[0])
+    positive = request.positive if request.positive is None or not labels else spoken(request.positive, labels[0])
     present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
-    found: tuple[Any, Any] = tally.binary(tally.in_order(present, asked.label), said, asked.label)[1]
-    return found
+    sides: tuple[Any, Any] = tally.binary(tally.in_order(present, request.label), positive, request.label)[1]
+    return sides
 
 
 # ---- refusals, said in the same words for files, frames, arrays and engines ----
@@ -393,24 +393,24 @@ def missing_values(
     *, hint: str = 'Leave such rows out with missing="drop"',
 ) -> MissingValues:  # fmt: skip
     """Rows without a value where none may be missing: how many of each column, and the first."""
-    said: list[str] = []
+    parts: list[str] = []
     for name, count in lacking.items():
         rows = "1 row" if count == 1 else f"{count:,} rows"
         where = f" ({source.first(first[name])})" if source is not None and first and name in first else ""
-        said.append(f"'{name}' {'in' if said else 'is missing in'} {rows}{where}")
-    return MissingValues(_named(source, ", ".join(said)), hint=hint)
+        parts.append(f"'{name}' {'in' if parts else 'is missing in'} {rows}{where}")
+    return MissingValues(_named(source, ", ".join(parts)), hint=hint)
 
 
-def _named(source: Located | None, said: str) -> str:
-    return said if source is None else f"{source.name}: {said}"
+def _named(source: Located | None, text: str) -> str:
+    return text if source is None else f"{source.name}: {text}"
 
 
 def nothing_left(rows: int, left_out: Mapping[str, int], source: Source | None = None) -> RocscopeError:
     """No row can be used."""
     if not rows:
         return RocscopeError(_named(source, "there are no rows"))
-    said = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
-    return RocscopeError(_named(source, f"none of {rows:,} rows can be used: {said}"))
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
+    return RocscopeError(_named(source, f"none of {rows:,} rows can be used: {reasons}"))
 
 
 def infinite(
@@ -454,13 +454,13 @@ def refuse_text(column: Column, name: str, source: Source | None = None, before:
         return
     from rocscope.sources.text_table import MISSING, not_a, number
 
-    texts = [str(one).strip() if isinstance(one, str) else "" for one in column.categories or ()]
+    texts = [str(category).strip() if isinstance(category, str) else "" for category in column.categories or ()]
     odd = [code for code, text in enumerate(texts) if text.lower() not in MISSING and number(text) is None]
     if not odd or source is None:
         raise not_numbers(name, known[0])
     row = int(np.isin(column.values, odd).argmax())
-    place = f"{source.location(before + row)}, column '{name}'"
-    raise not_a("a finite number", str(column.objects()[row]), place)
+    where = f"{source.location(before + row)}, column '{name}'"
+    raise not_a("a finite number", str(column.objects()[row]), where)
 
 
 def refuse_infinite(
@@ -483,8 +483,8 @@ def usable_weights(
     values = values.astype(np.int64 if whole else np.float64, copy=False)
     if len(values) and values.min() < 0:
         at = int((values < 0).argmax())
-        place = "" if source is None else f"{source.first(before + (at if used is None else int(used[at])))}: "
-        raise negative(name, f" ({place}{values[at]:g})", what)
+        where = "" if source is None else f"{source.first(before + (at if used is None else int(used[at])))}: "
+        raise negative(name, f" ({where}{values[at]:g})", what)
     return values
 
 
@@ -500,7 +500,7 @@ def _score(values: Array) -> Array:
     return values
 
 
-def rows_that_fit(budget: int, asked: Asked, row: int) -> float:
+def rows_that_fit(budget: int, request: TableRequest, row: int) -> float:
     """How many rows an exact reading may hold."""
-    each = row * len(asked.scores) + (0 if asked.weight is None else 8 + 16 * len(asked.scores))
+    each = row * len(request.scores) + (0 if request.weight is None else 8 + 16 * len(request.scores))
     return math.inf if budget < 0 else budget // each

@@ -102,7 +102,9 @@ def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
     for form in DECLARED.catalogue().values():
         for pattern in form.patterns:
             if match := re.fullmatch(pattern, spelled):
-                return form.kind, {name: int(said) for name, said in match.groupdict().items() if said is not None}
+                return form.kind, {
+                    name: int(number) for name, number in match.groupdict().items() if number is not None
+                }
     return DECLARED.find(text).kind, {}
 
 

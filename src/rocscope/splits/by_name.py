@@ -38,11 +38,11 @@ def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: A
     """
     given = {name: value for name, value in options.items() if value is not None}
     if isinstance(plan, str):
-        made = _by_name(plan, 0 if seed is None else seed, given)
+        chosen = _by_name(plan, 0 if seed is None else seed, given)
         inside = named(inner, seed=seed) if inner is not None else None
-        if isinstance(made, Nested):
-            return Nested(made.outer, inside or made.inner)
-        return made if inside is None else Nested(made, inside)
+        if isinstance(chosen, Nested):
+            return Nested(chosen.outer, inside or chosen.inner)
+        return chosen if inside is None else Nested(chosen, inside)
     if given or inner is not None:
         raise RocscopeError(
             f"options {', '.join(given) or 'inner'} apply only to plans given by name", hint="Set them in the plan"
@@ -66,24 +66,24 @@ def _made(plan: Any) -> Plan:
 def _by_name(text: str, seed: Any, options: dict[str, Any]) -> Plan:
     if text.strip().lower() == "nested":
         return Nested(Folds(5, **_fitting(Folds, options, seed)), Folds(3, **_fitting(Folds, {}, seed)))
-    kind, said = spelled_plan(text)
-    twice = sorted(said.keys() & options.keys())
+    kind, stated = spelled_plan(text)
+    twice = sorted(stated.keys() & options.keys())
     if twice:
         raise RocscopeError(f"plan '{text}' and {twice[0]}={options[twice[0]]!r} both say {twice[0]}")
-    return kind(**said, **_fitting(kind, options, seed))
+    return kind(**stated, **_fitting(kind, options, seed))
 
 
 def _fitting(kind: Any, options: dict[str, Any], seed: Any) -> dict[str, Any]:
-    known = {one.name for one in fields(kind)}
+    known = {field.name for field in fields(kind)}
     for name in options:
         if name not in known:
             hint = did_you_mean(name, known - {"seed"}) if known - {"seed"} else ""
             raise RocscopeError(f"{kind.__name__} has no option '{name}'", hint=hint)
-    found = dict(options)
-    if isinstance(found.get("times"), list) or hasattr(found.get("times"), "tolist"):
-        times = found["times"]
-        found["times"] = tuple(times.tolist() if hasattr(times, "tolist") else times)
-    return found | ({"seed": seed} if "seed" in known else {})
+    arguments = dict(options)
+    if isinstance(arguments.get("times"), list) or hasattr(arguments.get("times"), "tolist"):
+        times = arguments["times"]
+        arguments["times"] = tuple(times.tolist() if hasattr(times, "tolist") else times)
+    return arguments | ({"seed": seed} if "seed" in known else {})
 
 
 def plan(plan: Any, y: Any, *, seed: int = 0, groups: Any = None, **options: Any) -> Pairs:

@@ -80,10 +80,10 @@ class Cases:
 def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any) -> Cases:
     if groups is None:
         return Cases(n, codes, labels)
-    found, names = tally.factorize(groups, name="group", limit=n + 2)
-    if len(found) != n:
-        raise RocscopeError(f"{n} cases, but {len(found)} groups", hint="Give one group for each case")
-    return Cases(n, codes, labels, found.astype(np.int64), names)
+    group_codes, names = tally.factorize(groups, name="group", limit=n + 2)
+    if len(group_codes) != n:
+        raise RocscopeError(f"{n} cases, but {len(group_codes)} groups", hint="Give one group for each case")
+    return Cases(n, codes, labels, group_codes.astype(np.int64), names)
 
 
 # ---- numbers that plans are given ----
@@ -114,7 +114,7 @@ def checked_count(value: Any, name: str, *, least: int, most: int | None = None)
     return int(value)
 
 
-def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
+def stratify(cases: Cases, wanted: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
     """Whether k parts can each get their share of every class, and what is to be said about it.
 
     On request, it is refused where a class has fewer than k cases; without a request (None), such a class is noted and
@@ -122,17 +122,17 @@ def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str,
     """
     counts = cases.counts
     present = counts[counts > 0]
-    if asked is False:
+    if wanted is False:
         return False, ()
     if len(present) < 2:
-        if asked:
+        if wanted:
             raise RocscopeError("stratified parts need a class for each case, and two classes or more")
         return False, ()
     if present.min() >= k:
         return True, ()
     smallest = int(np.flatnonzero(counts == present.min())[0])
     few = f"class {cases.labels[smallest]!s} has {present.min()} of {cases.n} cases, fewer than the {k} parts"
-    if asked:
+    if wanted:
         raise RocscopeError(few, hint="Use fewer parts, or stratified=False")
     if present.max() < k:
         return False, (f"{few}: not stratified",)

@@ -46,30 +46,29 @@ class Holdout(Plan):
 
     def pairs_of(self, cases: Cases) -> Pairs:
         share = isinstance(self.test, float)
-        held = math.ceil(fraction(self.test) * cases.group_count) if share else int(self.test)
-        if held >= cases.group_count:
+        count = math.ceil(fraction(self.test) * cases.group_count) if share else int(self.test)
+        if count >= cases.group_count:
             units = "cases" if cases.groups is None else "groups"
             raise RocscopeError(
-                f"{held} of {cases.group_count} {units} set aside, so none are left for "
-                "training", hint="Set fewer cases aside"
+                f"{count} of {cases.group_count} {units} set aside, so none are left for training",
+                hint="Set fewer cases aside",
             )
         strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
-        if strata and (held < len(cases.counts) or cases.group_count - held < len(cases.counts)):
-            strata, notes = False, (f"{held} cases set aside, fewer than the classes: not stratified",)
+        if strata and (count < len(cases.counts) or cases.group_count - count < len(cases.counts)):
+            strata, notes = False, (f"{count} cases set aside, fewer than the classes: not stratified",)
         skl = model_selection()
         kind = skl.StratifiedShuffleSplit if strata else skl.ShuffleSplit
         if cases.groups is not None:
             kind = skl.GroupShuffleSplit
-        found = run(kind(self.repeats, test_size=self.test, random_state=self.seed), cases)
+        pairs = run(kind(self.repeats, test_size=self.test, random_state=self.seed), cases)
         times = f"{self.repeats} times " if self.repeats > 1 else ""
         amount = f"{100 * self.test:g} %" if isinstance(self.test, float) else f"{self.test} cases"
         return Pairs(
-            found, cases=cases, plan=self, notes=notes, disjoint_tests=self.repeats == 1,
+            pairs, cases=cases, plan=self, notes=notes, disjoint_tests=self.repeats == 1,
             says=f"{times}{'stratified ' if strata else ''}holdout of {amount}, seed {self.seed}",
             names=["holdout"] if self.repeats == 1 else [f"holdout {i + 1}" for i in range(self.repeats)],
             repetitions=range(self.repeats),
         )  # fmt: skip
-
 
 
 @plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")
@@ -92,10 +91,10 @@ class LeaveGroupsOut(Plan):
         if self.p >= cases.group_count:
             raise RocscopeError(f"{self.p} groups left out of {cases.group_count}, so none are left for training")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
-        found = run(model_selection().LeavePGroupsOut(self.p), cases)
-        names = [_group_names(cases, test) for _, test in found]
+        pairs = run(model_selection().LeavePGroupsOut(self.p), cases)
+        names = [_group_names(cases, test) for _, test in pairs]
         says = f"leave {self.p} of {cases.group_count} groups out"
-        return Pairs(found, cases=cases, plan=self, says=says, names=names, disjoint_tests=self.p == 1)
+        return Pairs(pairs, cases=cases, plan=self, says=says, names=names, disjoint_tests=self.p == 1)
 
 
 def _group_names(cases: Cases, test: Indices) -> str:
@@ -135,12 +134,12 @@ class TimeOrdered(Plan):
             )
         if self.k == 1:
             size = cases.n // 2
-            found = [(np.arange(cases.n - size - self.gap), np.arange(cases.n - size, cases.n))]
+            pairs = [(np.arange(cases.n - size - self.gap), np.arange(cases.n - size, cases.n))]
         else:
             splitter = model_selection().TimeSeriesSplit(self.k, gap=self.gap, max_train_size=self.most)
-            found = list(splitter.split(np.zeros((cases.n, 1))))
+            pairs = list(splitter.split(np.zeros((cases.n, 1))))
         return Pairs(
-            [(order[train], order[test]) for train, test in found], cases=cases, plan=self,
+            [(order[train], order[test]) for train, test in pairs], cases=cases, plan=self,
             says=f"time-ordered, {self.k} steps" + (f", {self.gap} cases between left out" if self.gap else ""),
             names=[f"step {i + 1}" for i in range(self.k)],
         )  # fmt: skip
@@ -191,15 +190,15 @@ class Bootstrap(Plan):
             )
         if cases.group_count < 2:
             raise RocscopeError("a bootstrap needs at least two cases")
-        generator, redrawn, found = np.random.default_rng(self.seed), 0, []
+        generator, redrawn, pairs = np.random.default_rng(self.seed), 0, []
         for _ in range(self.n):
             pair, again = self._draw(cases, generator)
-            found.append(pair)
+            pairs.append(pair)
             redrawn += again
         notes = (f"{redrawn} samples lacked a class or left no test cases, and were drawn again",) if redrawn else ()
         kind = cases.words(self.stratified)
         return Pairs(
-            found, cases=cases, plan=self, notes=notes, disjoint_tests=False, repetitions=range(self.n),
+            pairs, cases=cases, plan=self, notes=notes, disjoint_tests=False, repetitions=range(self.n),
             says=f"{kind} bootstrap, tested out of bag, seed {self.seed}".strip(),
             names=[f"sample {i + 1}" for i in range(self.n)],
         )  # fmt: skip
@@ -238,11 +237,11 @@ class Bootstrap(Plan):
             return [(units, amount)]
         classes = _unit_classes(cases)
         present = [units[classes == code] for code in np.unique(classes).tolist()]
-        exact = np.array([amount * len(one) / len(units) for one in present])
+        exact = np.array([amount * len(stratum) / len(units) for stratum in present])
         parts = np.floor(exact).astype(int)
         short = amount - int(parts.sum())
         parts[np.argsort(parts - exact, kind="stable")[:short]] += 1
-        return [(one, int(part)) for one, part in zip(present, parts, strict=True) if part]
+        return [(stratum, int(part)) for stratum, part in zip(present, parts, strict=True) if part]
 
     def overlap(self, pairs: Pairs) -> str:
         """The share of cases out of bag, and the expected share."""
@@ -267,9 +266,9 @@ def _unit_classes(cases: Cases) -> Indices:
         return cases.codes
     classes = []
     for group, members in enumerate(_members(cases)):
-        found = np.unique(cases.codes[members])
-        if len(found) > 1:
+        classes_seen = np.unique(cases.codes[members])
+        if len(classes_seen) > 1:
             name = cases.group_labels[group]
             raise RocscopeError(f"group {name!s} has several classes, so groups cannot be drawn by class")
-        classes.append(int(found[0]))
+        classes.append(int(classes_seen[0]))
     return np.array(classes, dtype=np.int64)

@@ -25,8 +25,8 @@ class Given(Plan):
     held: tuple[Any, ...]
 
     def pairs_of(self, cases: Cases) -> Pairs:
-        found = [_pair(one) for one in self.held]
-        return Pairs(found, cases=cases, plan=self, says="given pairs", disjoint_tests=False)
+        pairs = [_pair(pair) for pair in self.held]
+        return Pairs(pairs, cases=cases, plan=self, says="given pairs", disjoint_tests=False)
 
     @property
     def count(self) -> int:
@@ -34,9 +34,9 @@ class Given(Plan):
         return len(self.held)
 
 
-def _pair(held: Any) -> tuple[Any, Any]:
+def _pair(given: Any) -> tuple[Any, Any]:
     try:
-        train, test = held
+        train, test = given
     except (TypeError, ValueError):
         raise RocscopeError("a pair must be (train, test)", hint="Give a list of pairs of positions") from None
     return (list(train) if isinstance(train, range) else train), (list(test) if isinstance(test, range) else test)
@@ -55,15 +55,15 @@ class Splitter(Plan):
 
     def pairs_of(self, cases: Cases) -> Pairs:
         try:
-            found = run(self.held, cases)
+            pairs = run(self.held, cases)
         except ValueError as error:
             raise RocscopeError(f"{type(self.held).__name__}: {error}") from None
-        checked_count(len(found), "the number of pairs", least=1, most=MOST)
-        repeats = self._repeats(len(found))
-        each = len(found) // repeats
+        checked_count(len(pairs), "the number of pairs", least=1, most=MOST)
+        repeats = self._repeats(len(pairs))
+        each = len(pairs) // repeats
         return Pairs(
-            found, cases=cases, plan=self, says=" ".join(repr(self.held).split()),
-            disjoint_tests=_disjoint(found, repeats, cases.n), repetitions=[i // each for i in range(len(found))],
+            pairs, cases=cases, plan=self, says=" ".join(repr(self.held).split()),
+            disjoint_tests=_disjoint(pairs, repeats, cases.n), repetitions=[i // each for i in range(len(pairs))],
         )  # fmt: skip
 
     def _repeats(self, found: int) -> int:
@@ -76,8 +76,8 @@ class Splitter(Plan):
         return int(self.held.get_n_splits(X, y, groups))
 
 
-def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> bool:
-    times = np.bincount(np.concatenate([test for _, test in found]), minlength=n)
+def _disjoint(pairs: list[tuple[Indices, Indices]], repeats: int, n: int) -> bool:
+    times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=n)
     return bool(times.max() <= repeats)
 
 
@@ -98,10 +98,10 @@ class Nested(Plan):
     inner: Any
 
     def pairs_of(self, cases: Cases) -> Pairs:
-        found: Pairs = self.outer.pairs(cases)
+        outer: Pairs = self.outer.pairs(cases)
         return Pairs(
-            found, cases=found.cases, plan=self, notes=found.notes, names=found.names, repetitions=found.repetitions,
-            says=f"{found.says}; inside each training set {_short(self.inner)}", disjoint_tests=found.disjoint_tests,
+            outer, cases=outer.cases, plan=self, notes=outer.notes, names=outer.names, repetitions=outer.repetitions,
+            says=f"{outer.says}; inside each training set {_short(self.inner)}", disjoint_tests=outer.disjoint_tests,
         )  # fmt: skip
 
     def inside(self, pairs: Pairs, index: int) -> list[Pair]:

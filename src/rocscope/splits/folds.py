@@ -45,10 +45,10 @@ class Folds(Plan):
     def pairs_of(self, cases: Cases) -> Pairs:
         enough_units(cases, self.k)
         strata, notes = stratify(cases, self.stratified, self.k)
-        found = list(self._split(cases, strata))
+        pairs = list(self._split(cases, strata))
         return Pairs(
-            found, cases=cases, plan=self, says=self._says(strata, cases), notes=notes,
-            names=self._names(), repetitions=[i // self.k for i in range(len(found))],
+            pairs, cases=cases, plan=self, says=self._says(strata, cases), notes=notes,
+            names=self._names(), repetitions=[i // self.k for i in range(len(pairs))],
         )  # fmt: skip
 
     def _split(self, cases: Cases, strata: bool) -> Iterator[tuple[Indices, Indices]]:
@@ -125,8 +125,8 @@ class LeavePairOut(Plan):
         fits = int(cases.counts[present].prod())
         if fits > MOST_OUT:
             raise RocscopeError(f"leave-pair-out would need {fits:,} fits", hint="Use plan='10-fold'")
-        one, other = (np.flatnonzero(cases.codes == code) for code in present)
-        tests = sorted(sorted((int(i), int(j))) for i in one for j in other)
+        first, other = (np.flatnonzero(cases.codes == code) for code in present)
+        tests = sorted(sorted((int(i), int(j))) for i in first for j in other)
         every = np.arange(cases.n)
         return Pairs(
             [(np.delete(every, test), np.array(test)) for test in tests], cases=cases, plan=self, says="leave-pair-out",

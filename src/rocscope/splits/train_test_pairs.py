@@ -81,12 +81,12 @@ class Pairs(list[Pair]):
         >>> plan("3-fold", 6).roles().tolist()
         [[2, 2, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1], [1, 1, 1, 1, 2, 2]]
         """
-        found = np.zeros((len(self), self.cases.n), dtype=np.int8)
-        for row, pair in zip(found, self, strict=True):
+        roles = np.zeros((len(self), self.cases.n), dtype=np.int8)
+        for row, pair in zip(roles, self, strict=True):
             row[pair.train] = 1
             row[pair.test] = 2
-        tested = (found == 2).argmax(0) + len(self) * ~(found == 2).any(0)
-        return found[:, np.argsort(tested, kind="stable")]
+        tested = (roles == 2).argmax(0) + len(self) * ~(roles == 2).any(0)
+        return roles[:, np.argsort(tested, kind="stable")]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the training and test cases of each pair with matplotlib, and return the Axes."""
@@ -115,8 +115,8 @@ class Pairs(list[Pair]):
     def shared(self) -> float:
         """The mean share of a training set's cases that another training set also has."""
         seen = []
-        for one, other in islice(combinations(self, 2), COMPARED):
-            a, b = np.unique(one.train), np.unique(other.train)
+        for first, other in islice(combinations(self, 2), COMPARED):
+            a, b = np.unique(first.train), np.unique(other.train)
             seen.append(len(np.intersect1d(a, b, assume_unique=True)) / min(len(a), len(b)))
         return float(np.mean(seen)) if seen else 0.0
 
@@ -130,9 +130,9 @@ def _indices(values: Any) -> Indices:
             f"a pair must contain positions of cases, not an array of shape {array.shape} and type {array.dtype}",
             hint="Give two lists of integers: train, test",
         )
-    found = array.astype(np.int64)
-    found.flags.writeable = False
-    return found
+    indices = array.astype(np.int64)
+    indices.flags.writeable = False
+    return indices
 
 
 def _range(sizes: Sequence[int]) -> str:

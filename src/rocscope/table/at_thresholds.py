@@ -43,9 +43,9 @@ def thresholds_at(t: ScoreTable, rows: Any) -> Any:
     array([inf,  3.])
     """
     rows = np.asarray(rows, dtype=np.int64)
-    found = np.full(len(rows), math.inf if t.higher_is_positive else -math.inf)
-    found[rows > 0] = t.scores[rows[rows > 0] - 1]
-    return found
+    thresholds = np.full(len(rows), math.inf if t.higher_is_positive else -math.inf)
+    thresholds[rows > 0] = t.scores[rows[rows > 0] - 1]
+    return thresholds
 
 
 def once(function: Callable[[ScoreTable], Found]) -> Callable[[ScoreTable], Found]:
@@ -61,10 +61,10 @@ def once(function: Callable[[ScoreTable], Found]) -> Callable[[ScoreTable], Foun
 
     @wraps(function)
     def kept(table: ScoreTable) -> Found:
-        held: dict[str, Any] = table.__dict__
-        if name not in held:
-            held[name] = function(table)
-        return held[name]  # type: ignore[no-any-return]
+        stored: dict[str, Any] = table.__dict__
+        if name not in stored:
+            stored[name] = function(table)
+        return stored[name]  # type: ignore[no-any-return]
 
     return kept
 

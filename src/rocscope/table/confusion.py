@@ -54,7 +54,7 @@ class Confusion(MeasureNames):
         usable = (
             isinstance(labels, Iterable)
             and getattr(labels, "ndim", 1) > 0
-            and all(isinstance(one, Hashable) for one in labels)
+            and all(isinstance(label, Hashable) for label in labels)
         )
         if labels is not None and not usable:
             raise RocscopeError(f"labels {labels!r}; give a list of labels", hint="Give one distinct label per class")
@@ -96,8 +96,8 @@ class Confusion(MeasureNames):
         """The matrix saved in a file, checked on reading."""
         from rocscope import wire
 
-        found: Confusion = wire("Confusion.load")(path)
-        return found
+        matrix: Confusion = wire("Confusion.load")(path)
+        return matrix
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
         """Write the matrix to a file (.scoretable.parquet, with a documented layout), completely or not at all."""
@@ -149,10 +149,10 @@ class Confusion(MeasureNames):
         """The measure, or its average over classes, as an exact fraction."""
         if average is None:
             return measures.get(name).exact_of_matrix(self.cells)
-        found = measures.average(measures.get(name), self.cells, average, exact=True).exact
-        if found is None:
+        fraction = measures.average(measures.get(name), self.cells, average, exact=True).exact
+        if fraction is None:
             raise RocscopeError(f"{average} {name} has no exact fraction", hint=self.why(name, average=average))
-        return found
+        return fraction
 
     def of(self, label: Any) -> Counts:
         """The counts of one class against the rest."""
@@ -245,10 +245,10 @@ class Confusion(MeasureNames):
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = self._spread("squares", labels) + other._spread("squares", labels)
-        one, two = (table._spread("matrix", labels) for table in (self, other))
-        if np.float64 not in (one.dtype, two.dtype):
-            one, two = one.astype(object), two.astype(object)  # no sum overflows
-        matrix = _kept(one + two)
+        first, two = (table._spread("matrix", labels) for table in (self, other))
+        if np.float64 not in (first.dtype, two.dtype):
+            first, two = first.astype(object), two.astype(object)  # no sum overflows
+        matrix = _kept(first + two)
         return replace(self, matrix=matrix, labels=labels, squares=squares)
 
     def in_order(self, labels: Sequence[Any]) -> Confusion:
@@ -335,8 +335,8 @@ def _report(m: Confusion, digits: int) -> str:
         return name.ljust(first) + "  ".join(shown) + "  " + support.rjust(7)
 
     lines = [" " * first + "  ".join(heads) + "  support"]
-    for name, one, support in zip(names, counts, m.support.tolist(), strict=True):
-        lines.append(line(name, [one.value(column) for column in COLUMNS], show_count(support)))
+    for name, counts_of_class, support in zip(names, counts, m.support.tolist(), strict=True):
+        lines.append(line(name, [counts_of_class.value(column) for column in COLUMNS], show_count(support)))
     lines += ["", line("accuracy", ["", "", m.value("accuracy")], total)]
     for how in ("macro", "weighted"):
         lines.append(line(how, [m.average(column, how).value for column in COLUMNS], total))

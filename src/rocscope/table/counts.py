@@ -325,8 +325,8 @@ def _cells(name: str, values: Any) -> Any:
 def _same_length(cells: Mapping[str, Any]) -> Mapping[str, Any]:
     lengths = {cell.shape for cell in cells.values() if isinstance(cell, np.ndarray)}
     if len(lengths) > 1:
-        found = ", ".join(f"{name} {cell.shape}" for name, cell in cells.items() if isinstance(cell, np.ndarray))
-        raise RocscopeError(f"cells of different lengths: {found}")
+        shapes = ", ".join(f"{name} {cell.shape}" for name, cell in cells.items() if isinstance(cell, np.ndarray))
+        raise RocscopeError(f"cells of different lengths: {shapes}")
     return cells
 
 

@@ -86,15 +86,15 @@ def known_of_groups(scores: Any, pos: Any, neg: Any) -> Known:
     if low < 0 or high > 1:
         return Known(low, high)
     up, down = floats(pos), floats(neg)
-    zero, one = values == 0, values == 1
-    losses = -np.log(np.where(zero, 1.0, values)), -np.log1p(-np.where(one, 0.0, values))
+    zero, certain = values == 0, values == 1
+    losses = -np.log(np.where(zero, 1.0, values)), -np.log1p(-np.where(certain, 0.0, values))
     # (a * b).sum() rather than a @ b: BLAS would wake its threads for each of many small batches
     return Known(
         low,
         high,
         (float((up * (1 - values) ** 2).sum()), float((down * values**2).sum())),
         (float((up * losses[0]).sum()), float((down * losses[1]).sum())),
-        (float(up[zero].sum()), float(down[one].sum())),
+        (float(up[zero].sum()), float(down[certain].sum())),
     )
 
 
@@ -103,9 +103,9 @@ def known_of_groups(scores: Any, pos: Any, neg: Any) -> Known:
 
 def added(a: ScoreTable, b: ScoreTable) -> ScoreTable:
     """The table of the cases of both: whole numbers to the same bits in any order."""
-    found = tally.merge(_groups(a), _groups(b), descending=a.higher_is_positive)
+    merged = tally.merge(_groups(a), _groups(b), descending=a.higher_is_positive)
     rows = (a.rows[0] + b.rows[0], a.rows[1] + b.rows[1])
-    both = replace(a, **found._asdict(), rows=rows, mixed=None, ends=None, known=_known(a, b))
+    both = replace(a, **merged._asdict(), rows=rows, mixed=None, ends=None, known=_known(a, b))
     if a.mixed is None and b.mixed is None:
         return both
     mixed, ends = np.zeros(len(both), dtype=bool), both.scores.astype(np.float64)
@@ -134,8 +134,8 @@ def _groups(table: ScoreTable) -> tally.Groups:
 
 def _places(whole: ScoreTable, part: ScoreTable) -> Any:
     """Where the scores of a part stand in the sum, whose scores hold all of them."""
-    held = whole.scores[::-1] if whole.higher_is_positive else whole.scores
-    rising = np.searchsorted(held, part.scores.astype(held.dtype, copy=False))
+    rising_scores = whole.scores[::-1] if whole.higher_is_positive else whole.scores
+    rising = np.searchsorted(rising_scores, part.scores.astype(rising_scores.dtype, copy=False))
     return len(whole) - 1 - rising if whole.higher_is_positive else rising
 
 

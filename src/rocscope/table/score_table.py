@@ -111,16 +111,16 @@ class ScoreTable(StatisticNames):
             raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label")
         known = None if weights is None else tally.weights_of(weights, len(mask))
         sampled = weights_of_cases(weights_are) == "sampling" and known is not None
-        found = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
+        grouped = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
         positives = int(np.count_nonzero(mask))
         return cls(
-            found.scores,
-            found.pos,
-            found.neg,
+            grouped.scores,
+            grouped.pos,
+            grouped.neg,
             higher_is_positive,
             labels,
-            found.pos_squares,
-            found.neg_squares,
+            grouped.pos_squares,
+            grouped.neg_squares,
             rows=(positives, len(mask) - positives),
         )
 
@@ -161,8 +161,8 @@ class ScoreTable(StatisticNames):
         """The table saved in a file, checked on reading."""
         from rocscope import wire
 
-        found: ScoreTable = wire("ScoreTable.load")(path)
-        return found
+        table: ScoreTable = wire("ScoreTable.load")(path)
+        return table
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
         """Write the table to a file (.scoretable.parquet, with a documented layout), completely or not at all.
@@ -233,15 +233,17 @@ class ScoreTable(StatisticNames):
     def _statistic(self, name: str) -> Any:
         from rocscope import wire
 
-        found = wire("ScoreTable._statistic")(name)
-        if found.kind != "statistic":
-            raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Use curves.{found.name}(t)")
-        return found
+        statistic = wire("ScoreTable._statistic")(name)
+        if statistic.kind != "statistic":
+            raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Use curves.{statistic.name}(t)")
+        return statistic
 
     def _statistic_names(self) -> list[str]:
         from rocscope import wire
 
-        return [name for name, found in wire("ScoreTable._statistic_names")().items() if found.kind == "statistic"]
+        return [
+            name for name, statistic in wire("ScoreTable._statistic_names")().items() if statistic.kind == "statistic"
+        ]
 
     def along(self) -> Counts:
         """The counts at every threshold, starting with "predict nothing"."""
@@ -328,9 +330,9 @@ class ScoreTable(StatisticNames):
             return NotImplemented
         from rocscope.table.streaming import same_labels
 
-        one, two = same_labels(self, other)
-        one._same_kind(two)
-        return added(one, two)
+        first, two = same_labels(self, other)
+        first._same_kind(two)
+        return added(first, two)
 
     def merge(self, *others: ScoreTable) -> ScoreTable:
         """The sum of this table and others, as with `+`: the table of all their cases.

@@ -33,14 +33,14 @@ def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_
         return ScoreTable.empty(labels=kind.labels, higher_is_positive=kind.higher_is_positive)
     if negative is None:  # all cases so far were positive: what the others are called is not known yet
         codes, present = tally.factorize(y)
-        others = [label for label in present if label != positive]
-        if len(others) > 1:
+        rest = [label for label in present if label != positive]
+        if len(rest) > 1:
             raise RocscopeError(f"label has {len(present)} classes where {positive!r} and one other are needed")
-        negative = others[0] if others else None
+        negative = rest[0] if rest else None
         mask = codes == (present.index(positive) if positive in present else -1)
     else:
         mask, _ = tally.factorize(y, labels=kind.labels)
-    found = ScoreTable.from_scores(
+    table = ScoreTable.from_scores(
         mask.astype(np.uint8),
         score,
         positive=1,
@@ -48,7 +48,7 @@ def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_
         weights_are=weights_are,
         higher_is_positive=kind.higher_is_positive,
     )
-    return found.named((negative, positive))
+    return table.named((negative, positive))
 
 
 class Stream:
@@ -88,12 +88,12 @@ class Stream:
         if len(y) == len(score) == 0:
             return
         if not self._parts:
-            found = self._first(y, score, weights)
+            table = self._first(y, score, weights)
         else:
-            found = batch_of(self._parts[0], y, score, weights, self._weights_are)
-            if found.labels != self._parts[0].labels:  # now the negative label is known
-                self._parts[0] = self._parts[0].named(found.labels)
-        self._parts.append(found if self._bits is None else found.coarse(self._bits))
+            table = batch_of(self._parts[0], y, score, weights, self._weights_are)
+            if table.labels != self._parts[0].labels:  # now the negative label is known
+                self._parts[0] = self._parts[0].named(table.labels)
+        self._parts.append(table if self._bits is None else table.coarse(self._bits))
         # Merging like with like, as one carries ones: the sizes left double from the last to the first.
         while len(self._parts) > 1 and len(self._parts[-2]) <= 2 * len(self._parts[-1]):
             self._merge_last()
@@ -182,7 +182,7 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
         raise RocscopeError(f"a window of {size!r}; an integer of at least 1 is needed")
     if size > len(tables):
         raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
-    found: dict[Key, Sum] = {}
+    sums: dict[Key, Sum] = {}
     older: list[Sum] = []  # sums from each table up to the turn, the longest first
     newer: list[Sum] = []  # tables since the turn
     since: Sum | None = None  # their sum
@@ -191,19 +191,19 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
         since = table if since is None else since + table
         if len(older) + len(newer) > size:
             if not older:
-                older = list(accumulate(reversed(newer), lambda later, one: one + later))[::-1]
+                older = list(accumulate(reversed(newer), lambda later, earlier: earlier + later))[::-1]
                 newer, since = [], None
             older.pop(0)
         if len(older) + len(newer) == size:
-            found[key] = _sum(older[0] if older else None, since)
-    return found
+            sums[key] = _sum(older[0] if older else None, since)
+    return sums
 
 
 def _sum(a: Sum | None, b: Sum | None) -> Sum:
     if a is None or b is None:
-        one = b if a is None else a
-        assert one is not None
-        return one
+        only = b if a is None else a
+        assert only is not None
+        return only
     return a + b
 
 

@@ -52,18 +52,18 @@ def _at(index: int, row: Row) -> str:
 
 def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, name: str) -> Any:
     """The total of a class: given, or the same in every row that has both of its cells."""
-    found = {i: row[part] + row[rest] for i, row in enumerate(rows) if part in row and rest in row}
-    total = given if given is not None else next(iter(found.values()), None)
+    totals = {i: row[part] + row[rest] for i, row in enumerate(rows) if part in row and rest in row}
+    total = given if given is not None else next(iter(totals.values()), None)
     if total is None:
         raise RocscopeError(
             f"the table does not contain the number of {name}",
             hint=f"Give {name}=..., or give {part} and {rest} in each row",
         )
     if given is None:  # the total most rows agree on, so that the odd row is the one named
-        total = max(found.values(), key=list(found.values()).count)
-    for i, one in found.items():
-        if one != total:
-            raise RocscopeError(f"{_at(i, rows[i])}: {part} + {rest} is {one}, but there are {total} {name}")
+        total = max(totals.values(), key=list(totals.values()).count)
+    for i, count in totals.items():
+        if count != total:
+            raise RocscopeError(f"{_at(i, rows[i])}: {part} + {rest} is {count}, but there are {total} {name}")
     return total
 
 

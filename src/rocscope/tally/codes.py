@@ -55,8 +55,8 @@ def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
         try:
             array = np.asarray(values)
         except ValueError:
-            said = f"{name} contains lists of different lengths"
-            raise RocscopeError(said, hint="Give one label for each case") from None
+            problem = f"{name} contains lists of different lengths"
+            raise RocscopeError(problem, hint="Give one label for each case") from None
         return flat(array, name)
     return list(values)
 
@@ -64,12 +64,12 @@ def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
 def coded(column: Array | list[Any] | Coded, name: str, limit: int) -> tuple[Array, list[Any]]:
     """Codes 0 .. k-1 and the k labels that occur, in order; missing, mixed, continuous ones are refused."""
     if isinstance(column, tuple):
-        codes, found = column
+        codes, labels = column
     elif isinstance(column, list):
-        codes, found = _numbered(column, name)
+        codes, labels = _numbered(column, name)
     else:
-        codes, found = _of_array(column, name, limit)
-    return _settled(codes, found, name, limit)
+        codes, labels = _of_array(column, name, limit)
+    return _settled(codes, labels, name, limit)
 
 
 def _of_array(column: Array, name: str, limit: int) -> Coded:
@@ -90,12 +90,12 @@ def _of_array(column: Array, name: str, limit: int) -> Coded:
 # ---- checked and in order ----
 
 
-def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Array, list[Any]]:
+def _settled(codes: Array, values: list[Any], name: str, limit: int) -> tuple[Array, list[Any]]:
     """Codes and labels with unused ones left out, equal ones made one, the rest in order and checked."""
-    used = _present(codes, len(found))
+    used = _present(codes, len(values))
     if len(used) > max(limit, SHORT):
         raise too_many(len(used), name)
-    labels = [plain(found[i]) for i in used]
+    labels = [plain(values[i]) for i in used]
     lost = [i for i, label in zip(used, labels, strict=True) if is_missing(label)]
     if lost:
         missing(np.isin(codes, lost), name)
@@ -104,11 +104,11 @@ def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Arr
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > limit:
         raise too_many(len(distinct), name)
-    present = in_order(distinct, name, lambda: _by_appearance(codes, found))
-    place = {label: i for i, label in enumerate(present)}
-    places = np.zeros(len(found), dtype=code_type(len(present)))
-    places[used] = [place[label] for label in labels]
-    return looked_up(codes, places), present
+    present = in_order(distinct, name, lambda: _by_appearance(codes, values))
+    position = {label: i for i, label in enumerate(present)}
+    positions = np.zeros(len(values), dtype=code_type(len(present)))
+    positions[used] = [position[label] for label in labels]
+    return looked_up(codes, positions), present
 
 
 def _present(codes: Array, classes: int) -> list[int]:
@@ -134,9 +134,9 @@ def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] 
         return distinct if otherwise is None else otherwise()
 
 
-def _by_appearance(codes: Array, found: list[Any]) -> list[Any]:
+def _by_appearance(codes: Array, values: list[Any]) -> list[Any]:
     _, first = np.unique(codes, return_index=True)
-    return list(dict.fromkeys(found[codes[row]] for row in np.sort(first)))
+    return list(dict.fromkeys(values[codes[row]] for row in np.sort(first)))
 
 
 def kind_of(label: Any) -> str:
@@ -146,11 +146,11 @@ def kind_of(label: Any) -> str:
     return "text" if isinstance(label, str) else type(label).__name__
 
 
-def looked_up(codes: Array, places: Array) -> Array:
+def looked_up(codes: Array, positions: Array) -> Array:
     """places[codes], without the work when it changes nothing."""
-    if np.array_equal(places, np.arange(len(places))):
-        return codes.astype(places.dtype, copy=False)
-    return places[codes]
+    if np.array_equal(positions, np.arange(len(positions))):
+        return codes.astype(positions.dtype, copy=False)
+    return positions[codes]
 
 
 def code_type(classes: int) -> np.dtype[Any]:
@@ -183,9 +183,9 @@ def _of_integers(column: Array, name: str, limit: int) -> Coded:
         codes = _shifted(column, low, size)
         used = np.flatnonzero(np.bincount(codes, minlength=size))
         _bounded(len(used), name, limit)
-        places = np.zeros(size, dtype=code_type(len(used)))
-        places[used] = np.arange(len(used))
-        return places[codes], [low + code for code in used.tolist()]
+        positions = np.zeros(size, dtype=code_type(len(used)))
+        positions[used] = np.arange(len(used))
+        return positions[codes], [low + code for code in used.tolist()]
     return _of_sorted(column, name, limit)
 
 
@@ -254,17 +254,17 @@ def _keys_of_text(column: Array) -> Array | None:
         if part.max() > 255:
             return None
         key[:] = part[:, 0]
-        for place in range(1, width):
+        for index in range(1, width):
             key <<= np.uint64(8)
-            key |= part[:, place]
+            key |= part[:, index]
     return keys
 
 
 def _text_of_keys(keys: Array, dtype: np.dtype[Any]) -> Array:
     letter = np.uint32 if dtype.kind == "U" else np.uint8
     width = dtype.itemsize // np.dtype(letter).itemsize
-    places = np.arange(8 * (width - 1), -1, -8, dtype=np.uint64)
-    letters = keys[:, None] >> places & np.uint64(255)
+    shifts = np.arange(8 * (width - 1), -1, -8, dtype=np.uint64)
+    letters = keys[:, None] >> shifts & np.uint64(255)
     return letters.astype(letter).view(dtype).ravel()
 
 
@@ -293,13 +293,13 @@ def _compared(column: Array, candidates: Array) -> Array | None:
         codes = np.searchsorted(candidates, column)
         np.minimum(codes, len(candidates) - 1, out=codes)
         return codes if np.array_equal(candidates[codes], column) else None
-    codes, found = np.zeros(len(column), dtype=np.uint8), 0
-    for place, candidate in enumerate(candidates):
+    codes, matched = np.zeros(len(column), dtype=np.uint8), 0
+    for index, candidate in enumerate(candidates):
         same = column == candidate
-        found += int(np.count_nonzero(same))
-        if place:
-            codes |= same.view(np.uint8) * np.uint8(place)
-    return codes if found == len(column) else None
+        matched += int(np.count_nonzero(same))
+        if index:
+            codes |= same.view(np.uint8) * np.uint8(index)
+    return codes if matched == len(column) else None
 
 
 class _Numbers(dict[Any, int]):
@@ -409,6 +409,6 @@ def _of_polars(column: Any, name: str) -> Coded | None:
         column = column.cast(sys.modules["polars"].Enum(column.unique()))
     distinct = column.unique()
     physical = distinct.to_physical().to_numpy()
-    place = np.zeros(int(physical.max()) + 1, dtype=np.int64)
-    place[physical] = np.arange(len(physical))
-    return place[column.to_physical().to_numpy()], distinct.to_list()
+    position = np.zeros(int(physical.max()) + 1, dtype=np.int64)
+    position[physical] = np.arange(len(physical))
+    return position[column.to_physical().to_numpy()], distinct.to_list()

@@ -368,7 +368,7 @@ def _not_numbers(array: Array, name: str) -> RocscopeError:
     if kind == "O":
         missing([is_missing(value) for value in array.tolist()], name)
         types = sorted({type(value).__name__ for value in array.tolist()})
-        found = f"contains objects ({', '.join(types[:4])})"
+        what = f"contains objects ({', '.join(types[:4])})"
     else:
         words = {
             "c": "complex numbers",
@@ -378,8 +378,8 @@ def _not_numbers(array: Array, name: str) -> RocscopeError:
             "S": "bytes",
             "T": "text",
         }
-        found = f"contains {words.get(kind, f'values of type {array.dtype}')}"
-    return RocscopeError(f"{name} {found}; expected numbers", hint="Convert it to float or int first")
+        what = f"contains {words.get(kind, f'values of type {array.dtype}')}"
+    return RocscopeError(f"{name} {what}; expected numbers", hint="Convert it to float or int first")
 
 
 def is_missing(value: Any) -> bool:

@@ -36,8 +36,8 @@ def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | 
     if k <= 16 and len(actual_codes) >= MANY * k * k:
         return _by_two_rows(actual_codes, predicted_codes, k)
     cells = np.zeros(k * k, dtype=np.int64)
-    for _, places in _cells(actual_codes, predicted_codes, k):
-        cells += np.bincount(places, minlength=k * k)
+    for _, cell_numbers in _cells(actual_codes, predicted_codes, k):
+        cells += np.bincount(cell_numbers, minlength=k * k)
     return cells.reshape(k, k)
 
 
@@ -48,9 +48,9 @@ def _by_two_rows(actual: Array, predicted: Array, k: int) -> Array:
     """
     even, size = len(actual) & ~1, 256 * k * k
     both, wide = np.zeros(size, dtype=np.int64), np.empty(BLOCK // 2, dtype=np.intp)
-    for _, places in _cells(actual[:even], predicted[:even], k):
-        pairs = wide[: len(places) // 2]
-        pairs[:] = places.view(np.uint16)  # else the count would make its own wide copy, each time anew
+    for _, cell_numbers in _cells(actual[:even], predicted[:even], k):
+        pairs = wide[: len(cell_numbers) // 2]
+        pairs[:] = cell_numbers.view(np.uint16)  # else the count would make its own wide copy, each time anew
         both += np.bincount(pairs, minlength=size)
     table = both.reshape(k * k, 256)
     cells: Array = table.sum(axis=1) + table.sum(axis=0)[: k * k]  # the one neighbour, and the other
@@ -65,12 +65,12 @@ def _cells(actual: Array, predicted: Array, k: int) -> Iterator[tuple[slice, Arr
     size = max(BLOCK, 4 * k * k)
     ours, other = (np.empty(min(size, len(actual)), dtype=narrow) for _ in range(2))
     for rows in blocks(len(actual), size):
-        places, guess = ours[: rows.stop - rows.start], other[: rows.stop - rows.start]
-        np.copyto(places, actual[rows], casting="unsafe")
+        cell_numbers, guess = ours[: rows.stop - rows.start], other[: rows.stop - rows.start]
+        np.copyto(cell_numbers, actual[rows], casting="unsafe")
         np.copyto(guess, predicted[rows], casting="unsafe")
-        places *= narrow.type(k)
-        places += guess
-        yield rows, places
+        cell_numbers *= narrow.type(k)
+        cell_numbers += guess
+        yield rows, cell_numbers
 
 
 def _two_by_two(actual: Array, predicted: Array) -> Array:
@@ -87,10 +87,10 @@ def _weighted(actual: Array, predicted: Array, k: int, weights: Array) -> Array:
     cells = np.zeros(k * k, dtype=weights.dtype)
     kind = weights.dtype.kind
     if kind == "f" or (kind != "O" and float(weights.sum(dtype=np.float64)) < 2**52):
-        for rows, places in _cells(actual, predicted, k):
-            found = np.bincount(places, weights=weights[rows], minlength=k * k)
-            cells += found.astype(weights.dtype, copy=False)
+        for rows, cell_numbers in _cells(actual, predicted, k):
+            totals = np.bincount(cell_numbers, weights=weights[rows], minlength=k * k)
+            cells += totals.astype(weights.dtype, copy=False)
     else:
-        for rows, places in _cells(actual, predicted, k):
-            np.add.at(cells, places, weights[rows])
+        for rows, cell_numbers in _cells(actual, predicted, k):
+            np.add.at(cells, cell_numbers, weights[rows])
     return cells.reshape(k, k)

@@ -122,7 +122,7 @@ def summed(scores: Array, mask: Array, columns: list[Array]) -> tuple[Array, lis
             seen[codes] = True
         codes <<= 1
         codes |= mask[rows]
-        for found, column in zip(sums, each, strict=True):
-            found += np.bincount(codes, None if column is None else column[rows], size)
+        for total, column in zip(sums, each, strict=True):
+            total += np.bincount(codes, None if column is None else column[rows], size)
     used = np.flatnonzero(seen if columns else sums[0].reshape(-1, 2).any(axis=1))
     return grid.values(used), [found.reshape(-1, 2)[used, label] for found in sums for label in (1, 0)]

@@ -100,14 +100,14 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
     if on_grid is not None:
         pos, neg = on_grid[1]
         return int(twice_u(pos[::-1], neg[::-1])), positives, negatives
-    made = packed(scores, mask)
-    if made is None or len(mask) >= 2**31:
+    keyed = packed(scores, mask)
+    if keyed is None or len(mask) >= 2**31:
         pos, neg = _sums(scores, mask, [], True)[1]
         return int(twice_u(pos, neg)), positives, negatives
-    keys = made[0]
+    keys = keyed[0]
     sort(keys)
-    places, tied = _places(keys)
-    return 2 * places - positives * (positives - 1) - tied, positives, negatives
+    positions, tied = _places(keys)
+    return 2 * positions - positives * (positives - 1) - tied, positives, negatives
 
 
 # ---- counts ----
@@ -115,23 +115,23 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
 
 def _places(keys: Array) -> tuple[int, int]:
     """The sum of the places of the positives in sorted packed keys, and the number of tied pairs."""
-    places, borders = 0, []
+    positions, borders = 0, []
     steps = np.arange(min(BLOCK, len(keys)))
     for rows in blocks(len(keys)):
         part = keys[rows]
         labels = part & 1
-        places += int(np.dot(labels, steps[: len(part)])) + rows.start * int(labels.sum())
+        positions += int(np.dot(labels, steps[: len(part)])) + rows.start * int(labels.sum())
         # Only a negative followed by a positive of the same score differs in the last bit alone.
         after = keys[rows.start + 1 : rows.stop + 1]
         same = (part[: len(after)] ^ after) == 1
         if np.count_nonzero(same):
             borders.append(np.flatnonzero(same) + rows.start)
     if not borders:
-        return places, 0
+        return positions, 0
     last = borders[0] if len(borders) == 1 else np.concatenate(borders)
     negatives = last + 1 - np.searchsorted(keys, keys[last], side="left")
     positives = np.searchsorted(keys, keys[last + 1], side="right") - last - 1
-    return places, int(np.dot(negatives, positives))
+    return positions, int(np.dot(negatives, positives))
 
 
 def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, list[Array]]:
@@ -195,7 +195,7 @@ def _weighted(scores: Array, mask: Array, weights: Array, descending: bool, squa
     values, sums = _sums(scores, mask, columns, descending)
     kept = (sums[0] != 0) | (sums[1] != 0)
     if not kept.all():
-        values, sums = values[kept], [found[kept] for found in sums]
+        values, sums = values[kept], [column_sums[kept] for column_sums in sums]
     pos, neg, *rest = sums
     pos_squares, neg_squares = rest or (None, None)
     return Groups(values, pos, neg, pos_squares, neg_squares)
@@ -210,11 +210,17 @@ def _sums(
     on_grid = None if floats is None else summed(scores, mask, floats)
     if on_grid is not None:
         values, sums = on_grid
-        typed = [found.astype(columns[i // 2].dtype, copy=False) for i, found in enumerate(sums)] if columns else sums
-        return np.ascontiguousarray(values[::step]), [np.ascontiguousarray(found[::step]) for found in typed]
-    made = packed(scores, mask, spent=spent)
-    if made is not None:
-        return _ordered_sums(*made, columns, descending)
+        typed = (
+            [column_sums.astype(columns[i // 2].dtype, copy=False) for i, column_sums in enumerate(sums)]
+            if columns
+            else sums
+        )
+        return np.ascontiguousarray(values[::step]), [
+            np.ascontiguousarray(column_sums[::step]) for column_sums in typed
+        ]
+    keyed = packed(scores, mask, spent=spent)
+    if keyed is not None:
+        return _ordered_sums(*keyed, columns, descending)
     halves = [
         _ordered_sums(keys, how, [column[rows] for column in columns], descending)
         for rows, keys, how in packed_halves(scores, mask)
@@ -247,9 +253,9 @@ def _ordered_sums(keys: Array, how: Packing, columns: list[Array], descending: b
     starts = None if begins.all() else np.flatnonzero(begins)
     sums = []
     for column in columns:
-        found = column.take(rows)
-        positives = found * labels
-        found -= positives  # exact: a weight less itself, or less nothing
-        both = [positives, found]
+        piece = column.take(rows)
+        positives = piece * labels
+        piece -= positives  # exact: a weight less itself, or less nothing
+        both = [positives, piece]
         sums += both if starts is None else [segment_sums(part, starts) for part in both]
     return restored(keys if starts is None else keys[starts], how), sums

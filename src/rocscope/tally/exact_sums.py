@@ -78,8 +78,8 @@ def distinct(*values: Any) -> Array:
     >>> distinct([3, 1], [1, 2])
     array([1, 2, 3])
     """
-    found = np.sort(np.concatenate(values))
-    return found[np.concatenate(([True], found[1:] != found[:-1]))] if len(found) else found
+    ordered = np.sort(np.concatenate(values))
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
 
 
 def total(values: Array) -> int | float:

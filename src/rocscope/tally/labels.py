@@ -63,10 +63,10 @@ def _mask_of_numbers(column: Array, name: str) -> tuple[NDArray[np.uint8], list[
     low, high = np.minimum.reduce(column), np.maximum.reduce(column)
     mask = column == high
     if low == high:
-        found, present = np.count_nonzero(mask), [high.item()]
+        matched, present = np.count_nonzero(mask), [high.item()]
     else:
-        found, present = np.count_nonzero(mask) + np.count_nonzero(column == low), [low.item(), high.item()]
-    if found != len(column) or (column.dtype.kind == "f" and not all(end.is_integer() for end in present)):
+        matched, present = np.count_nonzero(mask) + np.count_nonzero(column == low), [low.item(), high.item()]
+    if matched != len(column) or (column.dtype.kind == "f" and not all(end.is_integer() for end in present)):
         _, present = coded(column, name, MOST_COUNTED)
     return mask.view(np.uint8), present
 
@@ -138,12 +138,12 @@ def plain_positive(labels: Iterable[str]) -> str | None:
 
 def _say_which(present: list[Any], name: str) -> RocscopeError:
     shown = "/".join(_shown(label) for label in present)
-    found = f"{name} has two labels {shown}" if len(present) == 2 else f"{name} has one label, {shown}"
-    return RocscopeError(f"{found}; state which is positive", hint=f"positive={present[-1]!r}, for example")
+    problem = f"{name} has two labels {shown}" if len(present) == 2 else f"{name} has one label, {shown}"
+    return RocscopeError(f"{problem}; state which is positive", hint=f"positive={present[-1]!r}, for example")
 
 
-def _same(label: Any, asked: Any) -> bool:
-    return label is not None and kind_of(label) == kind_of(asked) and bool(label == asked)
+def _same(label: Any, wanted: Any) -> bool:
+    return label is not None and kind_of(label) == kind_of(wanted) and bool(label == wanted)
 
 
 # ---- k classes ----
@@ -217,17 +217,17 @@ def _given(labels: Sequence[Any]) -> tuple[Any, ...]:
 
 def _recoded(codes: Array, present: Sequence[Any], known: tuple[Any, ...], name: str) -> Array:
     """The codes in the order of the known labels."""
-    place = {label: i for i, label in enumerate(known)}
-    outside = [i for i, label in enumerate(present) if label not in place]
+    position = {label: i for i, label in enumerate(known)}
+    outside = [i for i, label in enumerate(present) if label not in position]
     if outside:
         rows = np.flatnonzero(np.isin(codes, outside))
-        others = _listed([present[i] for i in outside])
+        listed = _listed([present[i] for i in outside])
         raise RocscopeError(
-            f"{name} has {len(rows)} rows with other labels ({others}; first at row {rows[0]})",
+            f"{name} has {len(rows)} rows with other labels ({listed}; first at row {rows[0]})",
             hint=f"The given labels are {_listed(known)}",
         )
-    places = np.array([place[label] for label in present], dtype=code_type(len(known)))
-    return looked_up(codes, places)
+    positions = np.array([position[label] for label in present], dtype=code_type(len(known)))
+    return looked_up(codes, positions)
 
 
 def _listed(labels: Sequence[Any]) -> str:

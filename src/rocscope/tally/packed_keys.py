@@ -88,8 +88,8 @@ def order(values: Array) -> Array:
 
 def _settled(rows: Array, keys: Array, values: Array) -> Array:
     """Rows in the order of their keys, put in that of their values where several share a key."""
-    found = values[rows]
-    swapped = np.flatnonzero(found[1:] < found[:-1])
+    sorted_values = values[rows]
+    swapped = np.flatnonzero(sorted_values[1:] < sorted_values[:-1])
     if not len(swapped):
         return rows
     if len(swapped) > len(rows) // 100:
@@ -98,7 +98,7 @@ def _settled(rows: Array, keys: Array, values: Array) -> Array:
     shared = shared[np.flatnonzero(np.diff(shared, prepend=shared[0] - np.uint64(1)))]  # each once
     starts, ends = np.searchsorted(keys, shared, side="left"), np.searchsorted(keys, shared, side="right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        rows[start:end] = rows[start:end][np.argsort(found[start:end], kind="stable")]
+        rows[start:end] = rows[start:end][np.argsort(sorted_values[start:end], kind="stable")]
     return rows
 
 
@@ -112,17 +112,17 @@ def packed(scores: Array, mask: Array, *, spent: bool = False) -> tuple[Array, P
     (array([-1. , 0. , 0.5]), array([0, 1, 1]))
     """
     bits = _bits(scores)
-    made = _packed_as_they_are(bits, mask, scores.dtype, spent=spent)
-    if made is not None:
-        return made
+    keyed = _packed_as_they_are(bits, mask, scores.dtype, spent=spent)
+    if keyed is not None:
+        return keyed
     if scores.dtype.kind == "f":
-        made = _packed_floats(scores, bits, mask)
+        keyed = _packed_floats(scores, bits, mask)
     else:
-        made = _packed_span(bits, mask, *_ends(bits), scores.dtype)
-    if made is None and bits.dtype.itemsize == 4:
+        keyed = _packed_span(bits, mask, *_ends(bits), scores.dtype)
+    if keyed is None and bits.dtype.itemsize == 4:
         wide = ordered(scores).astype(np.int64)
-        made = _packed_span(wide, mask, *_ends(wide), scores.dtype)
-    return made
+        keyed = _packed_span(wide, mask, *_ends(wide), scores.dtype)
+    return keyed
 
 
 def packed_halves(scores: Array, mask: Array) -> list[tuple[Array, Array, Packing]]:
@@ -135,9 +135,9 @@ def packed_halves(scores: Array, mask: Array) -> list[tuple[Array, Array, Packin
     for rows in (np.flatnonzero(keys < 0), np.flatnonzero(keys >= 0)):
         if rows.size:
             part = keys[rows]
-            made = _packed_span(part, mask[rows], *_ends(part), scores.dtype)
-            assert made is not None
-            halves.append((rows, *made))
+            keyed = _packed_span(part, mask[rows], *_ends(part), scores.dtype)
+            assert keyed is not None
+            halves.append((rows, *keyed))
     return halves
 
 

@@ -39,11 +39,11 @@ def _groups() -> list[str]:
             paths = [line.rstrip("\n").split(":", 2) for line in file]
     except OSError:
         return []
-    found = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"]
+    folders = ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu"]
     for _, kinds, path in (parts for parts in paths if len(parts) == 3):
         if kinds == "" or "cpu" in kinds.split(","):
-            found.append(f"/sys/fs/cgroup{'/cpu' if kinds else ''}{path}")
-    return found
+            folders.append(f"/sys/fs/cgroup{'/cpu' if kinds else ''}{path}")
+    return folders
 
 
 def granted(folder: str) -> int | None:
@@ -81,12 +81,12 @@ def side_by_side(tasks: Sequence[Callable[[], object]]) -> None:
         except BaseException as error:  # raised again where somebody can see it
             failed.append(error)
 
-    others = [Thread(target=call, args=(task,)) for task in tasks[1:]]
-    for one in others:
-        one.start()
+    threads = [Thread(target=call, args=(task,)) for task in tasks[1:]]
+    for thread in threads:
+        thread.start()
     call(tasks[0])
-    for one in others:
-        one.join()
+    for thread in threads:
+        thread.join()
     if failed:
         raise failed[0]
 

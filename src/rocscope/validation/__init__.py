@@ -98,42 +98,43 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
-    held = named_models(models)
+    settings = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
+    estimators = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
-    pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
+    pairs = named(plan, seed=settings.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
         fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
     if measure is not None:
-        asked = replace(asked, measure=checked_measure(measure, problem, pairs))
+        settings = replace(settings, measure=checked_measure(measure, problem, pairs))
     how = How(scores, memory, every_state=seeds > 1)
-    tasks = _tasks(held, problem, pairs, asked, _shares(learning))
-    _refuse_hours(held, problem, pairs, tasks, how)
+    tasks = _tasks(estimators, problem, pairs, settings, _shares(learning))
+    _refuse_hours(estimators, problem, pairs, tasks, how)
     store = None
     if run_directory is not None:
-        key = run_key(problem, held, pairs, how, [(t.key, t.state, t.everywhere) for t in tasks])
-        store = Store.open(run_directory, key, {"models": list(held), "plan": pairs.says, "fits": len(tasks)})
+        key = run_key(problem, estimators, pairs, how, [(t.key, t.state, t.everywhere) for t in tasks])
+        store = Store.open(run_directory, key, {"models": list(estimators), "plan": pairs.says, "fits": len(tasks)})
     start = perf_counter()
     folds, resumed = run(
-        held, problem, tasks, how, store=store, n_jobs=check_jobs(n_jobs), on_error=on_error, progress=progress
+        estimators, problem, tasks, how, store=store, n_jobs=check_jobs(n_jobs), on_error=on_error, progress=progress
     )
     about = {"seconds": perf_counter() - start, "resumed": resumed, "n_jobs": n_jobs}
-    found = Validation(
-        problem, pairs, tuple(held),
-        folds=tuple(one for one in folds if one.split != APPARENT and one.share == 1.0),
-        apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
-        learning=tuple(one for one in folds if one.share != 1.0),
-        settings=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
-        run=MappingProxyType(about), remarks=_remarks(problem, held, pairs),
+    validation = Validation(
+        problem, pairs, tuple(estimators),
+        folds=tuple(fold for fold in folds if fold.split != APPARENT and fold.share == 1.0),
+        apparent=MappingProxyType({fold.model: fold for fold in folds if fold.split == APPARENT}),
+        learning=tuple(fold for fold in folds if fold.share != 1.0),
+        settings=settings, notes=MappingProxyType(_noted(notes, estimators)),
+        source=MappingProxyType(dict(source or {})),
+        run=MappingProxyType(about), remarks=_remarks(problem, estimators, pairs),
     )  # fmt: skip
-    return checked_values(found)
+    return checked_values(validation)
 
 
 # ---- what is to be fitted ----
 
 
 def _tasks(
-    models: Mapping[str, Any], problem: Problem, pairs: Pairs, asked: ValidationSettings, shares: Sequence[float]
+    models: Mapping[str, Any], problem: Problem, pairs: Pairs, settings: ValidationSettings, shares: Sequence[float]
 ) -> list[Task]:
     """Every fit: model by model within a split, so that a run stopped early has all models on some splits."""
     plan = pairs.plan
@@ -141,15 +142,15 @@ def _tasks(
     tasks = []
     for split, (train, test) in enumerate(pairs):
         inner = tuple(plan.inside(pairs, split)) if isinstance(plan, Nested) and problem.kind == "binary" else ()
-        for number in range(asked.seeds):
-            state = asked.seed + number
+        for number in range(settings.seeds):
+            state = settings.seed + number
             tasks += [Task(name, split, number, 1.0, train, test, state, everywhere, inner) for name in models]
         for share in shares:
-            part = _part(problem, train, share, asked.seed)
-            tasks += [Task(name, split, 0, share, part, test, asked.seed) for name in models]
+            part = _part(problem, train, share, settings.seed)
+            tasks += [Task(name, split, 0, share, part, test, settings.seed) for name in models]
     if everywhere:
         every = np.arange(len(problem))
-        tasks += [Task(name, APPARENT, 0, 1.0, every, every, asked.seed) for name in models]
+        tasks += [Task(name, APPARENT, 0, 1.0, every, every, settings.seed) for name in models]
     return tasks
 
 
@@ -187,17 +188,17 @@ def _part(problem: Problem, train: Any, share: float, seed: int) -> Any:
 def named_models(models: Any) -> dict[str, Any]:
     """Models by name: a mapping, one model, or a list of models or names ("logistic")."""
     if isinstance(models, Mapping):
-        held = {str(name): model for name, model in models.items()}
+        by_name = {str(name): model for name, model in models.items()}
     elif isinstance(models, list | tuple):
-        held = {}
+        by_name = {}
         for model in models:
             name = model if isinstance(model, str) else type(model).__name__
-            held[name if name not in held else f"{name} {sum(k.startswith(name) for k in held) + 1}"] = model
+            by_name[name if name not in by_name else f"{name} {sum(k.startswith(name) for k in by_name) + 1}"] = model
     else:
-        held = {models if isinstance(models, str) else type(models).__name__: models}
-    if not held:
+        by_name = {models if isinstance(models, str) else type(models).__name__: models}
+    if not by_name:
         raise RocscopeError("no model given", hint='validate({"logistic": LogisticRegression()}, X, y)')
-    return {name: _model(name, model) for name, model in held.items()}
+    return {name: _model(name, model) for name, model in by_name.items()}
 
 
 def _model(name: str, model: Any) -> Any:
@@ -211,25 +212,25 @@ def _model(name: str, model: Any) -> Any:
 
 def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple[str, ...]:
     """What is particular here: weights not used, no AUC of leave-one-out, classes absent from test sets."""
-    found = []
+    remarks = []
     if problem.weights is not None:
-        found += [
+        remarks += [
             f"{name} takes no sample weights: fitted without them, evaluated with them."
             for name, model in models.items()
             if not weight_name(model)
         ]
     if problem.kind != "labels" and max(pairs.test_sizes) == 1:
-        found.append(
+        remarks.append(
             "Leave-one-out gives no AUC: its scores come from different models (Airola et al., Comput Stat Data Anal "
             "2011;55:1828). The plans 10-fold and lpo (leave-pair-out) do."
         )
         sizes = np.sort(np.bincount(problem.codes))
         if sizes[-1] - sizes[-2:][0] <= 1:
-            found.append(
+            remarks.append(
                 "The largest classes are equally large: under leave-one-out a model that predicts the larger class of "
                 "its training cases is wrong every time (Kohavi, IJCAI 1995:1137-1143). 10-fold has no such bias."
             )
-    return (*found, *_absent(problem, pairs))
+    return (*remarks, *_absent(problem, pairs))
 
 
 def _absent(problem: Problem, pairs: Pairs) -> list[str]:
@@ -246,14 +247,14 @@ def _absent(problem: Problem, pairs: Pairs) -> list[str]:
 
 
 def _shares(shares: Sequence[float]) -> list[float]:
-    found = sorted({float(share) for share in shares} - {1.0})
-    if found and not 0 < found[0] <= found[-1] < 1:
-        raise RocscopeError(f"shares of the training cases lie between 0 and 1, not {found}")
-    return found
+    distinct = sorted({float(share) for share in shares} - {1.0})
+    if distinct and not 0 < distinct[0] <= distinct[-1] < 1:
+        raise RocscopeError(f"shares of the training cases lie between 0 and 1, not {distinct}")
+    return distinct
 
 
 def _noted(notes: Mapping[str, Mapping[str, Any]] | None, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     for name in notes or {}:
         if name not in models:
             raise RocscopeError(f"a note on '{name}', which is not a model", hint=f"Models: {', '.join(models)}")
-    return {name: dict(one) for name, one in (notes or {}).items()}
+    return {name: dict(note) for name, note in (notes or {}).items()}

@@ -67,8 +67,8 @@ def test_words(name: str) -> str:
     """How a sentence about the methods calls a test, with its source."""
     if name in TESTS:
         return TESTS[name]
-    found = significance.find(name)
-    return f"the test {found.name}" + (f" ({found.cite})" if found.cite else "")
+    test = significance.find(name)
+    return f"the test {test.name}" + (f" ({test.cite})" if test.cite else "")
 
 
 def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
@@ -78,9 +78,9 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
     >>> minority(splits.plan("5x2", [0, 0, 0, 1, 1, 2]))
     3
     """
-    held = pairs.cases.strata()[cases]
+    classes = pairs.cases.strata()[cases]
     # several labels for each case: as of two equal classes
-    return len(held) - int(np.bincount(held).max()) if pairs.cases.codes is not None else len(held) // 2
+    return len(classes) - int(np.bincount(classes).max()) if pairs.cases.codes is not None else len(classes) // 2
 
 
 def fitting_test(name: str, pairs: Pairs) -> Declared:
@@ -107,9 +107,9 @@ def _five_times_two_halves(pairs: Pairs) -> bool:
     """Whether the pairs are those of 5x2, by name or made elsewhere: halves that swap their parts five times."""
     swapped = zip(pairs[::2], pairs[1::2], strict=False)
     return len(pairs) == 10 and all(
-        np.array_equal(np.sort(one.train), np.sort(other.test))
-        and np.array_equal(np.sort(one.test), np.sort(other.train))
-        for one, other in swapped
+        np.array_equal(np.sort(first.train), np.sort(other.test))
+        and np.array_equal(np.sort(first.test), np.sort(other.train))
+        for first, other in swapped
     )
 
 
@@ -137,13 +137,13 @@ def fold_test(
     if declared.takes == significance.FOLDS_AND_ROPE:
         sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
         posterior = declared.run(values[known], *sizes, level=level, rope=rope)
-        told = {"method": posterior.method, "why": str(posterior), "p": None, "statistic": None}
-        judged: Estimate = replace(posterior.estimate, **told)
+        answer = {"method": posterior.method, "why": str(posterior), "p": None, "statistic": None}
+        judged: Estimate = replace(posterior.estimate, **answer)
         return judged
-    found: Estimate = declared.run(values[known], *sizes, level=level)
-    if not known.all() and not found.why:
-        found = replace(found, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")
-    return found
+    estimate: Estimate = declared.run(values[known], *sizes, level=level)
+    if not known.all() and not estimate.why:
+        estimate = replace(estimate, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")
+    return estimate
 
 
 def mean_over_folds(
@@ -154,26 +154,26 @@ def mean_over_folds(
     mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds know less than as many independent
     ones. A mean with an infinite fold is infinite and has no interval. Nadeau & Bengio, Mach Learn 2003;52:239-281.
     """
-    held = np.asarray(values, dtype=np.float64)
-    known = held[~np.isnan(held)]
+    numbers = np.asarray(values, dtype=np.float64)
+    known = numbers[~np.isnan(numbers)]
     if np.isinf(known).any():
-        return _infinite(known, len(held), level)
+        return _infinite(known, len(numbers), level)
     if len(known) < FEWEST:
         value = float(known.mean()) if len(known) else math.nan
-        why = f"{len(known)} of {len(held)} folds are defined: too few for an interval"
+        why = f"{len(known)} of {len(numbers)} folds are defined: too few for an interval"
         return Estimate(value, level=level, method="corrected t", why=why)
     name = "independent-t" if independent else "corrected-t"
-    found = fold_test(name, held, train, test, level=level)
-    method = found.method.replace("paired ", "")
-    limits = (max(low, found.low), min(high, found.high))
-    if math.isnan(found.low):
-        return Estimate(
-            float(known.mean()), level=level, method=method, why="no variation between folds: no interval"
-        )
+    estimate = fold_test(name, numbers, train, test, level=level)
+    method = estimate.method.replace("paired ", "")
+    limits = (max(low, estimate.low), min(high, estimate.high))
+    if math.isnan(estimate.low):
+        return Estimate(float(known.mean()), level=level, method=method, why="no variation between folds: no interval")
     left_out = (
-        f"{len(held) - len(known)} of {len(held)} folds left out: undefined there" if len(known) < len(held) else ""
+        f"{len(numbers) - len(known)} of {len(numbers)} folds left out: undefined there"
+        if len(known) < len(numbers)
+        else ""
     )
-    return Estimate(float(known.mean()), *limits, level, method, left_out, se=found.se)
+    return Estimate(float(known.mean()), *limits, level, method, left_out, se=estimate.se)
 
 
 def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
@@ -220,8 +220,8 @@ def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, l
         return _paired_errors(test, a, b, level)
     given = {"weights": problem.weights, "clusters": problem.groups}
     options = {name: value[cases] for name, value in given.items() if value is not None}
-    found: Estimate = significance.run_on_scores(test, problem.codes[cases] == 1, a, b, level=level, **options)
-    return found
+    estimate: Estimate = significance.run_on_scores(test, problem.codes[cases] == 1, a, b, level=level, **options)
+    return estimate
 
 
 def _paired_errors(test: Declared, a: Any, b: Any, level: float) -> Estimate:
@@ -265,10 +265,11 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     if len(validations) < 2:
         raise RocscopeError("two data sets or more are needed", hint="For one data set: validation.compare()")
     first = next(iter(validations.values())).names
-    for name, one in validations.items():
-        if set(one.names) != set(first):
+    for name, validation in validations.items():
+        if set(validation.names) != set(first):
             raise RocscopeError(
-                f"data set '{name}' has other models: {', '.join(one.names)}", hint="Give the same models everywhere"
+                f"data set '{name}' has other models: {', '.join(validation.names)}",
+                hint="Give the same models everywhere",
             )
     rows = [[float(np.nanmean(one.over_seeds(model, measure))) for model in first] for one in validations.values()]
     for name, row in zip(validations, rows, strict=True):

@@ -32,14 +32,14 @@ def cv_auc(
     0.75 [0.32, 0.95]
     """
     level = checked_level(level)
-    usable = [one for one in tables if one is not None and one.positives and one.negatives]
+    usable = [table for table in tables if table is not None and table.positives and table.negatives]
     if not usable:
         return undefined("no fold has both classes", level=level, method="cvAUC")
-    positives = sum(float(one.positives) for one in usable)
-    n = positives + sum(float(one.negatives) for one in usable)
-    found = [_influence(one, positives / n) for one in usable]
-    value = float(np.mean([area for area, _, _ in found]))
-    sides = np.array([[up, down] for _, up, down in found])
+    positives = sum(float(table.positives) for table in usable)
+    n = positives + sum(float(table.negatives) for table in usable)
+    influences = [_influence(table, positives / n) for table in usable]
+    value = float(np.mean([area for area, _, _ in influences]))
+    sides = np.array([[up, down] for _, up, down in influences])
     if unbiased:
         totals = np.array([positives, n - positives])
         sides *= totals / np.maximum(1.0, totals - len(usable))
@@ -62,23 +62,23 @@ def cv_auc_of_cases(problem: Problem, folds: Sequence[Fold], *, level: float) ->
     The influence of a case on the mean of K areas is w (V - A_v)/(K P_v), or w (W - A_v)/(K N_v); repeated tests of a
     case add up, and the variance is the sum of squares over groups times g/(g - 1).
     """
-    done = [one for one in folds if not one.why and one.scores is not None]
-    usable = [one for one in done if 0 < problem.codes[one.cases].sum() < len(one.cases)]
+    done = [fold_run for fold_run in folds if not fold_run.why and fold_run.scores is not None]
+    usable = [fold_run for fold_run in done if 0 < problem.codes[fold_run.cases].sum() < len(fold_run.cases)]
     if not usable:
         return undefined("no fold has both classes", level=level, method="cvAUC")
     influence, areas = np.zeros(len(problem)), []
     for fold in usable:
         table, truth = table_of(problem, fold.cases, fold.scores), problem.codes[fold.cases].astype(bool)
         area, (below, above) = curves.auc(table), intervals.placements(table)
-        place = np.searchsorted(-table.scores, -fold.scores)
+        position = np.searchsorted(-table.scores, -fold.scores)
         weights = np.ones(len(truth)) if problem.weights is None else problem.weights[fold.cases]
         totals = np.where(truth, weights[truth].sum(), weights[~truth].sum())
-        own = (np.where(truth, below[place], above[place]) - area) / totals
+        own = (np.where(truth, below[position], above[position]) - area) / totals
         influence[fold.cases] += weights * own / len(usable)
         areas.append(area)
     groups = np.arange(len(problem)) if problem.groups is None else np.unique(problem.groups, return_inverse=True)[1]
     sums = np.bincount(groups, influence)
-    tested = len(np.unique(groups[np.unique(np.concatenate([one.cases for one in usable]))]))
+    tested = len(np.unique(groups[np.unique(np.concatenate([fold_run.cases for fold_run in usable]))]))
     se = math.sqrt(float(sums @ sums) * tested / max(1, tested - 1))
     return _limits(float(np.mean(areas)), se, level, _left_out(len(folds), len(usable)))
 
@@ -90,7 +90,7 @@ def _left_out(folds: int, usable: int) -> str:
 def _limits(value: float, se: float, level: float, why: str) -> Estimate:
     if not 0 < value < 1 or se == 0:
         reason = "no interval on the logit scale at AUC 0 or 1" if not 0 < value < 1 else "no spread of placements"
-        return Estimate(value, level=level, method="cvAUC", why="; ".join(one for one in (why, reason) if one))
+        return Estimate(value, level=level, method="cvAUC", why="; ".join(text for text in (why, reason) if text))
     width = normal_quantile(level) * se / (value * (1 - value))
     low, high = (expit(logit(value) + side * width) for side in (-1, 1))
     return Estimate(value, low, high, level, "cvAUC", why, se=se)

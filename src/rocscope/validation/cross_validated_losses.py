@@ -20,10 +20,10 @@ def case_losses(problem: Problem, folds: Sequence[Fold], measure: str) -> tuple[
     """The cases that were tested, and the mean loss of each over its tests; None where a loss is not known."""
     sums, tests = np.zeros(len(problem)), np.zeros(len(problem))
     for fold in folds:
-        found = None if fold.why else _losses(problem, fold, measure)
-        if found is None or not np.isfinite(found).all():
+        fold_losses = None if fold.why else _losses(problem, fold, measure)
+        if fold_losses is None or not np.isfinite(fold_losses).all():
             return None
-        sums[fold.cases] += found
+        sums[fold.cases] += fold_losses
         tests[fold.cases] += 1
     cases = np.flatnonzero(tests)
     return (cases, sums[cases] / tests[cases]) if len(cases) else None
@@ -61,8 +61,8 @@ def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: fl
     if measure in SHARES:
         worth = total**2 / float(weights @ weights)
         worth = min(worth, mean * (1 - mean) / spread) if spread > 0 else min(worth, float(len(sums)))
-        found = proportion(mean * worth, worth, level=level)
-        low, high = found.low, found.high
+        interval = proportion(mean * worth, worth, level=level)
+        low, high = interval.low, interval.high
     else:
         low, high = on_scale(mean, math.sqrt(spread), 0.0, 1.0 if measure == "brier" else math.inf, level)
     moved = value - mean  # folds differ in size: their mean is not quite that of the cases

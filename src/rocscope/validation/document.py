@@ -51,8 +51,8 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "titles": {name: title_of(name) for name in ("cost", "auc", "error_rate", *va.measures)},
         "lowest_is_best": lowest_is_best(va.primary),
         "folds": _folds(va),
-        "errors": {name: [json_number(one) for one in values.tolist()] for name, values in va.errors.items()},
-        "summary": {name: {m: _record(one) for m, one in found.items()} for name, found in summary.items()},
+        "errors": {name: [json_number(value) for value in values.tolist()] for name, values in va.errors.items()},
+        "summary": {name: {m: _record(record) for m, record in measures.items()} for name, measures in summary.items()},
         "costs": _costs(va),
         "test": va.test,
         "comparisons": _comparisons(va),
@@ -67,7 +67,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "classes": _classes(va),
         "failures": [{"model": f.model, "split": f.split, "seed": f.seed, "why": f.why} for f in va.failures],
         "warnings": _warnings(va),
-        "notes": {name: {str(k): v for k, v in one.items()} for name, one in va.notes.items()},
+        "notes": {name: {str(k): v for k, v in note.items()} for name, note in va.notes.items()},
         "caveats": caveats(va),
         "methods": methods(va),
     }
@@ -89,11 +89,11 @@ def _data(va: Validation) -> dict[str, Any]:
 
 
 def _settings(va: Validation) -> dict[str, Any]:
-    asked = va.settings
+    settings = va.settings
     return {
-        "level": asked.level, "seed": asked.seed, "seeds": asked.seeds, "scores": asked.scores, "choose": asked.choose,
-        "measure": asked.measure,
-        "costs": None if asked.costs is None else costs_document(asked.costs),
+        "level": settings.level, "seed": settings.seed, "seeds": settings.seeds, "scores": settings.scores,
+        "choose": settings.choose, "measure": settings.measure,
+        "costs": None if settings.costs is None else costs_document(settings.costs),
     }  # fmt: skip
 
 
@@ -126,22 +126,22 @@ def _folds(va: Validation) -> list[dict[str, Any]]:
                 "test": len(fold.cases),
                 "scores": fold.score_kind,
                 "why": fold.why,
-                "measures": {m: json_number(found[index]) for m, found in values[fold.model].items()},
+                "measures": {m: json_number(column[index]) for m, column in values[fold.model].items()},
             }
         )
     return rows
 
 
-def _record(one: Any) -> dict[str, Any]:
+def _record(value: Any) -> dict[str, Any]:
     """A value of several fields as plain data."""
-    return {name: _plain(getattr(one, name)) for name in one.__dataclass_fields__}
+    return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Estimate):
         return value.to_dict()
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     return value if isinstance(value, str) else json_number(value)
 
 
@@ -149,7 +149,7 @@ def _costs(va: Validation) -> dict[str, Any] | None:
     """The expected cost of each model per 1,000 cases, and at which thresholds it arises."""
     if va.fold_costs is None:
         return None
-    return {"thresholds": va.fold_costs.decided_by, "models": {name: one.to_dict() for name, one in va.costs.items()}}
+    return {"thresholds": va.fold_costs.decided_by, "models": {name: cost.to_dict() for name, cost in va.costs.items()}}
 
 
 def _comparisons(va: Validation) -> list[dict[str, Any]]:
@@ -186,29 +186,29 @@ def _areas(va: Validation, summary: dict[str, dict[str, Summary]]) -> dict[str, 
     none = undefined(va.unranked or "not pooled", level=va.settings.level)
     return {
         name: {
-            "mean_of_folds": found["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
-            "pooled": (found["auc"].pooled or none).to_dict(),
+            "mean_of_folds": measures["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
+            "pooled": (measures["auc"].pooled or none).to_dict(),
             "cv_auc": va.cv_auc(name).to_dict(),
         }
-        for name, found in summary.items()
+        for name, measures in summary.items()
     }
 
 
 def _roc(va: Validation, name: str) -> dict[str, Any]:
-    tables = [one for one in va.of(name).tables if one is not None and one.positives and one.negatives]
-    fan = [curves.roc(one).thin(DRAWN) for one in tables[:DRAWN_FOLDS]]
-    drawn: dict[str, Any] = {"folds": [{"fpr": _list(one.fpr), "tpr": _list(one.tpr)} for one in fan]}
+    tables = [table for table in va.of(name).tables if table is not None and table.positives and table.negatives]
+    fan = [curves.roc(table).thin(DRAWN) for table in tables[:DRAWN_FOLDS]]
+    drawn: dict[str, Any] = {"folds": [{"fpr": _list(curve.fpr), "tpr": _list(curve.tpr)} for curve in fan]}
     for kind in ("vertical", "threshold", "pooled"):
         drawn[kind] = None
         if tables:
-            found = averaged_roc(va, name, kind)
+            average = averaged_roc(va, name, kind)
             names = ("fpr", "tpr", "low", "high", "thresholds", "fpr_low", "fpr_high")
-            drawn[kind] = {one: _list(getattr(found, one)) for one in names} | {"folds": found.folds}
+            drawn[kind] = {column: _list(getattr(average, column)) for column in names} | {"folds": average.folds}
     return drawn
 
 
 def _list(values: Any) -> list[Any]:
-    return [json_number(float(one)) for one in np.asarray(values).tolist()]
+    return [json_number(float(number)) for number in np.asarray(values).tolist()]
 
 
 # ---- thresholds, bootstrap, winner ----
@@ -219,19 +219,19 @@ def _thresholds(va: Validation) -> dict[str, Any] | None:
     if not _ranked(va):
         return None
     rule = va.settings.choose or ("cost" if va.settings.costs else "youden")
-    found: dict[str, Any] = {}
+    by_model: dict[str, Any] = {}
     for name in va.names:
         try:
-            one = threshold(va, name, rule, costs=va.settings.costs if decisions.needs_costs(rule) else None)
+            chosen = threshold(va, name, rule, costs=va.settings.costs if decisions.needs_costs(rule) else None)
         except RocscopeError as error:
-            found[name] = {"rule": rule, "why": str(error)}
+            by_model[name] = {"rule": rule, "why": str(error)}
             continue
-        found[name] = {
-            "rule": rule, "why": "", "threshold": json_number(one.threshold), "chosen_on": one.chosen_on,
-            "thresholds": [json_number(value) for value in one.thresholds],
-            "optimistic": _point(one.optimistic, va), "honest": _point(one.honest, va),
+        by_model[name] = {
+            "rule": rule, "why": "", "threshold": json_number(chosen.threshold), "chosen_on": chosen.chosen_on,
+            "thresholds": [json_number(value) for value in chosen.thresholds],
+            "optimistic": _point(chosen.optimistic, va), "honest": _point(chosen.honest, va),
         }  # fmt: skip
-    return found
+    return by_model
 
 
 def _point(counts: Counts, va: Validation) -> dict[str, Any]:
@@ -242,19 +242,19 @@ def _point(counts: Counts, va: Validation) -> dict[str, Any]:
 
 
 def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    asked = {"error_rate": error_632, "one_minus_auc": auc_632}
-    for what, estimate in asked.items():
+    estimates: dict[str, Any] = {}
+    functions = {"error_rate": error_632, "one_minus_auc": auc_632}
+    for what, estimate in functions.items():
         try:
-            found[what] = _record(estimate(va, name)) | {"why": ""}
+            estimates[what] = _record(estimate(va, name)) | {"why": ""}
         except RocscopeError as error:
-            found[what] = {"why": str(error)}
+            estimates[what] = {"why": str(error)}
     for what in ("error_rate", "auc"):
         try:
-            found[f"optimism_{what}"] = optimism(va, name, what).to_dict()
+            estimates[f"optimism_{what}"] = optimism(va, name, what).to_dict()
         except RocscopeError as error:
-            found[f"optimism_{what}"] = undefined(str(error), level=va.settings.level).to_dict()
-    return found
+            estimates[f"optimism_{what}"] = undefined(str(error), level=va.settings.level).to_dict()
+    return estimates
 
 
 def _winner(va: Validation) -> dict[str, Any] | None:
@@ -287,7 +287,7 @@ def _learning(va: Validation) -> dict[str, Any] | None:
     """The mean error by the share of the training cases that were used."""
     if not va.learning:
         return None
-    found: dict[str, Any] = {}
+    by_model: dict[str, Any] = {}
     for name in va.names:
         rows = []
         for share in sorted({fold.share for fold in va.learning} | {1.0}):
@@ -299,16 +299,16 @@ def _learning(va: Validation) -> dict[str, Any] | None:
                     "error_rate": over["mean"], "sd": over["sd"],
                 }
             )  # fmt: skip
-        found[name] = rows
-    return found
+        by_model[name] = rows
+    return by_model
 
 
 def _warnings(va: Validation) -> dict[str, dict[str, int]]:
-    found: dict[str, Counter[str]] = {}
+    counts_by_model: dict[str, Counter[str]] = {}
     for fold in (*va.folds, *va.learning, *va.apparent.values()):
         for message in fold.warned:
-            found.setdefault(fold.model, Counter())[message] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
+            counts_by_model.setdefault(fold.model, Counter())[message] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in sorted(counts_by_model.items())}
 
 
 def _times(va: Validation) -> dict[str, Any]:
@@ -326,35 +326,35 @@ def _times(va: Validation) -> dict[str, Any]:
 
 def caveats(va: Validation) -> list[str]:
     """What could be misleading, with the worst first."""
-    found = []
+    sentences = []
     if va.failures:
         by = {name: sum(fold.model == name for fold in va.failures) for name in va.names}
-        said = ", ".join(f"{name} in {count}" for name, count in by.items() if count)
-        found.append(
-            f"Failed fits are left out: {said} of {len(va.pairs) * va.settings.seeds}; first: {va.failures[0].why}"
+        listed = ", ".join(f"{name} in {count}" for name, count in by.items() if count)
+        sentences.append(
+            f"Failed fits are left out: {listed} of {len(va.pairs) * va.settings.seeds}; first: {va.failures[0].why}"
         )
     one_class = _one_class(va)
     if one_class:
-        found.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
+        sentences.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
     if va.problem.kind != "labels" and min(_support(va)) < 30:
-        found.append(f"{min(_support(va))} cases in the smallest class: estimates are unstable.")
+        sentences.append(f"{min(_support(va))} cases in the smallest class: estimates are unstable.")
     test = va.test
     if va.pairs.cases.groups is not None and test in ON_CASES:
-        found.append("The test of error rates counts cases as independent, which cases of one group are not.")
+        sentences.append("The test of error rates counts cases as independent, which cases of one group are not.")
     if len(va.names) > 1:
-        found += _few(va, test)
-    found += va.remarks
-    return [*found, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
+        sentences += _few(va, test)
+    sentences += va.remarks
+    return [*sentences, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
 
 
 def _few(va: Validation, test: str) -> list[str]:
     """Why another test than the best known one of the plan decides: few cases, or one by one."""
     if test not in ("corrected-t5", "corrected-cases"):
         return []
-    held = va.pairs[0].test if len(va.pairs) == 1 else np.arange(len(va.problem))
-    many = f"{len(held):,} cases"
+    tested = va.pairs[0].test if len(va.pairs) == 1 else np.arange(len(va.problem))
+    many = f"{len(tested):,} cases"
     if va.problem.kind != "labels":
-        many += f", {minority(va.pairs, held):,} outside the largest class"
+        many += f", {minority(va.pairs, tested):,} outside the largest class"
     if isinstance(va.plan, FiveByTwo):
         return [
             f"5x2 on {many}: in halves this small the combined F test too often reports differences that do not "
@@ -370,9 +370,7 @@ def _few(va: Validation, test: str) -> list[str]:
             f"Held out: {many}. With so few, other training cases could change the ranking, which tests on cases "
             "ignore. They are corrected for it."
         ]
-    return [
-        "Training sets change with the cases left out, which tests on cases ignore. They are corrected for it."
-    ]
+    return ["Training sets change with the cases left out, which tests on cases ignore. They are corrected for it."]
 
 
 def _one_class(va: Validation) -> int:
@@ -388,18 +386,15 @@ def _support(va: Validation) -> list[int]:
 
 def methods(va: Validation) -> str:
     """A few sentences for a paper, ready to paste."""
-    used = [one.mean.method for one in va.summary()[va.recommended].values()]
-    known = [says for method, says in INTERVALS.items() if any(one.startswith(method) for one in used)]
-    known = [one.replace("of means", "of other means") for one in known] if len(known) > 1 else known
+    used = [record.mean.method for record in va.summary()[va.recommended].values()]
+    known = [says for method, says in INTERVALS.items() if any(method_used.startswith(method) for method_used in used)]
+    known = [text.replace("of means", "of other means") for text in known] if len(known) > 1 else known
     how = "; ".join(known) or "those of all test cases, each counted once"
     elsewhere = "The predictions come from models fitted elsewhere"
-    made = "Models were fitted and scored on the same splits" if va.run else elsewhere
-    said = (
-        f"{made} ({va.pairs.says}; rocscope {VERSION}). "
-        f"{100 * va.settings.level:g} % intervals: {how}."
-    )
+    origin = "Models were fitted and scored on the same splits" if va.run else elsewhere
+    sentences = f"{origin} ({va.pairs.says}; rocscope {VERSION}). {100 * va.settings.level:g} % intervals: {how}."
     if len(va.names) > 1:
-        said += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
+        sentences += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
     if va.settings.seeds > 1:
-        said += f" Each split was fitted with {va.settings.seeds} random states."
-    return said
+        sentences += f" Each split was fitted with {va.settings.seeds} random states."
+    return sentences

@@ -58,13 +58,13 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     best = decisions.best(table_of(va.problem, pooled.cases, pooled.scores), rule, costs=costs)[0]
     nested = all(fold.inner_scores is not None for fold in folds)
     chosen = [threshold_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
-    known = [(fold, one) for fold, one in zip(folds, chosen, strict=True) if not math.isnan(one)]
+    known = [(fold, cut) for fold, cut in zip(folds, chosen, strict=True) if not math.isnan(cut)]
     if not known:
         raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Give inner='5-fold'")
-    honest = [table_of(va.problem, fold.cases, fold.scores).at(one) for fold, one in known]
-    total = Counts.of([sum(parts) for parts in zip(*(tuple(one.cells.values()) for one in honest), strict=True)])
+    honest = [table_of(va.problem, fold.cases, fold.scores).at(cut) for fold, cut in known]
+    total = Counts.of([sum(parts) for parts in zip(*(tuple(counts.cells.values()) for counts in honest), strict=True)])
     where = "inner folds of the training cases" if nested else "the other folds of the repetition"
-    return Threshold(rule, best.threshold, best.counts, total, tuple(one for _, one in known), where)
+    return Threshold(rule, best.threshold, best.counts, total, tuple(cut for _, cut in known), where)
 
 
 # ---- the best of several models ----
@@ -211,12 +211,16 @@ def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float =
     >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
     0.770 [0.670, 0.840]
     """
-    held = np.asarray(pairs, dtype=float)
-    known = held[np.isfinite(held).all(axis=1)]
+    values = np.asarray(pairs, dtype=float)
+    known = values[np.isfinite(values).all(axis=1)]
     if not len(known):
         return Estimate(math.nan, level=apparent.level, method="optimism bootstrap", why="undefined in every sample")
     gain = float((known[:, 0] - known[:, 1]).mean())
-    why = f"{len(held) - len(known)} of {len(held)} samples left out: undefined there" if len(known) < len(held) else ""
+    why = (
+        f"{len(values) - len(known)} of {len(values)} samples left out: undefined there"
+        if len(known) < len(values)
+        else ""
+    )
     value = apparent.value - gain
     down, up = apparent.value - apparent.low, apparent.high - apparent.value
     # at the end of the range the apparent interval has one side only, and the corrected value is inside

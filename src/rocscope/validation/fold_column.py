@@ -75,16 +75,16 @@ def validated_predictions(
     pairs = rows.pairs(problem)
     if test is not None:
         fitting_test(test, pairs)
-    found: list[Fold] = []
-    said: list[str] = []
+    folds: list[Fold] = []
+    remarks: list[str] = []
     for name, given in models.items():
         answers = _answers(str(name), given, problem, predicted, threshold)
-        said += [one for one in (answers.said,) if one and one not in said]
-        found += [rows.answered(str(name), place, answers, pairs) for place in range(len(pairs))]
+        remarks += [remark for remark in (answers.said,) if remark and remark not in remarks]
+        folds += [rows.answered(str(name), index, answers, pairs) for index in range(len(pairs))]
     settings = ValidationSettings(level=level, seed=seed, costs=costs, choose=choose, test=test)
     return Validation(
-        problem, pairs, tuple(map(str, models)), tuple(found), settings=settings,
-        source=MappingProxyType(dict(source or {})), remarks=(*said, *notes),
+        problem, pairs, tuple(map(str, models)), tuple(folds), settings=settings,
+        source=MappingProxyType(dict(source or {})), remarks=(*remarks, *notes),
     )  # fmt: skip
 
 
@@ -113,28 +113,31 @@ def _answers(name: str, given: Any, problem: Problem, predicted: bool, threshold
         return _Answers(matrix, guess, "probability" if inside else "decision")
     scores = tally.numeric(given, name=name).astype(np.float64)
     kind = "probability" if scores.min() >= 0 and scores.max() <= 1 else "decision"
-    at, said = threshold, ""
+    at, remark = threshold, ""
     if at is None and kind == "probability":
-        at, said = 0.5, "Error rates are those at the default threshold 0.5."
+        at, remark = 0.5, "Error rates are those at the default threshold 0.5."
     if at is None:
         if not scores.min() < 0 < scores.max():
             raise RocscopeError(
                 f"the scores of {name} are not probabilities and have no default threshold", hint="Give threshold=..."
             )
-        at, said = 0.0, "Error rates are those at threshold 0: the scores are not probabilities, and some are below 0."
-    return _Answers(scores, (scores >= at).astype(np.int64), kind, said)
+        at, remark = (
+            0.0,
+            "Error rates are those at threshold 0: the scores are not probabilities, and some are below 0.",
+        )
+    return _Answers(scores, (scores >= at).astype(np.int64), kind, remark)
 
 
 def _codes(name: str, given: Any, problem: Problem) -> Array:
     """Predicted labels as positions among the labels; indicators of several labels as they are."""
     if problem.kind == "labels":
         return np.asarray(given).astype(np.int8)
-    codes, found = tally.factorize(given, name, limit=10**6)
+    codes, labels = tally.factorize(given, name, limit=10**6)
     spelled = {str(label): at for at, label in enumerate(problem.labels)}
-    stray = next((label for label in found if str(label) not in spelled), None)
+    stray = next((label for label in labels if str(label) not in spelled), None)
     if stray is not None:
         raise RocscopeError(f"{name} predicts {stray!r}, which is not a label of these cases")
-    return np.array([spelled[str(label)] for label in found])[codes]
+    return np.array([spelled[str(label)] for label in labels])[codes]
 
 
 # ---- which row is which case of which fold ----
@@ -162,9 +165,9 @@ class _Rows:
         case = np.arange(n) if id is None else tally.factorize(id, "id", limit=n + 2)[0].astype(np.int64)
         if len(case) != n:
             raise RocscopeError(f"{n} folds, but {len(case)} ids", hint="One id for each row")
-        found = cls(case, folds.astype(np.int64), tuple(map(str, names)), int(case.max()) + 1)
-        found._check(y)
-        return found
+        rows = cls(case, folds.astype(np.int64), tuple(map(str, names)), int(case.max()) + 1)
+        rows._check(y)
+        return rows
 
     def _check(self, y: Any) -> None:
         """Refuse a case twice in one fold, or with two labels."""
@@ -190,8 +193,8 @@ class _Rows:
         """Each fold tested, the other cases trained on; with the plan that they are."""
         everyone = np.arange(self.cases)
         tests = [np.sort(self.case[self.fold == at]) for at in range(len(self.names))]
-        found = [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
-        if any(not len(train) for train, _ in found):
+        pairs = [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
+        if any(not len(train) for train, _ in pairs):
             raise RocscopeError("a fold holds every case: none is left to train on", hint="Name the folds differently")
         repetitions = _repetitions(tests, self.cases)
         many = max(repetitions) + 1
@@ -205,31 +208,29 @@ class _Rows:
             plan, says = LeaveOneOut(), "leave-one-out, folds named by the data"
         times = np.bincount(np.concatenate(tests), minlength=self.cases)
         names = [f"fold {name}" if name.isdigit() else name for name in self.names]
-        return Pairs(found, cases=cases, plan=plan, says=says, names=names, repetitions=repetitions,
+        return Pairs(pairs, cases=cases, plan=plan, says=says, names=names, repetitions=repetitions,
                      disjoint_tests=bool(times.max() <= many))  # fmt: skip
 
-    def answered(self, model: str, place: int, answers: _Answers, pairs: Pairs) -> Fold:
+    def answered(self, model: str, index: int, answers: _Answers, pairs: Pairs) -> Fold:
         """What a model answered in one fold, in the order of its cases."""
-        rows = np.flatnonzero(self.fold == place)
+        rows = np.flatnonzero(self.fold == index)
         rows = rows[np.argsort(self.case[rows], kind="stable")]
-        train = len(pairs[place].train)
+        train = len(pairs[index].train)
         scores = None if answers.scores is None else answers.scores[rows]
-        return Fold(
-            model, place, 0, 1.0, train, train, self.case[rows], scores, answers.predicted[rows], answers.kind
-        )
+        return Fold(model, index, 0, 1.0, train, train, self.case[rows], scores, answers.predicted[rows], answers.kind)
 
 
 def _decoded(column: tally.Dictionary) -> Array:
-    codes, found = tally.factorize(column, limit=10**6)
-    return np.array(found, dtype=object)[codes]
+    codes, labels = tally.factorize(column, limit=10**6)
+    return np.array(labels, dtype=object)[codes]
 
 
 def _repetitions(tests: Sequence[Array], cases: int) -> list[int]:
     """The repetition of each fold: a new one begins when every case was tested, or one of them would be again."""
-    found, seen, number = [], np.zeros(cases, dtype=bool), 0
+    repetitions, seen, number = [], np.zeros(cases, dtype=bool), 0
     for test in tests:
         if seen.all() or seen[test].any():
             seen[:], number = False, number + 1
         seen[test] = True
-        found.append(number)
-    return found
+        repetitions.append(number)
+    return repetitions

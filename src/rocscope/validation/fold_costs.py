@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 PER = 1000
 
 
-def threshold_without(va: Validation, fold: Fold, others: Sequence[Fold], rule: str, costs: Costs | None) -> float:
+def threshold_without(va: Validation, fold: Fold, folds: Sequence[Fold], rule: str, costs: Costs | None) -> float:
     """The threshold for a fold, chosen on others of its repetition, or on inner folds; NaN where there is none."""
     mine, repetitions = fold.split, va.pairs.repetitions
-    rest = [one for one in others if one.split != mine and repetitions[one.split] == repetitions[mine]]
-    if others and not rest:
+    rest = [other for other in folds if other.split != mine and repetitions[other.split] == repetitions[mine]]
+    if folds and not rest:
         return math.nan
     cases, scores = fold.inner_cases, fold.inner_scores
     if rest:
-        cases, scores = (np.concatenate([getattr(one, name) for one in rest]) for name in ("cases", "scores"))
+        cases, scores = (np.concatenate([getattr(other, name) for other in rest]) for name in ("cases", "scores"))
     try:
         return float(decisions.best(table_of(va.problem, cases, scores), rule, costs=costs)[0].threshold)
     except RocscopeError:  # one class only among the other cases
@@ -54,7 +54,7 @@ class FoldCosts:
         self.rule = va.settings.choose or "cost"
         self.decided = {name: self._decided(name) for name in va.names}
         self.values = {name: self._values(Readings(va.problem, folds)) for name, folds in self.decided.items()}
-        known = [int(np.isfinite(one).sum()) for one in self.values.values()]
+        known = [int(np.isfinite(value).sum()) for value in self.values.values()]
         self.over_folds = min(known) >= FEWEST and max(va.test_sizes) > 1
         self.answer = None if self.over_folds else va.pooled_answer()
         if not self.over_folds and self.answer is None:
@@ -70,8 +70,8 @@ class FoldCosts:
         """At which thresholds the costs arise."""
         first = self.va.names[0]
         if self.answer is not None:
-            one = self._evaluation(first)
-            return f"chosen on the same cases, {'' if one.selection is not None else 'not '}corrected for that choice"
+            corrected = "" if self._evaluation(first).selection is not None else "not "
+            return f"chosen on the same cases, {corrected}corrected for that choice"
         if all(self.decided[name] is self.va.of(name).folds for name in self.va.names):
             return "of the models themselves"
         nested = all(fold.inner_scores is not None for fold in self.decided[first] if not fold.why)
@@ -89,15 +89,15 @@ class FoldCosts:
         groups = None if va.problem.groups is None else va.problem.groups[cases]
         # a test on cases takes differences from -1 to 1: the most expensive error is the unit
         most = max(float(self.costs.of_alarm), float(self.costs.of_miss)) or 1.0
-        found = cost_difference(
+        difference = cost_difference(
             va.problem.codes[cases], self._flags(a, cases), self._flags(b, cases), self.costs, level=self.level,
             per=1 / most, weights=va.problem.weights_of(cases), clusters=groups,
         )  # fmt: skip
         if test.takes != SAME_CASES and len(cases) > 1:
             widened = significance.find("corrected-cases").run
-            found = widened(found, float(np.mean(va.train_sizes)), len(cases))
-        value, low, high = (PER * most * one for one in (found.value, found.low, found.high))
-        return replace(found, value=value, low=low, high=high, se=None)
+            difference = widened(difference, float(np.mean(va.train_sizes)), len(cases))
+        value, low, high = (PER * most * number for number in (difference.value, difference.low, difference.high))
+        return replace(difference, value=value, low=low, high=high, se=None)
 
     # ---- decisions ----
 
@@ -111,9 +111,11 @@ class FoldCosts:
     def _at_threshold(self, fold: Fold, folds: Sequence[Fold]) -> Fold:
         if fold.why:
             return fold
-        others = [one for one in folds if one.seed == fold.seed and not one.why] if fold.inner_scores is None else []
+        rest = (
+            [other for other in folds if other.seed == fold.seed and not other.why] if fold.inner_scores is None else []
+        )
         costs = self.costs if decisions.needs_costs(self.rule) else None
-        chosen = threshold_without(self.va, fold, others, self.rule, costs)
+        chosen = threshold_without(self.va, fold, rest, self.rule, costs)
         if math.isnan(chosen):
             return replace(fold, why="no other cases to choose a threshold on")
         return replace(fold, predicted=(fold.scores >= chosen).astype(np.int64))
@@ -148,11 +150,11 @@ class FoldCosts:
     def _estimate(self, model: str) -> Estimate:
         if self.over_folds:
             low = -math.inf if self.costs.as_gains else 0.0
-            found = mean_over_folds(
+            estimate = mean_over_folds(
                 self.values[model], self.va.train_sizes, self.va.test_sizes, level=self.level, low=low, high=math.inf,
                 independent=isinstance(self.va.plan, Disjoint),
             )  # fmt: skip
-            return not_narrower(found, self._of_cases(model), low, math.inf)
+            return not_narrower(estimate, self._of_cases(model), low, math.inf)
         if self.answer is not None:
             return self._evaluation(model).cost or undefined("no threshold", level=self.level)
         return self._of_cases(model)

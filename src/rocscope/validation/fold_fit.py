@@ -60,15 +60,17 @@ def fit_one(estimator: Any, problem: Problem, task: Task, how: How) -> Fold:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            found = _fitted(estimator, problem, task, how, resources)
+            answers = _fitted(estimator, problem, task, how, resources)
             why = ""
         except Exception as error:
-            found, why = {}, f"{type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}"
+            answers, why = {}, f"{type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}"
     distinct = len(np.unique(task.train))
-    said = tuple(dict.fromkeys(f"{one.category.__name__}: {_first_line(one.message)}" for one in caught))
+    messages = tuple(
+        dict.fromkeys(f"{warning.category.__name__}: {_first_line(warning.message)}" for warning in caught)
+    )
     return Fold(
         task.model, task.split, task.seed, task.share, len(task.train), distinct, task.test,
-        why=why, warned=said, resources=resources, **found,
+        why=why, warned=messages, resources=resources, **answers,
     )  # fmt: skip
 
 
@@ -85,14 +87,14 @@ def _fitted(estimator: Any, problem: Problem, task: Task, how: How, resources: d
     scores, kind = measured(lambda: scores_of(model, rows, problem, how.scores), "score", resources, trace=trace)
     predicted = measured(lambda: predicted_of(model, rows, problem), "predict", resources, trace=False)
     resources["bytes"] = size_of(model)
-    found: dict[str, Any] = {"scores": scores, "predicted": predicted, "score_kind": kind}
+    answers: dict[str, Any] = {"scores": scores, "predicted": predicted, "score_kind": kind}
     if task.everywhere:
-        found["all_scores"], found["all_predicted"] = scores, predicted
-        found["scores"] = None if scores is None else scores[task.test]
-        found["predicted"] = predicted[task.test]
+        answers["all_scores"], answers["all_predicted"] = scores, predicted
+        answers["scores"] = None if scores is None else scores[task.test]
+        answers["predicted"] = predicted[task.test]
     if task.inner and scores is not None:
-        found["inner_cases"], found["inner_scores"] = _inside(estimator, problem, task, how)
-    return found
+        answers["inner_cases"], answers["inner_scores"] = _inside(estimator, problem, task, how)
+    return answers
 
 
 def _inside(estimator: Any, problem: Problem, task: Task, how: How) -> tuple[Any, Any]:
@@ -194,21 +196,21 @@ def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
     """Scores in the order of the labels: the positive one's alone for two classes."""
     if problem.kind == "labels":
         several = isinstance(answer, list)  # one (n, 2) matrix per label
-        return np.column_stack([one[:, -1] for one in answer]) if several else np.asarray(answer, dtype=np.float64)
+        return np.column_stack([part[:, -1] for part in answer]) if several else np.asarray(answer, dtype=np.float64)
     scores = np.asarray(answer, dtype=np.float64)
-    places = places_of(model.classes_, problem.labels)
+    positions = places_of(model.classes_, problem.labels)
     if problem.kind == "binary":
-        if len(places) < 2:
+        if len(positions) < 2:
             raise RocscopeError("one class only in the training cases")
         if scores.ndim == 1:
-            return scores if places[1] == 1 else -scores
-        return scores[:, places.index(1)]
+            return scores if positions[1] == 1 else -scores
+        return scores[:, positions.index(1)]
     if scores.ndim == 1:  # two of several classes were seen
         scores = np.column_stack([-scores, scores])
-    if scores.shape[1] != len(places) or (kind == "decision" and len(places) < len(problem.labels)):
+    if scores.shape[1] != len(positions) or (kind == "decision" and len(positions) < len(problem.labels)):
         return None
     columns = np.zeros((len(scores), len(problem.labels)))
-    columns[:, places] = scores
+    columns[:, positions] = scores
     return columns
 
 
@@ -221,11 +223,11 @@ def _finite(scores: Any) -> Any:
 
 def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
     """Where each class of a model stands among the labels."""
-    known = [plain(one) for one in classes]
-    unknown = [one for one in known if one not in labels]
+    known = [plain(label) for label in classes]
+    unknown = [label for label in known if label not in labels]
     if unknown:
         raise RocscopeError(f"the model knows a label {unknown[0]!r} that y does not have")
-    return [labels.index(one) for one in known]
+    return [labels.index(label) for label in known]
 
 
 def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
@@ -246,30 +248,30 @@ def size_of(model: Any, *, deepest: int = 12) -> int:
     seen: dict[int, Any] = {}  # keeps what it has seen alive, or another object could take its id
     total, stack = 0, [(model, 0)]
     while stack:
-        one, depth = stack.pop()
-        if id(one) in seen or depth > deepest or isinstance(one, type) or callable(one):
+        item, depth = stack.pop()
+        if id(item) in seen or depth > deepest or isinstance(item, type) or callable(item):
             continue
-        seen[id(one)] = one
-        if isinstance(one, np.ndarray) and one.dtype != object:
-            total += int(one.nbytes)
+        seen[id(item)] = item
+        if isinstance(item, np.ndarray) and item.dtype != object:
+            total += int(item.nbytes)
             continue
-        total += sys.getsizeof(one, 0)
-        stack += [(inner, depth + 1) for inner in _parts(one)]
+        total += sys.getsizeof(item, 0)
+        stack += [(inner, depth + 1) for inner in _parts(item)]
     return total
 
 
-def _parts(one: Any) -> list[Any]:
-    if isinstance(one, dict):
-        return [*one.values()]
-    if isinstance(one, list | tuple | set):
-        return [*one]
-    if isinstance(one, np.ndarray):
-        return [*one.ravel()]
-    if isinstance(one, str | bytes | int | float | complex) or one is None:
+def _parts(item: Any) -> list[Any]:
+    if isinstance(item, dict):
+        return [*item.values()]
+    if isinstance(item, list | tuple | set):
+        return [*item]
+    if isinstance(item, np.ndarray):
+        return [*item.ravel()]
+    if isinstance(item, str | bytes | int | float | complex) or item is None:
         return []
-    state = getattr(one, "__dict__", None)
-    if state is None and type(one).__module__.startswith("sklearn.") and hasattr(one, "node_count"):
-        state = one.__getstate__()  # a tree keeps its nodes out of sight
+    state = getattr(item, "__dict__", None)
+    if state is None and type(item).__module__.startswith("sklearn.") and hasattr(item, "node_count"):
+        state = item.__getstate__()  # a tree keeps its nodes out of sight
     return [*state.values()] if isinstance(state, dict) else []
 
 
@@ -294,20 +296,20 @@ def run(
     """
     if on_error not in ON_ERROR:
         raise RocscopeError(f"no way '{on_error}' to treat an error", hint="keep or raise")
-    found = {} if store is None else store.load(task.key for task in tasks)
-    before, total = len(found), len(tasks)
+    folds = {} if store is None else store.load(task.key for task in tasks)
+    before, total = len(folds), len(tasks)
     if progress is not None:
         progress(before, total)
-    todo = [task for task in tasks if task.key not in found]
+    todo = [task for task in tasks if task.key not in folds]
     for fold in _answers(models, problem, todo, how, n_jobs):
         if fold.why and on_error == "raise":
             raise RocscopeError(f"{fold.model} failed in split {fold.split}: {fold.why}")
         if store is not None:
             store.save(fold)
-        found[fold.key] = fold
+        folds[fold.key] = fold
         if progress is not None:
-            progress(len(found), total)
-    return [found[task.key] for task in tasks], before
+            progress(len(folds), total)
+    return [folds[task.key] for task in tasks], before
 
 
 def _answers(

@@ -74,15 +74,18 @@ class Readings:
             return self._of_scores(name)
         m = self.matrices
         cells = {"tp": m[:, 1, 1], "fp": m[:, 0, 1], "fn": m[:, 1, 0], "tn": m[:, 0, 0]}
-        found = np.array(measure.value(cells), dtype=np.float64)
-        found[self.failed] = math.nan
-        return found
+        values = np.array(measure.value(cells), dtype=np.float64)
+        values[self.failed] = math.nan
+        return values
 
     def _of_scores(self, name: str) -> Any:
         try:
             reading = curves.get(name)
         except RocscopeError:
-            known = [*(one.name for one in measures.catalogue()), *(one.name for one in curves.catalogue())]
+            known = [
+                *(measure.name for measure in measures.catalogue()),
+                *(statistic.name for statistic in curves.catalogue()),
+            ]
             raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known)) from None
         if reading.kind == "curve":
             raise RocscopeError(f"{name} is a curve, not a number", hint="Ask for its area")
@@ -97,7 +100,7 @@ class Readings:
         """The counts of one fold, as the model itself decides."""
         m = self.matrices[index]
         cells = [m[1, 1], m[0, 1], m[1, 0], m[0, 0]]
-        plain = [float(one) if self.problem.weights is not None else int(one) for one in cells]
+        plain = [float(cell) if self.problem.weights is not None else int(cell) for cell in cells]
         return Counts.of(plain, labels=(self.problem.labels[0], self.problem.labels[1]))
 
     # ---- matrices ----
@@ -111,19 +114,19 @@ class Readings:
     def matrices(self) -> Any:
         """The confusion matrix of every fold, actual rows, in the order of the labels."""
         k = len(self.problem.labels)
-        found = np.zeros((len(self.folds), k, k))
+        matrices = np.zeros((len(self.folds), k, k))
         for index, fold in enumerate(self.folds):
             if not fold.why:
                 codes = self.problem.codes[fold.cases] * k + fold.predicted
                 weights = self.problem.weights_of(fold.cases)
-                found[index] = np.bincount(codes, weights=weights, minlength=k * k).reshape(k, k)
-        return found
+                matrices[index] = np.bincount(codes, weights=weights, minlength=k * k).reshape(k, k)
+        return matrices
 
     def _of_matrix(self, measure: measures.Measure) -> Any:
-        found = [
+        values = [
             math.nan if fold.why else measure.of_matrix(m) for fold, m in zip(self.folds, self.matrices, strict=True)
         ]
-        return np.array(found, dtype=np.float64)
+        return np.array(values, dtype=np.float64)
 
     @cached_property
     def absent(self) -> int:
@@ -138,22 +141,22 @@ class Readings:
         cells = measures.one_vs_rest(self.matrices)
         if how == "micro":
             cells = {name: cell.sum(-1) for name, cell in cells.items()}
-        found = np.array(measure.value(cells), dtype=np.float64)
+        values = np.array(measure.value(cells), dtype=np.float64)
         if how == "macro":
-            known = ~np.isnan(found)
-            sums, over = np.where(known, found, 0.0).sum(-1), known.sum(-1)
-            found = np.where(over > 0, sums / np.maximum(over, 1), math.nan)
-        found[self.failed] = math.nan
-        return found
+            known = ~np.isnan(values)
+            sums, over = np.where(known, values, 0.0).sum(-1), known.sum(-1)
+            values = np.where(over > 0, sums / np.maximum(over, 1), math.nan)
+        values[self.failed] = math.nan
+        return values
 
     def _case_by_case(self, name: str) -> Any:
         """Any other measure of several classes or labels; the error rate of labels is the share that is wrong."""
         labels = self.problem.kind == "labels"
         spelled = "hamming_loss" if labels and name == "error_rate" else name
-        found = [
+        values = [
             math.nan if fold.why else measured(tested_predictions(self.problem, fold), spelled) for fold in self.folds
         ]
-        return np.array(found, dtype=np.float64)
+        return np.array(values, dtype=np.float64)
 
 
 def measured(predictions: Any, name: str) -> float:

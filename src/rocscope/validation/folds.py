@@ -45,7 +45,7 @@ class Problem:
     ) -> Problem:
         """The cases, checked: as many rows as labels, two classes or more, weights and groups of the same length."""
         X = np.asarray(X) if isinstance(X, list | tuple) else X
-        kind, target, codes, found = _labelled(y, positive, labels)
+        kind, target, codes, known_labels = _labelled(y, positive, labels)
         n = len(codes)
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != n:
@@ -53,8 +53,8 @@ class Problem:
         known = None if weights is None else np.asarray(tally.weights_of(weights, n), dtype=np.float64)
         if groups is not None and len(groups) != n:
             raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="One group for each case")
-        held = None if groups is None else np.asarray(groups)
-        return cls(X, target, kind, codes, found, known, held)
+        group_of_case = None if groups is None else np.asarray(groups)
+        return cls(X, target, kind, codes, known_labels, known, group_of_case)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -73,17 +73,17 @@ def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str,
     shape = getattr(y, "shape", None) or np.shape(y)
     if len(shape) == 2 and shape[1] > 1:
         return _indicators(y, labels)
-    codes, found = tally.factorize(y, labels=labels)
+    codes, known = tally.factorize(y, labels=labels)
     present = len(np.unique(codes))
     if present < 2:
         raise RocscopeError(
-            f"all {len(codes)} labels are {found[int(codes[0])] if len(codes) else 'missing'}: one class only"
+            f"all {len(codes)} labels are {known[int(codes[0])] if len(codes) else 'missing'}: one class only"
         )
     target = np.asarray(y).ravel()
-    if len(found) > 2:
+    if len(known) > 2:
         if positive is not None:
-            raise RocscopeError(f"a positive label, but {len(found)} classes", hint="Keep two classes, or leave it out")
-        return "classes", target, codes.astype(np.int64), found
+            raise RocscopeError(f"a positive label, but {len(known)} classes", hint="Keep two classes, or leave it out")
+        return "classes", target, codes.astype(np.int64), known
     mask, pair = tally.binary(y, positive)
     return "binary", target, mask.astype(np.int64), pair
 

@@ -61,13 +61,13 @@ def imported_model(name: str) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
     try:
-        made = getattr(import_module(module), factory)
+        imported = getattr(import_module(module), factory)
     except ImportError as error:
         raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
     except AttributeError:
         raise RocscopeError(f"module {module} has no '{factory}'") from None
-    ready = hasattr(made, "fit") and not isinstance(made, type)
-    return made if ready or not callable(made) else made()
+    ready = hasattr(imported, "fit") and not isinstance(imported, type)
+    return imported if ready or not callable(imported) else imported()
 
 
 def demo_data(name: str = "breast") -> tuple[Any, Any]:
@@ -135,13 +135,13 @@ class Features:
         if self.categories:
             plural = "ies" if len(self.categories) != 1 else "y"
             parts.append(f"{len(self.categories)} categor{plural} (one-hot encoded)")
-        said = " and ".join(parts)
+        sentence = " and ".join(parts)
         blank = sum(self.missing.values())
         if blank:
-            said += (
+            sentence += (
                 f"; {blank} missing cell{'s' * (blank != 1)}: medians for numbers, a category of their own otherwise"
             )
-        return said + "; all learned inside each training set"
+        return sentence + "; all learned inside each training set"
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation, for the results document."""

@@ -42,9 +42,9 @@ def facts_of(name: str) -> tuple[str, float, float, float | None]:
     known = {**curves.names(), **measures.names()}
     if plain not in known:
         raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known) or HINT)
-    found: Any = known[plain]
-    best = None if found.best is None else float(found.best)
-    return f"{how}_{found.name}" if averaged else found.name, float(found.low), float(found.high), best
+    declared: Any = known[plain]
+    best = None if declared.best is None else float(declared.best)
+    return f"{how}_{declared.name}" if averaged else declared.name, float(declared.low), float(declared.high), best
 
 
 def title_of(name: str) -> str:
@@ -83,19 +83,19 @@ def checked_measure(name: str, problem: Problem, pairs: Pairs) -> str:
     'recall'
     """
     spelled = name.strip().lower().replace(" ", "_").replace("-", "_")
-    found, low, high, best = facts_of(spelled)
+    measure, low, high, best = facts_of(spelled)
     if best not in (low, high):
-        raise _refused(found, "neither its highest nor its lowest value is the best")
-    if problem.kind == "binary" and found.partition("_")[0] in measures.AVERAGES:
-        raise _refused(found, "with two classes there is one positive class and no average over classes")
-    ranked = found not in measures.names() and found not in LOSSES
+        raise _refused(measure, "neither its highest nor its lowest value is the best")
+    if problem.kind == "binary" and measure.partition("_")[0] in measures.AVERAGES:
+        raise _refused(measure, "with two classes there is one positive class and no average over classes")
+    ranked = measure not in measures.names() and measure not in LOSSES
     if problem.kind != "binary":
         some = problem.codes[:1]
         alone = _predictions(problem, some, some, None, None)  # the name is looked up for predictions of this kind
-        ranked = bool(case_statistic(found, alone).why(alone)) and found not in LOSSES
-    if ranked and (why := unranked(pairs)) and not (found == "auc" and isinstance(outer_plan(pairs), LeavePairOut)):
-        raise _refused(found, why)
-    return found
+        ranked = bool(case_statistic(measure, alone).why(alone)) and measure not in LOSSES
+    if ranked and (why := unranked(pairs)) and not (measure == "auc" and isinstance(outer_plan(pairs), LeavePairOut)):
+        raise _refused(measure, why)
+    return measure
 
 
 def unranked(pairs: Pairs) -> str:
@@ -126,7 +126,7 @@ def checked_values(va: Validation) -> Validation:
     """The validation, unless the measure named has no value for any of its models."""
     if va.settings.measure is not None and all(np.isnan(va.over_seeds(m, va.primary)).all() for m in va.names):
         means = [va.summarise(name, va.primary).mean for name in va.names]
-        if all(np.isnan(one.value) for one in means):
+        if all(np.isnan(mean.value) for mean in means):
             raise _refused(va.primary, means[0].why or "it is undefined in every fold")
     return va
 
@@ -145,8 +145,8 @@ def _predictions(
 ) -> ClassPredictions | LabelPredictions:
     several = problem.kind == "labels"
     kind: Any = LabelPredictions if several else ClassPredictions
-    made: ClassPredictions | LabelPredictions = kind(codes, predicted, problem.labels, scores, weights)
-    return made
+    predictions: ClassPredictions | LabelPredictions = kind(codes, predicted, problem.labels, scores, weights)
+    return predictions
 
 
 def case_comparison(va: Validation, measure: str) -> Comparison | ClassComparison:
@@ -155,7 +155,7 @@ def case_comparison(va: Validation, measure: str) -> Comparison | ClassCompariso
     clusters = None if problem.groups is None else problem.groups[cases]
     how: dict[str, Any] = {"weights": problem.weights_of(cases), "clusters": clusters, "measure": measure}
     how |= {"level": va.settings.level, "seed": va.settings.seed}
-    found: Comparison | ClassComparison
+    comparison: Comparison | ClassComparison
     answers = {name: va.answers_at(name, cases) for name in va.names}
     truth = problem.codes[cases]
     if problem.kind == "binary":
@@ -163,17 +163,17 @@ def case_comparison(va: Validation, measure: str) -> Comparison | ClassCompariso
         columns = {
             name: predicted.astype(float) if labels_alone else scores for name, (scores, predicted) in answers.items()
         }
-        found = compare_predictions(truth, columns, positive=1, threshold=HALF if labels_alone else None, **how)
+        comparison = compare_predictions(truth, columns, positive=1, threshold=HALF if labels_alone else None, **how)
     elif problem.kind == "labels":
         columns = {name: predicted if scores is None else scores for name, (scores, predicted) in answers.items()}
-        found = compare_predictions(truth, columns, labels=problem.labels, **how)
+        comparison = compare_predictions(truth, columns, labels=problem.labels, **how)
     else:
         named = np.array(problem.labels, dtype=object)
         decided = _predictions(problem, truth, truth, None, None)
         ranked = bool(case_statistic(measure, decided).why(decided))  # it needs more than the labels predicted
         columns = {name: scores if ranked else named[predicted] for name, (scores, predicted) in answers.items()}
-        found = compare_predictions(named[truth], columns, labels=problem.labels, **how)
-    return found
+        comparison = compare_predictions(named[truth], columns, labels=problem.labels, **how)
+    return comparison
 
 
 def case_difference(compared: Comparison | ClassComparison, a: str, b: str) -> Estimate:
@@ -200,10 +200,10 @@ def weighted_values(va: Validation, model: str, measure: str, cases: Any) -> Cal
         values = statistic.prepare(predictions)
         return lambda weights: values(weights * base)
     if measure in measures.names():
-        found = measures.get(measure)
+        declared = measures.get(measure)
         cells = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
         members = {name: base * ((truth == t) & (predicted == p)) for name, (t, p) in cells.items()}
-        return lambda weights: np.asarray(found.value({name: weights @ one for name, one in members.items()}))
+        return lambda weights: np.asarray(declared.value({name: weights @ member for name, member in members.items()}))
     if measure == "auc" and scores is not None:
         return lambda weights: weighted_auc(truth.astype(bool), scores, weights * base)
     raise _refused(measure, "it cannot be computed in many resamples at once")
@@ -215,9 +215,9 @@ def weighted_auc(truth: Any, scores: Any, weights: Any) -> Array:
     >>> weighted_auc(np.array([True, False, True]), np.array([3., 2., 1.]), np.array([[1, 1, 1], [1, 1, 0]])).tolist()
     [0.5, 1.0]
     """
-    distinct, place = np.unique(scores, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(len(distinct)))
+    distinct, position = np.unique(scores, return_inverse=True)
+    order = np.argsort(position, kind="stable")
+    starts = np.searchsorted(position[order], np.arange(len(distinct)))
     pos = np.add.reduceat(np.where(truth, weights, 0.0)[:, order], starts, axis=1)
     neg = np.add.reduceat(np.where(truth, 0.0, weights)[:, order], starts, axis=1)
     return np.asarray(auc_values(pos[:, ::-1], neg[:, ::-1]))  # from the most positive down

@@ -125,10 +125,10 @@ class Validation(Result):
     @cached_property
     def readings(self) -> Mapping[str, Readings]:
         """The folds of each model, readable by any measure."""
-        held: dict[str, list[Fold]] = {name: [] for name in self.names}
+        by_model: dict[str, list[Fold]] = {name: [] for name in self.names}
         for fold in self.folds:
-            held[fold.model].append(fold)
-        return MappingProxyType({name: Readings(self.problem, tuple(folds)) for name, folds in held.items()})
+            by_model[fold.model].append(fold)
+        return MappingProxyType({name: Readings(self.problem, tuple(folds)) for name, folds in by_model.items()})
 
     def of(self, model: str) -> Readings:
         """The folds of one model."""
@@ -188,12 +188,12 @@ class Validation(Result):
     def measures(self) -> tuple[str, ...]:
         """The usual measures that every model has, and the one that decides."""
         shared = [set(self.readings[name].usual) for name in self.names]
-        usual = [one for one in self.readings[self.names[0]].usual if all(one in other for other in shared)]
+        usual = [measure for measure in self.readings[self.names[0]].usual if all(measure in other for other in shared)]
         return tuple(dict.fromkeys([*usual, *([self.settings.measure] if self.settings.measure else [])]))
 
     def summary(self, *names: str) -> dict[str, dict[str, Summary]]:
         """For each model the usual measures (or those named): mean, corrected interval, spread, pooled value."""
-        return {model: {one: self.summarise(model, one) for one in names or self.measures} for model in self.names}
+        return {model: {name: self.summarise(model, name) for name in names or self.measures} for model in self.names}
 
     def summarise(self, model: str, measure: str) -> Summary:
         """One measure of one model over the folds."""
@@ -217,8 +217,8 @@ class Validation(Result):
         absent = self.of(model).absent if averaged and self.problem.kind != "binary" else 0
         if not absent:
             return mean
-        said = f"{absent} of {len(self.of(model).folds)} folds lack a class: averaged over those present"
-        return replace(mean, why="; ".join(one for one in (mean.why, said) if one))
+        remark = f"{absent} of {len(self.of(model).folds)} folds lack a class: averaged over those present"
+        return replace(mean, why="; ".join(text for text in (mean.why, remark) if text))
 
     def cv_auc(self, model: str, *, unbiased: bool = False) -> Estimate:
         """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015).
@@ -230,11 +230,11 @@ class Validation(Result):
             return undefined("test sets overlap", level=level, method="cvAUC")
         if isinstance(self.plan, Disjoint) or len(self.pairs) < 2:
             return undefined("no cross-validation", level=level, method="cvAUC")
-        held = self.of(model)
+        readings = self.of(model)
         if self.problem.weights is None and self.problem.groups is None:
             repeats = (max(self.pairs.repetitions) + 1) * self.settings.seeds
-            return cv_auc(held.tables, level=level, repeats=repeats, unbiased=unbiased)
-        return cv_auc_of_cases(self.problem, held.folds, level=level)
+            return cv_auc(readings.tables, level=level, repeats=repeats, unbiased=unbiased)
+        return cv_auc_of_cases(self.problem, readings.folds, level=level)
 
     def _mean(self, model: str, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
         if default_test(self.pairs) in ON_CASES:
@@ -250,17 +250,17 @@ class Validation(Result):
             )
             return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
         low, high = range_of(measure)
-        if measure == "auc" and not math.isnan((found := self.cv_auc(model, unbiased=True)).low):
-            return found
-        found = mean_over_folds(
+        if measure == "auc" and not math.isnan((estimate := self.cv_auc(model, unbiased=True)).low):
+            return estimate
+        estimate = mean_over_folds(
             values, self.train_sizes, self.test_sizes, level=self.settings.level, low=low, high=high,
             independent=isinstance(self.plan, Disjoint),
         )  # fmt: skip
-        if measure in PER_CASE and math.isfinite(found.value) and self._crossed:
+        if measure in PER_CASE and math.isfinite(estimate.value) and self._crossed:
             losses = case_losses(self.problem, self.of(model).folds, measure)
             if losses is not None:
-                return mean_loss(self.problem, measure, *losses, found.value, level=self.settings.level)
-        return found if pooled is None else not_narrower(found, pooled, low, high)
+                return mean_loss(self.problem, measure, *losses, estimate.value, level=self.settings.level)
+        return estimate if pooled is None else not_narrower(estimate, pooled, low, high)
 
     @property
     def _crossed(self) -> bool:
@@ -281,11 +281,11 @@ class Validation(Result):
     @cached_property
     def shared_cases(self) -> Any:
         """The cases that every model was tested on."""
-        held = [self._pooled[name].cases for name in self.names]
-        found = held[0]
-        for other in held[1:]:
-            found = np.intersect1d(found, other)
-        return found
+        tested = [self._pooled[name].cases for name in self.names]
+        shared = tested[0]
+        for other in tested[1:]:
+            shared = np.intersect1d(shared, other)
+        return shared
 
     def _pooled_estimate(self, model: str, measure: str) -> Estimate | None:
         """A measure of the pooled cases with its interval, for two classes; accuracy for several."""
@@ -305,8 +305,8 @@ class Validation(Result):
                 return self._area_of_pairs(model, measure)
             table = pooled.table(self.problem)
             return None if table is None else self.interval_of(table, measure)
-        found = Readings(self.problem, (pooled,)).counts(0).estimate(measure, level=level)
-        return found if isinstance(found, Estimate) else None
+        estimate = Readings(self.problem, (pooled,)).counts(0).estimate(measure, level=level)
+        return estimate if isinstance(estimate, Estimate) else None
 
     def _of_pooled_predictions(self, model: str, measure: str) -> Estimate | None:
         """A measure of several classes or labels on the pooled cases; None where their scores are not to be ranked."""
@@ -350,8 +350,8 @@ class Validation(Result):
             compared = compare_scores(y, columns, **extra)
             assert isinstance(compared, Comparison)  # scores are floats
             return compared
-        found = evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
-        return found if isinstance(found, Evaluation) else None
+        evaluation = evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
+        return evaluation if isinstance(evaluation, Evaluation) else None
 
     def pooled_classes(self, model: str) -> ClassEvaluation:
         """The pooled cases of one model of several classes: its matrix, and each class against the rest."""
@@ -371,19 +371,19 @@ class Validation(Result):
     def answers_at(self, model: str, cases: Any) -> tuple[Any, Any]:
         """The scores and predictions of a model at some of its pooled cases."""
         pooled = self._pooled[model]
-        places = np.searchsorted(pooled.cases, cases)
-        return None if pooled.scores is None else pooled.scores[places], pooled.predicted[places]
+        positions = np.searchsorted(pooled.cases, cases)
+        return None if pooled.scores is None else pooled.scores[positions], pooled.predicted[positions]
 
     def resources(self, model: str) -> dict[str, float | None]:
         """The median over folds of a model's seconds to fit, to score and to predict, its bytes, and traced peaks."""
         folds = [fold for fold in self.of(model).folds if not fold.why]
-        found: dict[str, float | None] = {}
+        medians: dict[str, float | None] = {}
         for name in RESOURCES:
             values = [fold.resources[name] for fold in folds if name in fold.resources]
-            found[name] = float(np.median(values)) if values else None
+            medians[name] = float(np.median(values)) if values else None
         per_case = [fold.resources["predict_seconds"] / max(1, fold.answered) for fold in folds if fold.resources]
-        found["predict_seconds_per_1000"] = 1000 * float(np.median(per_case)) if per_case else None
-        return found
+        medians["predict_seconds_per_1000"] = 1000 * float(np.median(per_case)) if per_case else None
+        return medians
 
     # ---- which is better ----
 
@@ -402,7 +402,7 @@ class Validation(Result):
     @cached_property
     def recommended(self) -> str:
         """The model to use: of least cost where costs are given, else of the best mean over the folds."""
-        known = {name: one.value for name, one in self.costs.items() if not math.isnan(one.value)}
+        known = {name: cost.value for name, cost in self.costs.items() if not math.isnan(cost.value)}
         if known:
             return min(known, key=lambda name: known[name])
         means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
@@ -420,8 +420,8 @@ class Validation(Result):
     @cached_property
     def fold_costs(self) -> FoldCosts | None:
         """How the costs come about, fold by fold; None without costs."""
-        asked = self.settings.costs
-        return None if asked is None or self.problem.kind != "binary" else FoldCosts(self, asked)
+        costs = self.settings.costs
+        return None if costs is None or self.problem.kind != "binary" else FoldCosts(self, costs)
 
     def compare(
         self,
@@ -445,18 +445,22 @@ class Validation(Result):
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
         chosen = fitting_test(test or self.test, self.pairs)
         self._check_rope(chosen, rope)
-        found: list[Difference] = []
+        differences: list[Difference] = []
         pairs = list(combinations([self.recommended, *(name for name in self.names if name != self.recommended)], 2))
         for what in measures or self._compared(chosen):
             between = self._saving if what == "cost" else self._difference
             how = {"rope": rope} if rope is not None else {}
             each = [between(a, b, what, chosen, **how) for a, b in pairs]
-            adjusted = significance.holm_defined(one.p for one in each)
-            found += [Difference(*pair, what, one, p) for pair, one, p in zip(pairs, each, adjusted, strict=True)]
+            adjusted = significance.holm_defined(estimate.p for estimate in each)
+            differences += [
+                Difference(*pair, what, estimate, p) for pair, estimate, p in zip(pairs, each, adjusted, strict=True)
+            ]
         if together:
-            all_of_them = significance.holm_defined(one.estimate.p for one in found)
-            found = [replace(one, p_adjusted=p) for one, p in zip(found, all_of_them, strict=True)]
-        return tuple(found)
+            all_of_them = significance.holm_defined(difference.estimate.p for difference in differences)
+            differences = [
+                replace(difference, p_adjusted=p) for difference, p in zip(differences, all_of_them, strict=True)
+            ]
+        return tuple(differences)
 
     @staticmethod
     def _check_rope(test: Declared, rope: float | None) -> None:
@@ -513,10 +517,10 @@ class Validation(Result):
             return Estimate(gap, level=level, method="leave-pair-out", why=why)
         if not self._has_case_test(what):
             try:
-                found = case_difference(self._case_comparison(what), a, b)
+                difference = case_difference(self._case_comparison(what), a, b)
             except RocscopeError as error:  # infinite or undefined for a model, say
                 return undefined(str(error), level=level, method="cases")
-            return self._allowing_for_training(found, test)
+            return self._allowing_for_training(difference, test)
         first, second = self.answers_at(a, cases), self.answers_at(b, cases)
         if what == "error_rate":
             truth = self.problem.codes[cases]
@@ -528,8 +532,8 @@ class Validation(Result):
             columns = first[0], second[0]
         if test.takes not in (SAME_CASES, significance.ON_CASES):
             return case_test(test, self.problem, cases, *columns, level=level)
-        found = paired_on_cases(self.problem, cases, *columns, what, level=level)
-        return self._allowing_for_training(found, test)
+        difference = paired_on_cases(self.problem, cases, *columns, what, level=level)
+        return self._allowing_for_training(difference, test)
 
     def _has_case_test(self, what: str) -> bool:
         """Whether a test of its own compares two models on cases: DeLong's for AUC, McNemar's for errors."""
@@ -554,12 +558,12 @@ class Validation(Result):
 
     def hull(self) -> Hull:
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
-        found = self.pooled_answer()
-        if found is None and self.unranked:
+        answer = self.pooled_answer()
+        if answer is None and self.unranked:
             raise RocscopeError(f"no hull: {self.unranked}", hint="Use plan='10-fold'")
-        if found is None:
+        if answer is None:
             raise RocscopeError("costs of errors need scores of two classes")
-        return found.hull()
+        return answer.hull()
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None) -> HullPoint:
         """The model and threshold of least cost at a slope c, or at costs (those asked for, or equal ones)."""

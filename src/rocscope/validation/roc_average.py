@@ -46,7 +46,11 @@ def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: i
     if kind not in KINDS:
         raise RocscopeError(f"no average '{kind}' of ROC curves", hint="vertical, threshold or pooled")
     readings = va.of(model)
-    tables = [(i, one) for i, one in enumerate(readings.tables) if one is not None and one.positives and one.negatives]
+    tables = [
+        (i, table)
+        for i, table in enumerate(readings.tables)
+        if table is not None and table.positives and table.negatives
+    ]
     if not tables:
         raise RocscopeError(f"no fold of {model} has both classes and scores")
     if kind == "pooled":
@@ -75,8 +79,8 @@ def _pooled(va: Validation, model: str, steps: int) -> AveragedRoc:
     grid, curve = np.linspace(0, 1, steps), curves.roc(table)
     mean = _upper(np.asarray(curve.fpr, dtype=float), np.asarray(curve.tpr, dtype=float), grid)
     size = intervals.effective_sizes(table).positives
-    limits = [proportion(float(one) * size, size, level=va.settings.level) for one in mean]
-    low, high = (np.array([getattr(one, side) for one in limits]) for side in ("low", "high"))
+    limits = [proportion(float(rate) * size, size, level=va.settings.level) for rate in mean]
+    low, high = (np.array([getattr(limit, side) for limit in limits]) for side in ("low", "high"))
     none = np.full(steps, math.nan)
     return AveragedRoc("pooled", grid, mean, low, high, none, grid, grid, len(va.of(model).folds))
 
@@ -97,7 +101,7 @@ def _by_threshold(va: Validation, tables: list[tuple[int, Any]], steps: int) -> 
         ordered = np.asarray(table.scores, dtype=float)[::-1]
         # the cases at or above a threshold: scores run from the most positive down
         kept = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
-        tp, fp = (np.r_[0.0, np.cumsum(np.asarray(one, dtype=float))][kept] for one in (table.pos, table.neg))
+        tp, fp = (np.r_[0.0, np.cumsum(np.asarray(counts, dtype=float))][kept] for counts in (table.pos, table.neg))
         across.append(fp / float(table.negatives))
         up.append(tp / float(table.positives))
     tpr, low, high = _band(va, np.array(up), tables)
@@ -108,11 +112,11 @@ def _by_threshold(va: Validation, tables: list[tuple[int, Any]], steps: int) -> 
 def _band(va: Validation, rows: Any, tables: list[tuple[int, Any]]) -> tuple[Any, Any, Any]:
     splits = [index // va.settings.seeds for index, _ in tables]
     train, test = [va.train_sizes[i] for i in splits], [va.test_sizes[i] for i in splits]
-    found = [
+    estimates = [
         mean_over_folds(column, train, test, level=va.settings.level, low=0.0, high=1.0, independent=False)
         for column in rows.T
     ]
     mean = rows.mean(axis=0)
-    low = np.array([one.low if not math.isnan(one.low) else one.value for one in found])
-    high = np.array([one.high if not math.isnan(one.high) else one.value for one in found])
+    low = np.array([estimate.low if not math.isnan(estimate.low) else estimate.value for estimate in estimates])
+    high = np.array([estimate.high if not math.isnan(estimate.high) else estimate.value for estimate in estimates])
     return mean, np.minimum(low, mean), np.maximum(high, mean)

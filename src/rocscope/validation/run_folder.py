@@ -56,9 +56,9 @@ class Store:
 
     def save(self, fold: Fold) -> None:
         """Keep a finished fold."""
-        held = {name: getattr(fold, name) for name in ARRAYS if getattr(fold, name) is not None}
+        arrays = {name: getattr(fold, name) for name in ARRAYS if getattr(fold, name) is not None}
         buffer = io.BytesIO()
-        np.savez(buffer, **held)  # numbers alone: a fold holds no objects, so nothing is pickled
+        np.savez(buffer, **arrays)  # numbers alone: a fold holds no objects, so nothing is pickled
         payload = buffer.getvalue()
         name = self._name(fold.key)
         self._write(f"{name}.npz", payload)
@@ -67,12 +67,12 @@ class Store:
 
     def load(self, keys: Iterable[tuple[str, int, int, float]]) -> dict[tuple[str, int, int, float], Fold]:
         """The finished folds among these; what cannot be read is done again."""
-        found = {}
+        folds = {}
         for key in keys:
             fold = self._read(key)
             if fold is not None and not fold.why:
-                found[key] = fold
-        return found
+                folds[key] = fold
+        return folds
 
     def _read(self, key: tuple[str, int, int, float]) -> Fold | None:
         name = self._name(key)
@@ -82,7 +82,7 @@ class Store:
             if facts.pop("sha256") != hashlib.sha256(payload).hexdigest():
                 return None
             with np.load(io.BytesIO(payload), allow_pickle=False) as file:
-                arrays = {one: file[one] for one in file.files}
+                arrays = {array: file[array] for array in file.files}
             fold = Fold(**{**facts, "warned": tuple(facts["warned"])}, **arrays)
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -173,7 +173,7 @@ def _code_of(part: Any) -> bytes:
     module = sys.modules.get(getattr(part, "__module__", None) or "")
     file = getattr(module, "__file__", None)
     if module is None or file is None:  # typed in, in a session or notebook
-        return repr([_instructions(one) for one in (part, *vars(part).values())]).encode()
+        return repr([_instructions(member) for member in (part, *vars(part).values())]).encode()
     root = module.__name__.partition(".")[0]
     package = getattr(sys.modules.get(root), "__version__", None)
     if package is not None:
@@ -181,8 +181,8 @@ def _code_of(part: Any) -> bytes:
     folder = Path(file).parent
     if "site-packages" in folder.parts or folder.is_relative_to(Path(os.__file__).parent):
         return root.encode()
-    loaded = {getattr(one, "__file__", None) for one in list(sys.modules.values())}
-    sources = sorted(Path(one) for one in loaded if one and Path(one).is_relative_to(folder))
+    loaded = {getattr(loaded_module, "__file__", None) for loaded_module in list(sys.modules.values())}
+    sources = sorted(Path(path) for path in loaded if path and Path(path).is_relative_to(folder))
     return b"".join(hashlib.sha256(source.read_bytes()).digest() for source in sources if source.is_file())
 
 
@@ -191,5 +191,7 @@ def _instructions(part: Any) -> tuple[Any, ...]:
     code = getattr(part, "__code__", part if hasattr(part, "co_code") else None)
     if code is None:
         return ()
-    inside = [_instructions(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts]
+    inside = [
+        _instructions(co_const) if hasattr(co_const, "co_code") else repr(co_const) for co_const in code.co_consts
+    ]
     return code.co_code, code.co_names, inside

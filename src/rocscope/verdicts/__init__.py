@@ -130,7 +130,7 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
     >>> accuracy_caveat(Counts(tp=45, fp=5, fn=5, tn=45))
     ''
     """
-    return "".join(one["text"] for one in stated(IN_COUNTS, CountFindings(cases)))
+    return "".join(statement["text"] for statement in stated(IN_COUNTS, CountFindings(cases)))
 
 
 # ---- what misleads ----
@@ -145,7 +145,7 @@ def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
     >>> misleads(ScoreTable.from_scores([0, 0, 1, 1], [4, 3, 2, 1]))[0]
     'The ranking is reversed: AUC 0; in the opposite direction it would be 1. Nothing was reversed automatically.'
     """
-    return [one["text"] for one in caveats(cases)]
+    return [caveat["text"] for caveat in caveats(cases)]
 
 
 def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
@@ -197,7 +197,7 @@ _TRUST: tuple[Trust, ...] = (
     Trust("chance agreement", "kappa", "It removes the agreement expected by chance.", ("mcc",)),
 )  # fmt: skip
 
-_BY_SITUATION: Mapping[str, Trust] = MappingProxyType({one.situation: one for one in _TRUST})
+_BY_SITUATION: Mapping[str, Trust] = MappingProxyType({trusted.situation: trusted for trusted in _TRUST})
 
 
 def situations() -> tuple[str, ...]:

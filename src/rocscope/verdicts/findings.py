@@ -42,12 +42,12 @@ def limits_of(row: Document) -> dict[str, Any]:
 
 def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
     """How much better the first model of a difference is; `turned` where less is better."""
-    one = limits_of(row)
-    if not turned or one["value"] is None:
-        return one
-    if one["low"] is None:
-        return one | {"value": 0.0 - one["value"]}
-    return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
+    limits = limits_of(row)
+    if not turned or limits["value"] is None:
+        return limits
+    if limits["low"] is None:
+        return limits | {"value": 0.0 - limits["value"]}
+    return limits | {"value": 0.0 - limits["value"], "low": 0.0 - limits["high"], "high": 0.0 - limits["low"]}
 
 
 def costs_in_words(prices: Document) -> str:
@@ -87,9 +87,9 @@ class Findings:
             self.slice_recall = limits_of(self.worst)
         if self.several:
             self._read_models()
-        for side, one in self.switches.items():  # more_ratio, less_ratio, more_model, ...
-            threshold = {name: one.get(name) for name in ("threshold", "beyond")}
-            slots = {"ratio": one["costs"], "model": one["model"] or self.own["name"], "threshold": threshold}
+        for side, turn in self.switches.items():  # more_ratio, less_ratio, more_model, ...
+            threshold = {name: turn.get(name) for name in ("threshold", "beyond")}
+            slots = {"ratio": turn["costs"], "model": turn["model"] or self.own["name"], "threshold": threshold}
             vars(self).update({f"{side}_{slot}": value for slot, value in slots.items()})
 
     def _read_costs(self, settings: Document) -> None:
@@ -101,9 +101,9 @@ class Findings:
         self.free, self.ratio = prices is not None and not any(prices[cell] for cell in CELLS), None
         if prices is not None and prices["fp"] and prices["fn"] and not prices["tp"] and not prices["tn"]:
             self.ratio = float(prices["fn"] / prices["fp"])
-        others = self.own["costs"] or {}
+        alternatives = self.own["costs"] or {}
         self.cost_of_none, self.cost_at_default = (
-            None if name not in others else others[name]["value"] for name in ("flag nobody", "0.5")
+            None if name not in alternatives else alternatives[name]["value"] for name in ("flag nobody", "0.5")
         )
 
     def _read_point(self, point: Document, settings: Document) -> None:
@@ -124,7 +124,9 @@ class Findings:
         correction = point["correction"] or {"corrected": False, "why": ""}
         self.corrected, self.uncorrected = bool(correction["corrected"]), str(correction["why"])
         # the thresholds that do equally well
-        self.thresholds = [f"{one:.6g}" for one in [point["threshold"], *point["tied"]] if _finite(one)]
+        self.thresholds = [
+            f"{threshold:.6g}" for threshold in [point["threshold"], *point["tied"]] if _finite(threshold)
+        ]
 
     def _read_rates(self) -> None:
         """Recall and precision as the table of measures has them, corrected for a choice; and counts per 1,000 or so.
@@ -147,7 +149,7 @@ class Findings:
     def _read_models(self) -> None:
         """What the choice between models rests on."""
         certainty, hull = self.document["certainty"] or {}, self.document["hull"]
-        self.dominated = [brief(one) for one in hull["dominated"]]
+        self.dominated = [brief(model) for model in hull["dominated"]]
         # the share of resamples in which the recommended model is the best in what decides
         self.best_share = certainty.get("best_share")
         # the differences that decide: in cost when costs were given, in the measure named, in AUC otherwise
@@ -155,24 +157,28 @@ class Findings:
         self.what = "" if self.measure is None else str(self.measure["title"])
         named = "measure_differences" if self.measure else "differences"
         rows = self.document["cost_differences" if self.prices is not None else named]
-        rows = [one for one in rows if one["value"] is not None and one["low"] is not None]
+        rows = [row for row in rows if row["value"] is not None and row["low"] is not None]
         # settled, leaning or open; "" where no difference decides
         self.grade = str(certainty.get("grade", "")) if self.both and rows else ""
         self.certainty = self.grade.capitalize()
         # the model that comes nearest; one whose interval holds 0 comes first
-        self.rival = min(rows, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
+        self.rival = min(rows, key=lambda row: (not row["low"] <= 0 <= row["high"], abs(row["value"])), default=None)
         if self.rival is not None:
             self.other, self.decides = str(self.rival["b"]), str(self.rival["what"])
             lowest = self.decides == "cost" or (self.measure is not None and self.measure["best"] == "lowest")
             self.advantage = advantage_of(self.rival, turned=lowest)
-            ranked_alike = [one["b"] for one in self.document["differences"] if one["why"].startswith(SAME_RANKING)]
+            ranked_alike = [
+                difference["b"]
+                for difference in self.document["differences"]
+                if difference["why"].startswith(SAME_RANKING)
+            ]
             # whether the nearest model orders all cases as the recommended one does, and decides no worse
             self.alike = self.other in ranked_alike and self.rival["value"] == 0
         # whether the recommended model has the higher AUC than every other beyond chance
         areas = self.document["differences"]
-        self.settled_in_auc = bool(areas) and all(one["settled"] and one["value"] > 0 for one in areas)
+        self.settled_in_auc = bool(areas) and all(area["settled"] and area["value"] > 0 for area in areas)
         # the model with a higher AUC than the recommended one; "" without one
-        aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
+        aucs = {name: _auc(evaluation) for name, evaluation in self.document["evaluations"].items()}
         first = max(aucs, key=lambda name: aucs[name])
         self.higher = first if aucs[first] > aucs[self.model] else ""
         self.higher_auc, self.lower_auc = f"{aucs[first]:.3f}", f"{aucs[self.model]:.3f}"
@@ -185,15 +191,19 @@ class Findings:
         """
         both, pairs = (self.own, self.document["evaluations"][self.other]), []
         for name, title in DIFFERING:
-            pairs.append((title, [row["value"] for one in both for row in one["areas"] if row["name"] == name]))
-        counts = [one["point"]["counts"] for one in both if one["point"]]
-        pairs.append(("accuracy", [(one["tp"] + one["tn"]) / sum(one[cell] for cell in CELLS) for one in counts]))
-        found = [
+            pairs.append(
+                (title, [row["value"] for evaluation in both for row in evaluation["areas"] if row["name"] == name])
+            )
+        counts = [evaluation["point"]["counts"] for evaluation in both if evaluation["point"]]
+        pairs.append(
+            ("accuracy", [(count["tp"] + count["tn"]) / sum(count[cell] for cell in CELLS) for count in counts])
+        )
+        differing = [
             f"{title} ({rows[0]:.4g} against {rows[1]:.4g})"
             for title, rows in pairs
             if len(rows) == 2 and None not in rows and rows[0] != rows[1]
         ]
-        return names(found) if found else ""
+        return names(differing) if differing else ""
 
     # ---- the ranking ----
 
@@ -223,7 +233,9 @@ class Findings:
     @cached_property
     def youden(self) -> Document | None:
         """The threshold that Youden's J proposes."""
-        return next((one for one in self.own["rules"] if one["rule"] == "youden" and _finite(one["threshold"])), None)
+        return next(
+            (rule for rule in self.own["rules"] if rule["rule"] == "youden" and _finite(rule["threshold"])), None
+        )
 
     @property
     def proposed(self) -> Any:
@@ -248,13 +260,13 @@ class Findings:
     def referred(self) -> dict[str, Any]:
         """The share of cases between two thresholds, which are referred."""
         assert self.referral is not None
-        return limits_of(next(one["share"] for one in self.referral["zones"] if one["zone"] == "refer"))
+        return limits_of(next(zone["share"] for zone in self.referral["zones"] if zone["zone"] == "refer"))
 
     @property
     def one_threshold(self) -> bool:
         """Whether the two thresholds of a referral rule are the same one."""
-        found = self.referral
-        return found is not None and bool(found["flag"]["threshold"] == found["refer"]["threshold"])
+        referral = self.referral
+        return referral is not None and bool(referral["flag"]["threshold"] == referral["refer"]["threshold"])
 
     @property
     def untested(self) -> str:
@@ -287,8 +299,8 @@ class Findings:
 
     def _calibrated(self, name: str) -> dict[str, Any] | None:
         rows = (self.own["calibration"] or {}).get("estimates", ())
-        found = next((row for row in rows if row["name"] == name), None)
-        return None if found is None or found["low"] is None or found["high"] is None else limits_of(found)
+        entry = next((row for row in rows if row["name"] == name), None)
+        return None if entry is None or entry["low"] is None or entry["high"] is None else limits_of(entry)
 
     # ---- what would change the answer ----
 
@@ -298,21 +310,23 @@ class Findings:
         if self.ratio is None or not 0 < self.share < 1:
             return {}
         odds = (1 - self.share) / self.share
-        slope, found = odds / self.ratio, []
+        slope, edges = odds / self.ratio, []
         for before, after in pairwise(self.document["hull"]["intervals"]):
             edge = before["slope_from"]
             if _finite(edge) and edge > 0 and not (self.several and before["model"] == after["model"]):
-                found.append({"edge": edge, "costs": odds / edge, "more": after, "less": before})
-        more = [one for one in found if one["edge"] < slope * (1 - 1e-9)][:1]
-        less = [one for one in found if one["edge"] > slope * (1 + 1e-9)][-1:]
-        return {side: {**one[0], **one[0][side]} for side, one in (("more", more), ("less", less)) if one}
+                edges.append({"edge": edge, "costs": odds / edge, "more": after, "less": before})
+        more = [entry for entry in edges if entry["edge"] < slope * (1 - 1e-9)][:1]
+        less = [entry for entry in edges if entry["edge"] > slope * (1 + 1e-9)][-1:]
+        return {
+            side: {**nearest[0], **nearest[0][side]} for side, nearest in (("more", more), ("less", less)) if nearest
+        }
 
     def switch(self, side: str, *, model: bool = False, point: bool = False) -> bool:
         """Whether there is a switch on that side, to a model where several are compared, or to an end of the curve."""
-        found = self.switches.get(side)
-        if not found:
+        turn = self.switches.get(side)
+        if not turn:
             return False
-        ends = not _finite(found["threshold"]) or (found["fpr"], found["tpr"]) in ((0, 0), (1, 1))
+        ends = not _finite(turn["threshold"]) or (turn["fpr"], turn["tpr"]) in ((0, 0), (1, 1))
         return bool(point if ends else model == self.several)
 
     @property
@@ -326,14 +340,16 @@ class Findings:
         if self.own["hull"]["why"]:
             return None
         slope = self.data["negatives"] / self.data["positives"]
-        edges = [one["slope_from"] for one in self.own["hull"]["intervals"]]
+        edges = [interval["slope_from"] for interval in self.own["hull"]["intervals"]]
         lower = [edge for edge in edges if _finite(edge) and 0 < edge < slope]
         return slope / max(lower) if lower else None
 
     @property
     def pays_from(self) -> float | None:
         """What a miss must cost, in false alarms, for flagging some to be cheaper than flagging none."""
-        steepest = [one["slope_from"] for one in self.own["hull"]["intervals"][:1] if _finite(one["slope_from"])]
+        steepest = [
+            interval["slope_from"] for interval in self.own["hull"]["intervals"][:1] if _finite(interval["slope_from"])
+        ]
         return (1 - self.share) / self.share / steepest[0] if steepest and steepest[0] and self.share else None
 
     @cached_property
@@ -355,7 +371,7 @@ def per_cases(shares: list[float]) -> int:
     >>> per_cases([0.05, 0.2]), per_cases([0.0003, 0.5]), per_cases([0.0, 1e-9])
     (1000, 10000, 1000000)
     """
-    smallest = min((one for one in shares if one > 0), default=1.0)
+    smallest = min((share for share in shares if share > 0), default=1.0)
     return next((per for per in (1_000, 10_000, 100_000) if per * smallest >= 1), 1_000_000)
 
 
@@ -364,8 +380,8 @@ def _finite(value: Any) -> bool:
 
 
 def _auc(document: Document) -> float:
-    found = next((row["value"] for row in document["areas"] if row["name"] == "auc"), None)
-    return -math.inf if found is None else float(found)
+    value = next((row["value"] for row in document["areas"] if row["name"] == "auc"), None)
+    return -math.inf if value is None else float(value)
 
 
 class TableFindings:
@@ -406,8 +422,8 @@ class TableFindings:
             return 0, "", ""
         scores, number, first = self.table.scores, 0, 0
         for rows in blocks(len(scores) - 1, 2**13):
-            one, after = scores[rows], scores[rows.start + 1 : rows.stop + 1]
-            near = abs(after - one) <= NEAR * abs(one)
+            earlier, after = scores[rows], scores[rows.start + 1 : rows.stop + 1]
+            near = abs(after - earlier) <= NEAR * abs(earlier)
             if near.any():
                 first = first if number else rows.start + int(near.argmax())
                 number += int(near.sum())
@@ -459,8 +475,10 @@ class CountFindings:
 def _never_right(m: Confusion) -> str:
     """The classes that have cases of which none is predicted right; with two classes the recall says it."""
     sizes = zip(m.labels, m.support.tolist(), m.matrix.diagonal().tolist(), strict=True)
-    found = [brief(str(label)) for label, support, right in sizes if support and not right] if len(m.labels) > 2 else []
-    return " and ".join(found) if len(found) < 3 else f"{len(found)} classes"
+    classes = (
+        [brief(str(label)) for label, support, right in sizes if support and not right] if len(m.labels) > 2 else []
+    )
+    return " and ".join(classes) if len(classes) < 3 else f"{len(classes)} classes"
 
 
 def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
@@ -515,9 +533,9 @@ class LabelFindings:
         self.cases, self.labels = document["data"]["cases"], len(document["data"]["labels"])
         # the label with the lowest F1, where there is one
         known = {
-            label: one["measures"]["f1"]
-            for label, one in document["labels"].items()
-            if one["measures"]["f1"]["value"] is not None
+            label: section["measures"]["f1"]
+            for label, section in document["labels"].items()
+            if section["measures"]["f1"]["value"] is not None
         }
         self.worst = min(known, key=lambda label: known[label]["value"]) if len(known) > 1 else None
         if self.worst is not None:
@@ -534,10 +552,14 @@ class ClassComparisonFindings:
         self.grade = str(certainty["grade"])
         self.certainty, self.best_share = self.grade.capitalize(), certainty["best_share"]
         self.lowest = first["best"] == "lowest"
-        rows = [one for one in document["differences"] if one["value"] is not None and one["low"] is not None]
+        rows = [
+            difference
+            for difference in document["differences"]
+            if difference["value"] is not None and difference["low"] is not None
+        ]
         self.others = [brief(name) for name in certainty["against"]]
         # the model that comes nearest; one whose interval holds 0 comes first
-        self.rival = min(rows, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
+        self.rival = min(rows, key=lambda row: (not row["low"] <= 0 <= row["high"], abs(row["value"])), default=None)
         if self.rival is not None:
             self.other, self.p = str(self.rival["b"]), self.rival["p_adjusted"]
             self.method = str(self.rival["method"])
@@ -545,9 +567,9 @@ class ClassComparisonFindings:
         # another measure in which another model is better than the recommended one, beyond chance
         titles = {row["name"]: (row["title"], row["best"]) for row in more}
         against = [
-            one for one in document["other_differences"]
-            if one["settled"] and one["what"] in titles
-            and (one["value"] > 0) == (titles[one["what"]][1] == "lowest")
+            other_difference for other_difference in document["other_differences"]
+            if other_difference["settled"] and other_difference["what"] in titles
+            and (other_difference["value"] > 0) == (titles[other_difference["what"]][1] == "lowest")
         ]  # fmt: skip
         self.better = brief(against[0]["b"]) if against else ""
         self.elsewhere = in_sentence(titles[against[0]["what"]][0]) if against else ""
@@ -579,8 +601,12 @@ class ValidationFindings:
         self.priced = document["costs"] is not None
         self.cost = limits_of(document["costs"]["models"][self.model]) if self.priced else None
         self.decides = "cost" if self.priced else self.measure
-        self.rivals = [one for one in document["comparisons"] if (one["what"], one["a"]) == (self.decides, self.model)]
-        unsettled = [one for one in self.rivals if not one["settled"]]
+        self.rivals = [
+            comparison
+            for comparison in document["comparisons"]
+            if (comparison["what"], comparison["a"]) == (self.decides, self.model)
+        ]
+        unsettled = [rival for rival in self.rivals if not rival["settled"]]
         # the share of resamples of the test cases in which it is the best in what decides; None where that is not known
         winner = document["winner"] or {"measure": None}
         self.best_share = winner["chosen"].get(self.model) if winner["measure"] == self.decides else None
@@ -588,11 +614,11 @@ class ValidationFindings:
         leaning = self.best_share is not None and self.best_share >= LEANING
         self.grade = "" if not self.rivals else "settled" if not unsettled else "leaning" if leaning else "open"
         self.certainty = self.grade.capitalize()
-        self.others = [brief(one["b"]) for one in unsettled]
+        self.others = [brief(row["b"]) for row in unsettled]
         if self.rivals:
             # the model that comes nearest; one whose difference is not settled comes first
             order = unsettled or self.rivals
-            near = min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
+            near = min(order, key=lambda row: math.inf if row["value"] is None else abs(row["value"]))
             self.nearest, self.other, self.p = near, str(near["b"]), near["p_adjusted"]
             self.method, self.why = str(near["method"]), str(near["why"])
             self.advantage = advantage_of(near, turned=self.priced or self.lowest)
@@ -613,9 +639,13 @@ class ValidationFindings:
     @property
     def elsewhere(self) -> list[str]:
         """Other measures in which the recommended model differs from some other beyond chance."""
-        rows = [one for one in self.document["comparisons"] if one["a"] == self.model and one["settled"]]
+        rows = [
+            comparison
+            for comparison in self.document["comparisons"]
+            if comparison["a"] == self.model and comparison["settled"]
+        ]
         titles = self.document["titles"] | {"cost": "cost"}
-        return list(dict.fromkeys(titles[one["what"]] for one in rows if one["what"] != self.decides))
+        return list(dict.fromkeys(titles[row["what"]] for row in rows if row["what"] != self.decides))
 
     @property
     def first_pooled(self) -> str:
@@ -632,5 +662,5 @@ class ValidationFindings:
         pooled = self.document["pooled"]
         if not pooled or pooled["kind"] != "comparison":
             return None
-        leaders = [one["model"] for one in pooled["hull"]["intervals"] if one["model"]]
+        leaders = [interval["model"] for interval in pooled["hull"]["intervals"] if interval["model"]]
         return [brief(name) for name in dict.fromkeys(leaders) if name != self.model]

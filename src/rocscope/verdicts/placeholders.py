@@ -31,8 +31,7 @@ VIEWS = {
     # the page while a control is moved
     "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, {more:whole} more than "
     "the cheapest.",
-    "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, the same as the "
-    "cheapest.",
+    "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, the same as the cheapest.",
     "go": "Use the cheapest",
     "uncorrected": "This is not corrected for choosing the threshold on these data.",
     "question": "What does a miss cost compared with a false alarm?",
@@ -138,17 +137,17 @@ def filled(template: str, facts: Mapping[str, Any]) -> Rich:
     >>> filled("AUC **{auc:two}** of {model:model}.", {"auc": 0.84, "model": "{x}**"})
     ['AUC ', {'b': ['0.84']}, ' of ', {'m': '{x}**'}, '.']
     """
-    found: Rich = []
-    for place, part in enumerate(template.split("**")):
+    pieces: Rich = []
+    for index, part in enumerate(template.split("**")):
         inner = _inner(part, facts)
-        found += [{"b": inner}] if place % 2 else inner
-    return found
+        pieces += [{"b": inner}] if index % 2 else inner
+    return pieces
 
 
 def _inner(part: str, facts: Mapping[str, Any]) -> Rich:
     pieces: Rich = []
-    for place, piece in enumerate(_PARTS.split(part)):
-        if not place % 2:
+    for index, piece in enumerate(_PARTS.split(part)):
+        if not index % 2:
             pieces.append(piece)
             continue
         name, _, form = piece.partition(":")
@@ -201,9 +200,7 @@ def difference_words(one: Mapping[str, Any], what: str) -> str:
     return f"{what} not settled" if not one["settled"] else f"{'lower' if one['value'] > 0 else 'higher'} {what}"
 
 
-def difference(
-    auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool
-) -> list[str]:
+def difference(auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool) -> list[str]:
     """The effect of a difference from the recommended model; differences are recommended minus other.
 
     >>> difference({"value": -0.03, "settled": True}, None, dominated=False)

@@ -20,10 +20,10 @@ def slice_sentences(panel: Panel) -> list[str]:
     if panel.get("why"):
         return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
     if "why" in panel:
-        found = [_changes(name, spread, panel["level"]) for name, spread in panel["spread"].items()]
+        sentences = [_changes(name, spread, panel["level"]) for name, spread in panel["spread"].items()]
     else:
-        found = [_differ(panel), _lowest(panel), _others(panel), _gone(panel)]
-    return [one for one in (*found, _small(panel), _more(panel)) if one]
+        sentences = [_differ(panel), _lowest(panel), _others(panel), _gone(panel)]
+    return [sentence for sentence in (*sentences, _small(panel), _more(panel)) if sentence]
 
 
 def by_text(panel: Panel) -> str:
@@ -59,20 +59,20 @@ def _lowest(panel: Panel) -> str:
     if not spread["tau2"] or not panel["rows"] or not spread["p"] < 1 - panel["level"]:
         return ""
     row = panel["rows"][0]
-    drawn, plain = (with_limits(one) for one in (row["measures"][name]["shrunk"], row["measures"][name]))
+    drawn, plain = (with_limits(estimate) for estimate in (row["measures"][name]["shrunk"], row["measures"][name]))
     return f"Lowest: {row['name']}, {drawn} after shrinkage toward the others ({plain} by itself)."
 
 
 def _others(panel: Panel) -> str:
     """The other measures in which slices differ."""
-    found = [
+    titles = [
         TITLES.get(name, name)
         for name, spread in panel["spread"].items()
         if name != panel["measure"] and spread["tau2"] and spread["p"] < 1 - panel["level"]
     ]
-    if not found:
+    if not titles:
         return ""
-    listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+    listed = titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
     return f"They differ in {listed} at the threshold."
 
 

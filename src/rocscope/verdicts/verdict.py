@@ -38,7 +38,9 @@ def of_evaluation(document: Document, caveats: Sequence[Statement]) -> dict[str,
 def of_comparison(document: Document, notes: Sequence[str] = ()) -> dict[str, Any]:
     """The verdict on several classifiers; the caveats of the data are those of the recommended one."""
     findings = Findings(document)
-    own = [one for one in findings.own["verdict"]["statements"]["caveats"] if one["rule"] not in _scored_caveats()]
+    own = [
+        caveat for caveat in findings.own["verdict"]["statements"]["caveats"] if caveat["rule"] not in _scored_caveats()
+    ]
     return _verdict(SCORED, findings, [*map(note, notes), *own])
 
 
@@ -48,7 +50,7 @@ def of_points(document: Document, why: str, *, counted: bool) -> dict[str, Any]:
     `counted` says that the counts behind the rates are known.
     """
     findings = Findings(document, points=why)
-    few = [one for one in findings.own["verdict"]["statements"]["caveats"] if one["rule"] == "few"]
+    few = [caveat for caveat in findings.own["verdict"]["statements"]["caveats"] if caveat["rule"] == "few"]
     return _verdict(SCORED, findings, few if counted else [])
 
 
@@ -69,16 +71,16 @@ def of_class_comparison(document: Document, caveats: Sequence[Statement]) -> dic
 
 def of_validation(document: Document) -> dict[str, Any]:
     """The verdict on validated models."""
-    return _verdict(VALIDATED, ValidationFindings(document), [note(one) for one in document["caveats"]])
+    return _verdict(VALIDATED, ValidationFindings(document), [note(caveat) for caveat in document["caveats"]])
 
 
 def _verdict(rules: Mapping[str, Sequence[Group]], findings: Any, caveats: Sequence[Statement]) -> dict[str, Any]:
     """The statements, and what they say as text."""
-    made = {part: list(stated(rules.get(part, ()), findings)) for part in PARTS}
-    known = STATED.get(made["headline"][0]["rule"], set())
-    made["caveats"] += [dict(one) for one in caveats if one["rule"] not in known]
-    made["caveats"] += stated(rules.get("remarks", ()), findings)
-    texts = {part: [one["text"] for one in made[part]] for part in PARTS}
+    statements = {part: list(stated(rules.get(part, ()), findings)) for part in PARTS}
+    known = STATED.get(statements["headline"][0]["rule"], set())
+    statements["caveats"] += [dict(caveat) for caveat in caveats if caveat["rule"] not in known]
+    statements["caveats"] += stated(rules.get("remarks", ()), findings)
+    texts = {part: [statement["text"] for statement in statements[part]] for part in PARTS}
     return {
         "headline": texts["headline"][0],
         "lead": " ".join(texts["evidence"]),
@@ -86,7 +88,7 @@ def _verdict(rules: Mapping[str, Sequence[Group]], findings: Any, caveats: Seque
         "caveats": texts["caveats"],
         "change": " ".join(texts["next_steps"]),
         "grade": getattr(findings, "grade", ""),
-        "statements": made,
+        "statements": statements,
     }
 
 

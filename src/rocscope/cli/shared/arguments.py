@@ -22,28 +22,28 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     names = ("threshold", "choose", "level", "interval", "seed", "unit")
     by_case = case_costs_of(given)
     fixed = None if by_case is not None else given["cost_fp"]
-    found = {name: given[name] for name in names} | {
+    settings = {name: given[name] for name in names} | {
         "costs": costs_of(fixed, given["cost_fn"], given["pt"], given["prevalence"], gains=given.get("gains")),
         "bootstrap": given["bootstrap"] or 0,
         "cross_fit": given.get("cross_fit") or 0,
     }
-    found |= {} if given.get("refer") is None else {"refer": _refer(given["refer"])}
-    rs.evaluation.Settings(**found, case_costs=by_case)
-    found |= {} if by_case is None else {"cost_column": by_case}
+    settings |= {} if given.get("refer") is None else {"refer": _refer(given["refer"])}
+    rs.evaluation.Settings(**settings, case_costs=by_case)
+    settings |= {} if by_case is None else {"cost_column": by_case}
     if given.get("cost_matrix"):
-        if found["costs"] is not None:
+        if settings["costs"] is not None:
             raise RocscopeError(
                 "--cost-matrix and costs of two classes cannot be combined", hint="Give only one of the two"
             )
         labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
-        found["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
+        settings["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
     elif given.get("reject") is not None:
         raise RocscopeError("--reject needs --cost-matrix", hint="Costs decide when a case is left undecided")
     if given.get("thresholds"):
-        if found["threshold"] is not None:
+        if settings["threshold"] is not None:
             raise RocscopeError("--threshold and --threshold-of cannot be combined", hint="Give only one of the two")
-        found["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
-    return found
+        settings["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
+    return settings
 
 
 def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -51,21 +51,21 @@ def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
     missed, alarm = given.get("cost_column"), given.get("cost_fp_column")
     if missed is None and alarm is None:
         return None
-    found = {"fn": missed if missed is not None else given["cost_fn"], "fp": alarm}
+    costs = {"fn": missed if missed is not None else given["cost_fn"], "fp": alarm}
     if alarm is None:
-        found["fp"] = given["cost_fp"]
+        costs["fp"] = given["cost_fp"]
     for side, option, column in (("fn", "--cost-fn", "--cost-column"), ("fp", "--cost-fp", "--cost-fp-column")):
-        if found[side] is None:
+        if costs[side] is None:
             raise RocscopeError(
                 f"the cost of one error was given, but not that of the other: give {option} X or {column} COLUMN"
             )
     both = (missed is not None and given["cost_fn"] is not None) or (alarm is not None and given["cost_fp"] is not None)
     if both or given["pt"] is not None or given["prevalence"] is not None:
         raise RocscopeError(
-            "case-specific costs cannot be combined with --pt, --prevalence or a common "
-            "cost", hint="Give only one of the two"
+            "case-specific costs cannot be combined with --pt, --prevalence or a common cost",
+            hint="Give only one of the two",
         )
-    return found
+    return costs
 
 
 def _refer(text: str) -> Any:
@@ -112,7 +112,7 @@ def costs_of(
 
 def _gains(text: str) -> dict[str, float]:
     """tp=100, fp=-5: the gain of each outcome; of those not named 0."""
-    found: dict[str, float] = {}
+    gains: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = part.partition("=")
         try:
@@ -123,8 +123,8 @@ def _gains(text: str) -> dict[str, float]:
             raise RocscopeError(
                 f"--gains {text}: '{part.strip()}' is not a gain", hint='Write, for example, "tp=100, fp=-5"'
             )
-        found[name.strip().lower()] = value
-    return found
+        gains[name.strip().lower()] = value
+    return gains
 
 
 def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:

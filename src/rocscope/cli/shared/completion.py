@@ -53,10 +53,10 @@ def _files(context: click.Context, incomplete: str) -> list[CompletionItem]:
 
 def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]:
     def complete(context: click.Context, incomplete: str) -> list[CompletionItem]:
-        found: list[str] = []
+        matching: list[str] = []
         with suppress(Exception):  # while somebody types, nothing is worth a message
-            found = [name for name in dict.fromkeys(names(context)) if name.startswith(incomplete)]
-        return [CompletionItem(name) for name in found if INERT.fullmatch(name)]
+            matching = [name for name in dict.fromkeys(names(context)) if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in matching if INERT.fullmatch(name)]
 
     return complete
 
@@ -66,7 +66,7 @@ def _columns(context: click.Context) -> Iterable[str]:
     given = context.params.get("file") or context.params.get("files") or ()
     # while the value of an option is still missing, click leaves the arguments where they are
     named = [*([given] if isinstance(given, str) else given), *context.args]
-    file = next((one for one in named if os.path.isfile(one)), None)
+    file = next((path for path in named if os.path.isfile(path)), None)
     return [] if file is None else columns_of(file)
 
 
@@ -121,7 +121,7 @@ def _explained(context: click.Context) -> Iterable[str]:
 def _examples(context: click.Context) -> Iterable[str]:
     from rocscope.lessons import examples
 
-    return [one.name for one in examples()]
+    return [example.name for example in examples()]
 
 
 NAMES: dict[str, Names] = {

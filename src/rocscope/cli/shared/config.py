@@ -50,10 +50,10 @@ class Config:
 
     def defaults(self, word: str) -> dict[str, Any]:
         """What click takes as defaults of a command, by the names of its parameters."""
-        said = {**self.values[""], **self.values.get(word, {})}
-        if word == "hull" and len({"cost-fp", "cost-fn"} & set(said)) == 1:  # evaluate takes 1 for the other
-            said = {"cost-fp": 1, "cost-fn": 1} | said
-        return {_parameter(key): self._value(key, value) for key, value in said.items()}
+        values = {**self.values[""], **self.values.get(word, {})}
+        if word == "hull" and len({"cost-fp", "cost-fn"} & set(values)) == 1:  # evaluate takes 1 for the other
+            values = {"cost-fp": 1, "cost-fn": 1} | values
+        return {_parameter(key): self._value(key, value) for key, value in values.items()}
 
     def _value(self, key: str, value: Any) -> Any:
         kind = KINDS[key]
@@ -83,8 +83,8 @@ def find(start: Path | None = None) -> Config | None:
     for folder in _upward((start or Path.cwd()).resolve()):
         for name in NAMES:
             path = folder / name
-            if os.path.isfile(path) and (found := read(path)) is not None:
-                return found
+            if os.path.isfile(path) and (config := read(path)) is not None:
+                return config
     return None
 
 
@@ -92,7 +92,7 @@ def _upward(folder: Path) -> Sequence[Path]:
     """The directory and those above it, up to the one that holds .git; outside of a repository itself alone."""
     above = [folder, *folder.parents]
     # not Path.exists, which fails for a folder that may not be looked into
-    root = next((place for place, one in enumerate(above) if os.path.exists(one / ".git")), 0)
+    root = next((depth for depth, directory in enumerate(above) if os.path.exists(directory / ".git")), 0)
     return above[: root + 1]
 
 
@@ -102,14 +102,14 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
     if path.suffix.lower() in OTHER_FORMATS:
         raise RocscopeError(f"{shown}: configuration files are TOML", hint='Write label = "y", for example')
     text = _text(path)
-    found = _section(text, shown) if path.name == "pyproject.toml" else _parsed(text, shown)
-    if found is None:
+    section = _section(text, shown) if path.name == "pyproject.toml" else _parsed(text, shown)
+    if section is None:
         if asked:
             raise RocscopeError(f"{shown} has no [tool.rocscope]")
         return None
-    if not isinstance(found, dict):
-        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(found)}; a table is needed")
-    return Config(path, _checked(found, shown))
+    if not isinstance(section, dict):
+        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(section)}; a table is needed")
+    return Config(path, _checked(section, shown))
 
 
 def _section(text: str, shown: str) -> Any:
@@ -147,11 +147,11 @@ def _text(path: Path) -> str:
 
 def _problem(message: str, text: str) -> str:
     """What is wrong, with the key where one is said twice: tomllib tells the place alone."""
-    place = re.search(r"\(at line (\d+)", message)
+    location = re.search(r"\(at line (\d+)", message)
     lines = text.split("\n")
-    if place is None or int(place[1]) > len(lines):
+    if location is None or int(location[1]) > len(lines):
         return f"it is not TOML: {message}"
-    number = int(place[1])
+    number = int(location[1])
     line = lines[number - 1].strip()
     if "overwrite" in message or "twice" in message:
         key = line.partition("=")[0].strip().strip("[]") or line
@@ -162,19 +162,19 @@ def _problem(message: str, text: str) -> str:
 # --- checked
 
 
-def _checked(found: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]]:
-    values = {"": _keys({key: value for key, value in found.items() if key not in COMMANDS}, shown, "")}
+def _checked(section: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]]:
+    values = {"": _keys({key: value for key, value in section.items() if key not in COMMANDS}, shown, "")}
     for command in COMMANDS:
-        if command in found:
-            if not isinstance(found[command], dict):
-                raise RocscopeError(f"{shown}: '{command}' is {_kind(found[command])}; a table [{command}] is needed")
-            values[command] = _keys(found[command], shown, f"{command}.")
+        if command in section:
+            if not isinstance(section[command], dict):
+                raise RocscopeError(f"{shown}: '{command}' is {_kind(section[command])}; a table [{command}] is needed")
+            values[command] = _keys(section[command], shown, f"{command}.")
     return values
 
 
-def _keys(found: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
+def _keys(section: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for written, value in found.items():
+    for written, value in section.items():
         key = written.replace("_", "-")
         if key not in KINDS:
             raise RocscopeError(f"{shown}: there is no key '{before}{written}'", hint=_instead(key, before))
@@ -202,7 +202,7 @@ def _fits(value: Any, kind: str) -> bool:
     return {
         "text": isinstance(value, str),
         "path": isinstance(value, str) and bool(value),
-        "texts": isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value)),
+        "texts": isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value)),
         "label": isinstance(value, str | int | float),
         "number": number,
         "whole": number and isinstance(value, int),

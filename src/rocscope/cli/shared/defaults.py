@@ -26,15 +26,15 @@ def configured(
         raise RocscopeError("--config and --no-config cannot be combined", hint="Give only one of the two")
     if none or {"-h", "--help"} & set(rest):
         return command, rest
-    found = config.read(Path(path), asked=True) if path else config.find()
-    if found is None:
+    chosen_config = config.read(Path(path), asked=True) if path else config.find()
+    if chosen_config is None:
         return command, rest
-    known = {str(one.name) for one in command.params}
-    said = {name for one in command.params for name in _conflicts(str(one.name)) if _is_said(one, rest)}
-    defaults = {name: value for name, value in found.defaults(word).items() if name in known - said}
+    known = {str(param.name) for param in command.params}
+    explicit = {name for param in command.params for name in _conflicts(str(param.name)) if _is_said(param, rest)}
+    defaults = {name: value for name, value in chosen_config.defaults(word).items() if name in known - explicit}
     context.default_map = {**(context.default_map or {}), word: defaults}
     spoken = copy.copy(command)
-    spoken.callback = _said(command.callback, found)
+    spoken.callback = _said(command.callback, chosen_config)
     return spoken, rest
 
 
@@ -59,7 +59,9 @@ def _conflicts(name: str) -> tuple[str, ...]:
 
 
 def _is_said(parameter: click.Parameter, arguments: list[str]) -> bool:
-    return any(one == option or one.startswith(f"{option}=") for option in parameter.opts for one in arguments)
+    return any(
+        argument == option or argument.startswith(f"{option}=") for option in parameter.opts for argument in arguments
+    )
 
 
 def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
@@ -67,38 +69,38 @@ def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
     path, none = None, False
     rest: list[str] = []
     words = iter(arguments)
-    for one in words:
-        if one == "--":
-            return path, none, [*rest, one, *words]
-        if one == "--config":
+    for argument in words:
+        if argument == "--":
+            return path, none, [*rest, argument, *words]
+        if argument == "--config":
             path = next(words, None)
             if path is None:
                 raise RocscopeError("--config needs the name of a file")
-        elif one.startswith("--config="):
-            path = one.removeprefix("--config=")
-        elif one == "--no-config":
+        elif argument.startswith("--config="):
+            path = argument.removeprefix("--config=")
+        elif argument == "--no-config":
             none = True
         else:
-            rest.append(one)
+            rest.append(argument)
     return path, none, rest
 
 
-def _said(callback: Callable[..., Any] | None, found: Config) -> Callable[..., Any]:
+def _said(callback: Callable[..., Any] | None, config_file: Config) -> Callable[..., Any]:
     """The work of a command, after saying which defaults it has from the file."""
 
     def run(*arguments: Any, **given: Any) -> Any:
         context = click.get_current_context()
         taken = {
-            str(one.name): one.opts[0].removeprefix("--")
-            for one in context.command.params
-            if context.get_parameter_source(str(one.name)) is ParameterSource.DEFAULT_MAP
+            str(param.name): param.opts[0].removeprefix("--")
+            for param in context.command.params
+            if context.get_parameter_source(str(param.name)) is ParameterSource.DEFAULT_MAP
         }
-        if "baseline" in taken and not any(".diff" in one for one in given["requires"]):
+        if "baseline" in taken and not any(".diff" in require for require in given["requires"]):
             del taken["baseline"]  # no condition asks for it, so it is not read
             given["baseline"] = None
         used = list(taken.values())
         if used:
-            say(f"rocscope: defaults from {found.shown}: {', '.join(used)}")
+            say(f"rocscope: defaults from {config_file.shown}: {', '.join(used)}")
         assert callback is not None
         return callback(*arguments, **given)
 

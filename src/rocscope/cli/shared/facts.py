@@ -39,8 +39,8 @@ def range_words(low: float, high: float, best: float | None) -> str:
 def entry_dict(entry: Entry) -> dict[str, Any]:
     """All that is declared of a measure, a curve or a statistic."""
     if isinstance(entry, rs.measures.Measure):
-        found = _picked(entry, "name", "title", "group", "aka", "formula", "latex", *DECLARED)
-        return found | {"formula": entry.text}
+        facts = _picked(entry, "name", "title", "group", "aka", "formula", "latex", *DECLARED)
+        return facts | {"formula": entry.text}
     drawn = ("x", "y", "columns") if entry.kind == "curve" else ()
     names = ("name", "kind", "title", "aka", "formula", "latex", *DECLARED, "needs_probabilities", *drawn)
     return _picked(entry, *names)

@@ -80,39 +80,40 @@ def methods_called(name: str) -> list[Method]:
     >>> [(one.kind, one.name) for one in methods_called("wilson")][0]
     ('confidence interval for a proportion', 'wilson')
     """
-    asked = plain_name(name)
-    wanted = {asked, plain_name(ALIASES.get(asked, name))}
+    plain = plain_name(name)
+    wanted = {plain, plain_name(ALIASES.get(plain, name))}
     known = methods()
-    exact = [one for one in known if plain_name(one.name) in wanted]
-    return exact + [one for one in known if one not in exact and plain_name(one.name).startswith(f"{asked} ")]
+    exact = [method for method in known if plain_name(method.name) in wanted]
+    return exact + [
+        method for method in known if method not in exact and plain_name(method.name).startswith(f"{plain} ")
+    ]
 
 
 def _intervals() -> Iterator[Method]:
     rs.intervals.auc_methods()  # declares the methods for areas
     for fits, kind in KINDS.items():
-        for one in rs.estimate.methods(fits).values():
+        for method in rs.estimate.methods(fits).values():
             use = {
-                "proportion": f'rs.estimate.proportion(22, 30, method="{one.name}")',
-                "auc": f'rs.evaluate(y, score, interval="{one.name}").auc',
+                "proportion": f'rs.estimate.proportion(22, 30, method="{method.name}")',
+                "auc": f'rs.evaluate(y, score, interval="{method.name}").auc',
             }.get(fits, "rs.compare(frame, label=..., score=[...])")
-            yield Method(kind, one.name, _sentence(one.says), (use,), one.cite, one.caveat)
+            yield Method(kind, method.name, _sentence(method.says), (use,), method.cite, method.caveat)
 
 
 def _tests() -> Iterator[Method]:
-    for name, one in rs.significance.catalogue().items():
-        asks = f"{one.says[:1].upper()}{one.says[1:]}?" if one.says.split()[0] in _ASKING else _sentence(one.says)
-        use = f"rs.significance.{one.run.__name__}(...) takes {one.takes}"
-        yield Method("test between classifiers", name, asks, (use,), one.cite)
+    for name, test in rs.significance.catalogue().items():
+        asks = f"{test.says[:1].upper()}{test.says[1:]}?" if test.says.split()[0] in _ASKING else _sentence(test.says)
+        use = f"rs.significance.{test.run.__name__}(...) takes {test.takes}"
+        yield Method("test between classifiers", name, asks, (use,), test.cite)
 
 
 _ASKING = ("do", "are", "is", "which", "how", "on")
 
 
 def _rules() -> Iterator[Method]:
-    for name, one in rs.decisions.rules().items():
+    for name, rule in rs.decisions.rules().items():
         use = (f'rs.decisions.best(t, "{name}")', f"rocscope evaluate FILE --label y --score p --choose {name}")
-        yield Method("rule for a threshold", name, one.says, use, one.cite)
-
+        yield Method("rule for a threshold", name, rule.says, use, rule.cite)
 
     yield Method(
         "rule for a threshold", "top", "Flag the k cases with the highest scores, or a share of all cases; ties are "
@@ -134,14 +135,14 @@ def _rules() -> Iterator[Method]:
 
 
 def _calibrators() -> Iterator[Method]:
-    for name, one in rs.recalibration.METHODS.items():
+    for name, method in rs.recalibration.METHODS.items():
         use = (f'rs.recalibrate(y, p, "{name}")', f"rocscope calibrate FILE --label y --score p --method {name}")
-        yield Method("calibration of probabilities", name, one.says, use, one.cite)
+        yield Method("calibration of probabilities", name, method.says, use, method.cite)
 
 
 def _plans() -> Iterator[Method]:
-    for name, one in rs.splits.catalogue().items():
-        says = (inspect.getdoc(one.kind) or "").split("\n\n")[0].replace("\n", " ")
+    for name, plan in rs.splits.catalogue().items():
+        says = (inspect.getdoc(plan.kind) or "").split("\n\n")[0].replace("\n", " ")
         use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
         yield Method("resampling plan", name, says, use)
 

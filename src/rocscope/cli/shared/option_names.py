@@ -32,7 +32,7 @@ OPTIONS = {
 }  # fmt: skip
 """A parameter and its option."""
 
-_ARGUMENT = re.compile(rf"""(?<![\w.'"-])({'|'.join(OPTIONS)})=('[^']*'|"[^"]*"|[\w.-]+|)(?![\w=])""")
+_ARGUMENT = re.compile(rf"""(?<![\w.'"-])({"|".join(OPTIONS)})=('[^']*'|"[^"]*"|[\w.-]+|)(?![\w=])""")
 
 
 def with_options(error: RocscopeError) -> RocscopeError:
@@ -49,6 +49,6 @@ def with_options(error: RocscopeError) -> RocscopeError:
     return RocscopeError(_ARGUMENT.sub(_option, error.message), hint=_ARGUMENT.sub(_option, hint))
 
 
-def _option(found: re.Match[str]) -> str:
-    value = found[2].strip("'\"")
-    return OPTIONS[found[1]] if value in ("", "True") else f"{OPTIONS[found[1]]} {shlex.quote(value)}"
+def _option(match: re.Match[str]) -> str:
+    value = match[2].strip("'\"")
+    return OPTIONS[match[1]] if value in ("", "True") else f"{OPTIONS[match[1]]} {shlex.quote(value)}"

@@ -60,7 +60,7 @@ def drawn_points(file: str, options: ColumnOptions) -> list[tuple[float, float]]
     source = read(file, remarks=False)
     if not rs.sources.is_point_table(source.columns) or rs.sources.is_threshold_table(source.columns):
         return None
-    return [(one.fpr, one.tpr) for one in rs.sources.roc_points(source.whole(), name="curve")]
+    return [(roc_point.fpr, roc_point.tpr) for roc_point in rs.sources.roc_points(source.whole(), name="curve")]
 
 
 def saved_predictions(file: str) -> Predictions:
@@ -68,12 +68,12 @@ def saved_predictions(file: str) -> Predictions:
     from rocscope.cli.shared.saved_tables import refuse_cases
 
     refuse_cases(file)
-    found = rs.evaluate(file)
-    if not isinstance(found, rs.Evaluation):
+    evaluation = rs.evaluate(file)
+    if not isinstance(evaluation, rs.Evaluation):
         raise RocscopeError(
             f"{file} contains a confusion matrix", hint="Scores are needed; use rocscope evaluate for a matrix"
         )
-    return Predictions({found.name: found.table}, file)
+    return Predictions({evaluation.name: evaluation.table}, file)
 
 
 def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
@@ -84,12 +84,12 @@ def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
         missing = " and ".join(
             option for option, given in (("--label", options.label), ("--score", options.scores)) if not given
         )
-        found = ", ".join(source.columns[:12]) + (", ..." if len(source.columns) > 12 else "")
-        raise RocscopeError(f"{source.name} has the columns {found}", hint=f"Name them: {missing} COLUMN")
-    made = evaluated_scores(source, options)
-    tables = {name: one.table for name, one in made.evaluations.items()}
-    near = label_remarks({str(label) for one in tables.values() for label in one.labels})
-    return Predictions(tables, source.name, (*source.remarks, *near), made)
+        column_names = ", ".join(source.columns[:12]) + (", ..." if len(source.columns) > 12 else "")
+        raise RocscopeError(f"{source.name} has the columns {column_names}", hint=f"Name them: {missing} COLUMN")
+    comparison = evaluated_scores(source, options)
+    tables = {name: evaluation.table for name, evaluation in comparison.evaluations.items()}
+    near = label_remarks({str(label) for table in tables.values() for label in table.labels})
+    return Predictions(tables, source.name, (*source.remarks, *near), comparison)
 
 
 def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:

@@ -20,22 +20,20 @@ NEEDS_CASES = (
 )  # fmt: skip
 
 
-def keep_table(
-    found: Any, target: str | None, given: Mapping[str, Any], inputs: Sequence[str]
-) -> None:
+def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     """Write the table behind an evaluation to the file that was named, if any."""
     if target is None:
         return
     from rocscope.report import save_table
 
-    if isinstance(found, rs.Comparison):
-        for name, one in found.evaluations.items():
-            keep_table(one, _of_model(target, name), given, inputs)
+    if isinstance(result, rs.Comparison):
+        for name, evaluation in result.evaluations.items():
+            keep_table(evaluation, _of_model(target, name), given, inputs)
         return
-    if not isinstance(found, rs.Evaluation | rs.ClassEvaluation):
+    if not isinstance(result, rs.Evaluation | rs.ClassEvaluation):
         raise RocscopeError("--save-table needs a single classifier of two or more classes", hint="Leave it out")
-    table, unit = found.table if isinstance(found, rs.Evaluation) else found.sums, found.settings.unit
-    about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
+    table, unit = result.table if isinstance(result, rs.Evaluation) else result.sums, result.settings.unit
+    about: dict[str, Any] = {"name": result.name, "unit": unit, "left_out": result.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
 
 
@@ -58,11 +56,11 @@ def saved_evaluation(
         refuse_cases(files[0])
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
     other = given.get("choose_on")
-    found: rs.Result = rs.evaluate(
+    evaluation: rs.Result = rs.evaluate(
         list(files), positive=given.get("positive"),
         choose_on=other if strict or rs.evaluation.is_saved(other) else None, **about,
     )  # fmt: skip
-    return found
+    return evaluation
 
 
 def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
@@ -75,6 +73,6 @@ def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
         if name in set(NEEDS_CASES) - set(but) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = parameter.opts[0]
             raise RocscopeError(
-                f"{option} needs the cases, but {file} contains only a table of "
-                "sums", hint=f"Leave {option} out, or give the file with the cases"
+                f"{option} needs the cases, but {file} contains only a table of sums",
+                hint=f"Leave {option} out, or give the file with the cases",
             )

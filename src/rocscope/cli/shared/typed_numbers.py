@@ -51,9 +51,9 @@ def size_of(option: str, text: str, *, example: str) -> int:
     >>> size_of("--budget", "1e9", example=""), size_of("--limit", "2.5E+3 kB", example="")
     (1000000000, 2560000)
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"(([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)\s*([kmgt]?)(i?b)?", text.strip().lower()
     )
-    if found is None:
+    if match is None:
         raise RocscopeError(f"{option} {text} is not a size", hint=example)
-    return int(float(found[1]) * _UNITS[found[3]])
+    return int(float(match[1]) * _UNITS[match[3]])

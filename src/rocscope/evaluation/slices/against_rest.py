@@ -76,9 +76,9 @@ class Rests:
     parts: Sequence[RawSlice]
     slicing: Slicing
 
-    def gap(self, name: str, place: int) -> Estimate:
+    def gap(self, name: str, index: int) -> Estimate:
         """A measure in a slice less that in the rest, with an interval and a test."""
-        part, level = self.parts[place], self.ev.settings.level
+        part, level = self.parts[index], self.ev.settings.level
         whole, own = members(self.ev), members(part.evaluation)
         if min(whole[0] - own[0], whole[1] - own[1]) < FEW:
             return undefined(REST, level=level)
@@ -116,10 +116,10 @@ class Rests:
 
     def _area(self, part: RawSlice) -> Estimate:
         """Two areas of different cases: limits from those of each, and the test on the scale of their shrinkage."""
-        found = self._rest_area(part)
-        if found is None:
+        rest = self._rest_area(part)
+        if rest is None:
             return undefined(CLUSTERED, level=self.ev.settings.level)
-        return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *found)
+        return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *rest)
 
     def _rest_area(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
         """The AUC of all other cases with its interval, and how many they are; None where that is too much work."""
@@ -138,14 +138,14 @@ class Rests:
 
     def _sum_of_others(self, part: RawSlice) -> ScoreTable:
         """Tables on cells do not subtract, they add: those before the slice and those after it."""
-        place = next(place for place, one in enumerate(self.parts) if one is part)
+        index = next(place for place, other in enumerate(self.parts) if other is part)
         before, after = self._running
-        sides = [one for one in (before[place], after[place]) if one is not None]
+        sides = [table for table in (before[index], after[index]) if table is not None]
         return sides[0] if len(sides) == 1 else sides[0] + sides[1]
 
     @cached_property
     def _running(self) -> tuple[list[ScoreTable | None], list[ScoreTable | None]]:
-        tables = [one.evaluation.table for one in self.parts]
+        tables = [part.evaluation.table for part in self.parts]
         return _before(tables), _before(tables[::-1])[::-1]
 
     @cached_property
@@ -163,8 +163,8 @@ class Rests:
             return None
         kept = np.ones(len(cases.mask), dtype=bool)
         kept[rows[part.value]] = False
-        others = cases.only(np.flatnonzero(kept))
-        return others.auc(self.ev.settings.level), EffectiveSizes(*others.holding())
+        rest = cases.only(np.flatnonzero(kept))
+        return rest.auc(self.ev.settings.level), EffectiveSizes(*rest.holding())
 
 
 def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: EffectiveSizes) -> Estimate:
@@ -178,11 +178,11 @@ def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: E
     >>> print(gap_of_areas(a, EffectiveSizes(30, 40), b, EffectiveSizes(50, 60)))
     0.20 [0.06, 0.31] p = 0.007
     """
-    places = of_area(first, own), of_area(second, rest)
+    areas = of_area(first, own), of_area(second, rest)
     gap = estimate.between(first, second)
-    if places[0] is None or places[1] is None:
+    if areas[0] is None or areas[1] is None:
         return undefined(first.why or second.why, level=gap.level, method=gap.method)
-    z = (places[0][0] - places[1][0]) / math.sqrt(places[0][1] + places[1][1])
+    z = (areas[0][0] - areas[1][0]) / math.sqrt(areas[0][1] + areas[1][1])
     low, high = max(-1.0, gap.low), min(1.0, gap.high)
     return replace(gap, low=low, high=high, why="", p=normal_two_sided(z), statistic=z)
 
@@ -201,20 +201,20 @@ def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
 
 def _without(whole: ScoreTable, part: ScoreTable) -> ScoreTable:
     """The table of the cases that are not in the part."""
-    place = _places(whole, part)
+    positions = _places(whole, part)
     left: dict[str, Any] = {}
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
-        held = getattr(whole, name)
-        left[name] = None if held is None else _less(held, getattr(part, name), place)
+        sums = getattr(whole, name)
+        left[name] = None if sums is None else _less(sums, getattr(part, name), positions)
     rows = (whole.rows[0] - part.rows[0], whole.rows[1] - part.rows[1])
     kept = (left["pos"] > 0) | (left["neg"] > 0)
-    fields: dict[str, Any] = {name: None if one is None else one[kept] for name, one in left.items()}
+    fields: dict[str, Any] = {name: None if column is None else column[kept] for name, column in left.items()}
     return replace(whole, scores=whole.scores[kept], **fields, rows=rows)
 
 
-def _less(held: Array, own: Array, place: Array) -> Array:
-    left = held.copy()
-    left[place] -= own
+def _less(sums: Array, own: Array, positions: Array) -> Array:
+    left = sums.copy()
+    left[positions] -= own
     return np.maximum(left, 0) if left.dtype.kind == "f" else left  # of float weights a rounding error may stay
 
 
@@ -248,9 +248,9 @@ class RankedPairs:
     def without(self, part: ScoreTable) -> float:
         """The AUC of the cases that are not in the part."""
         pos, neg = (np.asarray(side, dtype=np.float64) for side in (part.pos, part.neg))
-        place = _places(self.whole, part)
+        positions = _places(self.whole, part)
         own = float(pos @ (float(part.negatives) - np.cumsum(neg) + neg / 2))
-        wins = self.wins - pos @ self.below[place] - neg @ self.above[place] + own
+        wins = self.wins - pos @ self.below[positions] - neg @ self.above[positions] + own
         ups, downs = float(self.whole.positives) - pos.sum(), float(self.whole.negatives) - neg.sum()
         return float(wins / (ups * downs))
 
@@ -281,7 +281,7 @@ class Grouped:
 def _summed(table: ScoreTable, group: Array, scores: Array) -> ScoreTable:
     sums: dict[str, Any] = {}
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
-        held = getattr(table, name)
-        added = None if held is None else np.bincount(group, np.asarray(held, dtype=np.float64), len(scores))
-        sums[name] = added if added is None or held.dtype.kind == "f" else np.rint(added).astype(np.int64)
+        column = getattr(table, name)
+        added = None if column is None else np.bincount(group, np.asarray(column, dtype=np.float64), len(scores))
+        sums[name] = added if added is None or column.dtype.kind == "f" else np.rint(added).astype(np.int64)
     return replace(table, scores=scores, **sums)

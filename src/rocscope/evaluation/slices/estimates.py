@@ -72,7 +72,7 @@ class Slice:
 
 def name_of(value: Value) -> str:
     """The value of a slice in words."""
-    return ", ".join("(missing)" if one is None else str(one) for one in value)
+    return ", ".join("(missing)" if part is None else str(part) for part in value)
 
 
 @record(eq=False)
@@ -106,9 +106,9 @@ class Slices:
     def __getitem__(self, value: Any) -> Slice:
         """The slice with the given value, or with a tuple of values if columns are crossed."""
         wanted = value if isinstance(value, tuple) else (value,)
-        for one in self.slices:
-            if one.value == wanted:
-                return one
+        for part in self.slices:
+            if part.value == wanted:
+                return part
         raise KeyError(value)
 
     def worst(self, n: int = 20) -> tuple[Slice, ...]:
@@ -118,8 +118,8 @@ class Slices:
     @cached_property
     def missing(self) -> float:
         """The share of cases whose value is missing."""
-        absent = [one.cases for one in self.slices if any(part is None for part in one.value)]
-        total = sum(one.cases for one in self.slices)
+        absent = [slice_.cases for slice_ in self.slices if any(part is None for part in slice_.value)]
+        total = sum(slice_.cases for slice_ in self.slices)
         return float(sum(absent) / total) if total else math.nan
 
 
@@ -127,14 +127,16 @@ def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
     """The slices of an evaluation: plain, drawn in, and against the rest."""
     level, names = ev.settings.level, ("auc", *SHARES)
     parts = [RawSlice.of(ev, slicing, value) for value in slicing.tables]
-    few, rests = [one.few for one in parts], Rests(ev, parts, slicing)
-    pools, shrunk = _drawn({name: [one.placed(name) for one in parts] for name in names}, few, back, level)
+    few, rests = [part.few for part in parts], Rests(ev, parts, slicing)
+    pools, shrunk = _drawn({name: [part.placed(name) for part in parts] for name in names}, few, back, level)
     gaps = {
         name: [undefined(NOT_TESTED, level=level) if small else rests.gap(name, at) for at, small in enumerate(few)]
         for name in names
     }
-    made = _slices(slicing, [one.evaluation for one in parts], few, [one.estimates for one in parts], shrunk, gaps)
-    return Slices(slicing.by, tuple(sorted(made, key=_worst_first)), pools)
+    parted = _slices(
+        slicing, [part.evaluation for part in parts], few, [part.estimates for part in parts], shrunk, gaps
+    )
+    return Slices(slicing.by, tuple(sorted(parted, key=_worst_first)), pools)
 
 
 def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
@@ -144,17 +146,17 @@ def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
         type(ev)(matrix, ev.settings, name=name_of(value), positive=ev.positive)
         for value, matrix in slicing.tables.items()
     ]
-    counted = [share_right(one.matrix) for one in parts]
+    counted = [share_right(part.matrix) for part in parts]
     few = [not cases >= FEW for _, cases in counted]
-    placed = [of_share(*one) if one[1] > 0 else None for one in counted]
+    placed = [of_share(*counts) if counts[1] > 0 else None for counts in counted]
     pools, shrunk = _drawn({ACCURACY: placed}, few, back, level)
-    gaps = [_accuracy_gap(ev.matrix, one.matrix, small, level) for one, small in zip(parts, few, strict=True)]
-    plain = [{ACCURACY: estimate.of_matrix(get(ACCURACY), one.matrix, level=level)} for one in parts]
-    made = _slices(slicing, parts, few, plain, shrunk, {ACCURACY: gaps})
-    return Slices(slicing.by, tuple(sorted(made, key=lambda one: _worst_first(one, ACCURACY))), pools, ACCURACY)
+    gaps = [_accuracy_gap(ev.matrix, part.matrix, small, level) for part, small in zip(parts, few, strict=True)]
+    plain = [{ACCURACY: estimate.of_matrix(get(ACCURACY), part.matrix, level=level)} for part in parts]
+    parted = _slices(slicing, parts, few, plain, shrunk, {ACCURACY: gaps})
+    return Slices(slicing.by, tuple(sorted(parted, key=lambda part: _worst_first(part, ACCURACY))), pools, ACCURACY)
 
 
-def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> Slices:
+def differences_by(cmp: Comparison, slicing: Slicing, rivals: Sequence[str]) -> Slices:
     """The paired differences of AUC between the recommended model and the others, in every slice.
 
     One adjustment by Holm's method allows for all slices and models.
@@ -163,19 +165,22 @@ def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> 
     if slicing.rows is None or cmp.mask is None:
         return Slices(slicing.by, model=first, why=UNPAIRED)
     parts = [RawSlice.of(cmp.evaluations[first], slicing, value) for value in slicing.tables]
-    few = [one.few for one in parts]
-    found = {name: [_paired_gap(cmp, first, name, slicing.rows[one.value]) for one in parts] for name in others}
+    few = [part.few for part in parts]
+    gaps_by_model = {
+        name: [_paired_gap(cmp, first, name, slicing.rows[part.value]) for part in parts] for name in rivals
+    }
     pools, shrunk = _drawn(
-        {name: [of_difference(one) for one in gaps] for name, gaps in found.items()}, few, difference_back, level
+        {name: [of_difference(gap) for gap in gaps] for name, gaps in gaps_by_model.items()},
+        few,
+        difference_back,
+        level,
     )
-    tested = [None if small else one.p for gaps in found.values() for one, small in zip(gaps, few, strict=True)]
-    ps = np.array(significance.holm_defined(tested)).reshape(len(others), len(parts)).tolist()
-    plain = [
-        {name: _shown(gaps[at], small) for name, gaps in found.items()} for at, small in enumerate(few)
-    ]
-    evaluations, adjusted = [one.evaluation for one in parts], dict(zip(others, ps, strict=True))
-    made = _slices(slicing, evaluations, few, plain, shrunk, {}, adjusted)
-    return Slices(slicing.by, tuple(sorted(made, key=lambda one: -float(one.cases))), pools, model=first)
+    tested = [None if small else gap.p for gaps in gaps_by_model.values() for gap, small in zip(gaps, few, strict=True)]
+    ps = np.array(significance.holm_defined(tested)).reshape(len(rivals), len(parts)).tolist()
+    plain = [{name: _shown(gaps[at], small) for name, gaps in gaps_by_model.items()} for at, small in enumerate(few)]
+    evaluations, adjusted = [part.evaluation for part in parts], dict(zip(rivals, ps, strict=True))
+    parted = _slices(slicing, evaluations, few, plain, shrunk, {}, adjusted)
+    return Slices(slicing.by, tuple(sorted(parted, key=lambda part: -float(part.cases))), pools, model=first)
 
 
 # ---- what all slices have in common ----
@@ -186,14 +191,14 @@ def _drawn(
 ) -> tuple[Mapping[str, Pool], dict[str, list[Estimate]]]:
     """For each measure how much the slices that were tested differ, and every slice drawn towards them."""
     pools, shrunk = {}, {}
-    for name, places in placed.items():
-        known = [one for one, small in zip(places, few, strict=True) if one is not None and not small]
+    for name, points in placed.items():
+        known = [position for position, small in zip(points, few, strict=True) if position is not None and not small]
         pools[name] = pool = pooled([y for y, _ in known], [v for _, v in known])
         shrunk[name] = [
-            undefined("there is no value to shrink" if one is None else pool.why, level=level)
-            if one is None or pool.why
-            else back(*pool.drawn(*one), level)
-            for one in places
+            undefined("there is no value to shrink" if position is None else pool.why, level=level)
+            if position is None or pool.why
+            else back(*pool.drawn(*position), level)
+            for position in points
         ]
     return MappingProxyType(pools), shrunk
 
@@ -212,7 +217,7 @@ def _slices(
     Two slices are one comparison, seen from both sides.
     """
     if adjusted is None:
-        adjusted = {name: _adjusted([one.p for one in row]) for name, row in gaps.items()}
+        adjusted = {name: _adjusted([gap.p for gap in row]) for name, row in gaps.items()}
     lost = slicing.left_out
     return [
         Slice(
@@ -229,14 +234,14 @@ def _adjusted(ps: Sequence[float | None]) -> list[float]:
     return significance.holm_defined(ps)
 
 
-def _at(columns: Mapping[str, Sequence[Any]], place: int) -> Mapping[str, Any]:
-    return MappingProxyType({name: column[place] for name, column in columns.items()})
+def _at(columns: Mapping[str, Sequence[Any]], index: int) -> Mapping[str, Any]:
+    return MappingProxyType({name: column[index] for name, column in columns.items()})
 
 
-def _worst_first(one: Slice, measure: str = "auc") -> tuple[bool, float, float]:
+def _worst_first(part: Slice, measure: str = "auc") -> tuple[bool, float, float]:
     """Where a slice stands: by its measure drawn in, larger slices first where that is the same."""
-    drawn = one.shrunk[measure].value
-    return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(one.cases)
+    drawn = part.shrunk[measure].value
+    return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(part.cases)
 
 
 # ---- one scored classifier ----
@@ -266,11 +271,11 @@ class RawSlice:
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """The plain estimates with their intervals."""
-        found = {"auc": self.evaluation.auc}
-        found |= {name: self.evaluation.measure(name) for name in SHARES}
+        estimates = {"auc": self.evaluation.auc}
+        estimates |= {name: self.evaluation.measure(name) for name in SHARES}
         if self.evaluation.probabilities:
-            found[OBSERVED] = observed_less_expected(self.evaluation)
-        return found
+            estimates[OBSERVED] = observed_less_expected(self.evaluation)
+        return estimates
 
     def placed(self, name: str) -> tuple[float, float] | None:
         """The value on the logit scale and its variance; None where there is none."""
@@ -335,7 +340,7 @@ def share_right(matrix: Confusion) -> tuple[float, float]:
 
 def _accuracy_gap(whole: Confusion, part: Confusion, few: bool, level: float) -> Estimate:
     hits, cases = share_right(part)
-    all_cells, cells = (floats(one.matrix) for one in (whole, part))
+    all_cells, cells = (floats(matrix.matrix) for matrix in (whole, part))
     right, left = all_cells.trace() - cells.trace(), all_cells.sum() - cells.sum()
     worth = share_right(whole)[1] / float(all_cells.sum())  # what a unit of weight is worth among all
     if few or left * worth < FEW:
@@ -348,7 +353,7 @@ def _accuracy_gap(whole: Confusion, part: Confusion, few: bool, level: float) ->
 
 def _paired_gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:
     """DeLong's paired test on the rows of a slice; NaN where a class is absent."""
-    weights, clusters = (None if one is None else np.asarray(one)[rows] for one in (cmp.weights, cmp.clusters))
+    weights, clusters = (None if column is None else np.asarray(column)[rows] for column in (cmp.weights, cmp.clusters))
     higher = cmp.evaluations[a].table.higher_is_positive
     mask = cmp.mask[rows]
     if not 0 < int(np.count_nonzero(mask)) < len(mask):

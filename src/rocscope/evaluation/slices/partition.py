@@ -49,19 +49,21 @@ class Partition:
 
     def tables(self, mask: Array, scores: Array, weights: Array | None, *, like: ScoreTable) -> Slicing:
         """The slices of one score column: tables alike in kind to that of all cases."""
-        found = {value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()}
-        return Slicing(self.by, found, self.rows, dict.fromkeys(found, 0))
+        tables = {
+            value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()
+        }
+        return Slicing(self.by, tables, self.rows, dict.fromkeys(tables, 0))
 
     def matrices(self, actual: Array, predicted: Array, weights: Array | None, *, like: Confusion) -> Slicing:
         """The slices of hard labels, given as codes."""
-        found, classes = {}, len(like.labels)
+        matrices, classes = {}, len(like.labels)
         for value, rows in self.rows.items():
             heavy, squares = _at(weights, rows), None
             cells = tally.cross(actual[rows], predicted[rows], classes, heavy)
             if heavy is not None and like.squares is not None:
                 squares = tally.cross(actual[rows], predicted[rows], classes, tally.squared(heavy))
-            found[value] = Confusion(cells, like.labels, squares=squares)
-        return Slicing(self.by, found, self.rows, dict.fromkeys(found, 0))
+            matrices[value] = Confusion(cells, like.labels, squares=squares)
+        return Slicing(self.by, matrices, self.rows, dict.fromkeys(matrices, 0))
 
 
 def _at(weights: Array | None, rows: Array) -> Array | None:
@@ -70,9 +72,9 @@ def _at(weights: Array | None, rows: Array) -> Array | None:
 
 def _table(mask: Array, scores: Array, weights: Array | None, like: ScoreTable) -> ScoreTable:
     higher, positives = like.higher_is_positive, int(np.count_nonzero(mask))
-    found = tally.group(scores, mask, weights, descending=higher, squares=like.weighted)
+    grouped = tally.group(scores, mask, weights, descending=higher, squares=like.weighted)
     return ScoreTable(
-        found.scores, found.pos, found.neg, higher, like.labels, found.pos_squares, found.neg_squares,
+        grouped.scores, grouped.pos, grouped.neg, higher, like.labels, grouped.pos_squares, grouped.neg_squares,
         rows=(positives, len(mask) - positives),
     )  # fmt: skip
 
@@ -96,38 +98,42 @@ def summed_slices(finest: Mapping[Value, Any], by: Sequence[str], *, crossed: bo
     return tuple(_summed(finest, names, [by.index(name) for name in names]) for names in panels(by, crossed=crossed))
 
 
-def _summed(finest: Mapping[Value, Any], names: tuple[str, ...], places: Sequence[int]) -> Slicing:
+def _summed(finest: Mapping[Value, Any], names: tuple[str, ...], positions: Sequence[int]) -> Slicing:
     parts: dict[Value, list[Any]] = {}
     for value, table in finest.items():
-        parts.setdefault(tuple(value[place] for place in places), []).append(table)
+        parts.setdefault(tuple(value[position] for position in positions), []).append(table)
     if len(names) == 1:
         check_count(names[0], len(parts), sum(map(_size, finest.values())))
-    return Slicing(names, {value: added(held) for value, held in parts.items()})
+    return Slicing(names, {value: added(part) for value, part in parts.items()})
 
 
-def _size(held: ScoreTable | Confusion) -> int:
-    return sum(held.rows) if isinstance(held, ScoreTable) else round(float(held.matrix.sum()))
+def _size(table: ScoreTable | Confusion) -> int:
+    return sum(table.rows) if isinstance(table, ScoreTable) else round(float(table.matrix.sum()))
 
 
 def added(tables: Iterable[Any]) -> Any:
     """The sum of tables or matrices, two by two, so that many small ones are not carried along again and again."""
-    held = list(tables)
-    while len(held) > 1:
-        odd = held[-1:] if len(held) % 2 else []
-        held = [one + other for one, other in zip(held[::2], held[1::2], strict=False)] + odd
-    return held[0]
+    sums = list(tables)
+    while len(sums) > 1:
+        odd = sums[-1:] if len(sums) % 2 else []
+        sums = [first + other for first, other in zip(sums[::2], sums[1::2], strict=False)] + odd
+    return sums[0]
 
 
 def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
     """Slices that have been made: {"day": {"Monday": table, ...}}."""
     if by is None:
         return ()
-    held = isinstance(by, Mapping) and all(isinstance(one, Mapping) for one in by.values())
-    if not held or not all(isinstance(table, ScoreTable) for one in by.values() for table in one.values()):
+    are_mappings = isinstance(by, Mapping) and all(isinstance(tables, Mapping) for tables in by.values())
+    if not are_mappings or not all(
+        isinstance(table, ScoreTable) for tables in by.values() for table in tables.values()
+    ):
         raise RocscopeError(
             "the slices of a score table must be score tables", hint='by={"day": {"Monday": table, "Tuesday": table}}'
         )
-    return tuple(Slicing((str(name),), {(value,): table for value, table in one.items()}) for name, one in by.items())
+    return tuple(
+        Slicing((str(name),), {(value,): table for value, table in tables.items()}) for name, tables in by.items()
+    )
 
 
 def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) -> Iterator[tuple[Value, Array]]:
@@ -169,12 +175,12 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
     present = column if absent is None else _taken(column, ~absent)
     if not len(present):
         return np.zeros(rows, dtype=np.int64), [None]
-    codes, found = _factorized(present, name)
+    codes, labels = _factorized(present, name)
     if absent is None:
-        return codes.astype(np.int64), found
-    whole = np.full(rows, len(found), dtype=np.int64)
+        return codes.astype(np.int64), labels
+    whole = np.full(rows, len(labels), dtype=np.int64)
     whole[~absent] = codes
-    return whole, [*found, None]
+    return whole, [*labels, None]
 
 
 def _held(values: Any) -> Any:
@@ -200,8 +206,8 @@ def _dated(array: Array) -> Array:
 def missing_flags(column: Any) -> Array | None:
     """Which values are missing; None when all are there."""
     if is_frame_column(column) and not isinstance(column, np.ndarray):
-        found = null_flags(column)
-        return missing_flags(np.asarray(column)) if found is None and _of_numpy(column) else found
+        nulls = null_flags(column)
+        return missing_flags(np.asarray(column)) if nulls is None and _of_numpy(column) else nulls
     if isinstance(column, np.ndarray) and column.dtype.kind != "O":
         flags = np.isnan(column) if column.dtype.kind == "f" else np.zeros(1, dtype=bool)
     else:
@@ -216,7 +222,7 @@ def _of_numpy(column: Any) -> bool:
 
 def _taken(column: Any, kept: Array) -> Any:
     if isinstance(column, list):
-        return [value for value, held in zip(column, kept.tolist(), strict=True) if held]
+        return [value for value, keep in zip(column, kept.tolist(), strict=True) if keep]
     if isinstance(column, np.ndarray) or hasattr(column, "iloc"):
         return column[kept]
     return column.filter(kept)
@@ -224,12 +230,12 @@ def _taken(column: Any, kept: Array) -> Any:
 
 def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
     try:
-        codes, found = tally.factorize(values, name, limit=MOST_SLICES)
+        codes, distinct_values = tally.factorize(values, name, limit=MOST_SLICES)
     except RocscopeError as error:
         if "classes" in error.message:
             raise too_many_slices(name) from None
         if "continuous" in error.message or "infinite" in error.message:
             raise RocscopeError(error.message, hint="Slices need few values: group numbers into ranges first") from None
         raise
-    check_count(name, len(found), len(codes))
-    return codes, list(found)
+    check_count(name, len(distinct_values), len(codes))
+    return codes, list(distinct_values)

@@ -98,7 +98,7 @@ def of_share(hits: float, cases: float) -> tuple[float, float]:
     return math.log(hits / misses), 1 / hits + 1 / misses
 
 
-def of_area(found: Estimate, size: EffectiveSizes) -> tuple[float, float] | None:
+def of_area(area_estimate: Estimate, size: EffectiveSizes) -> tuple[float, float] | None:
     """The logit of an AUC and its variance, no less than Newcombe's; at 0 and 1 half a pair of cases is added.
 
     `size` is the number of independent cases of each class: of clusters, where cases come in clusters.
@@ -106,13 +106,13 @@ def of_area(found: Estimate, size: EffectiveSizes) -> tuple[float, float] | None
     >>> of_area(Estimate(0.75, se=0.25), EffectiveSizes(2, 2))
     (1.0986122886681096, 2.1714285714285717)
     """
-    if math.isnan(found.value):
+    if math.isnan(area_estimate.value):
         return None
-    area = found.value
+    area = area_estimate.value
     if not 0 < area < 1:
         pairs = size.positives * size.negatives
         area = (area * pairs + 0.5) / (pairs + 1)
-    seen = 0.0 if found.se is None or math.isnan(found.se) else found.se**2
+    seen = 0.0 if area_estimate.se is None or math.isnan(area_estimate.se) else area_estimate.se**2
     spread = newcombe_variance(area, size) * scale_of(area, seen, size, most=math.inf)
     return logit(area), spread / (area * (1 - area)) ** 2
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 MOST = 1000  # slices by one column in the document; the others are counted
 
 
-def slices_section(found: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
+def slices_section(panels: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
     """One entry for each column, or each two crossed: of one classifier, or of the differences between models."""
-    return [_panel(one, level) for one in found]
+    return [_panel(panel, level) for panel in panels]
 
 
 def _panel(panel: Slices, level: float) -> dict[str, Any]:
@@ -30,11 +30,11 @@ def _panel(panel: Slices, level: float) -> dict[str, Any]:
         "measure": panel.measure,
         "level": level,
         "slices": len(panel),
-        "few": sum(one.few for one in panel),
-        "rest": {"slices": len(rest), "cases": json_number(sum(one.cases for one in rest))},
+        "few": sum(part.few for part in panel),
+        "rest": {"slices": len(rest), "cases": json_number(sum(part.cases for part in rest))},
         **({"why": panel.why} if panel.model else {"missing": json_number(panel.missing)}),
         "spread": {name: _spread(pool, level, differences=bool(panel.model)) for name, pool in panel.pools.items()},
-        "rows": [{**_who(one), **_row(one, panel.model)} for one in shown],
+        "rows": [{**_who(part), **_row(part, panel.model)} for part in shown],
     }
     return body | {"words": slice_sentences(body)}
 
@@ -47,43 +47,43 @@ def _spread(pool: Pool, level: float, *, differences: bool) -> dict[str, Any]:
     return {"centre": None if pool.why else back(pool.mean, pool.se, level).to_dict(), **test}
 
 
-def _row(one: Slice, model: str) -> dict[str, Any]:
+def _row(part: Slice, model: str) -> dict[str, Any]:
     if model:
-        return {"differences": [_difference(model, name, one) for name in one.estimates]}
-    return {"left_out": one.left_out, "measures": {name: _measured(one, name) for name in one.estimates}}
+        return {"differences": [_difference(model, name, part) for name in part.estimates]}
+    return {"left_out": part.left_out, "measures": {name: _measured(part, name) for name in part.estimates}}
 
 
-def _who(one: Slice) -> dict[str, Any]:
-    table = getattr(one.evaluation, "table", None)
+def _who(piece: Slice) -> dict[str, Any]:
+    table = getattr(piece.evaluation, "table", None)
     return {
-        "value": [None if part is None else str(part) for part in one.value],
-        "name": one.name,
-        "cases": json_number(one.cases),
+        "value": [None if part is None else str(part) for part in piece.value],
+        "name": piece.name,
+        "cases": json_number(piece.cases),
         "positives": None if table is None else json_number(table.positives),
         "negatives": None if table is None else json_number(table.negatives),
-        "few": one.few,
+        "few": piece.few,
     }
 
 
-def _measured(one: Slice, name: str) -> dict[str, Any]:
-    bound = getattr(getattr(one.evaluation, "table", None), "bound", 0.0) if name == "auc" else 0.0
+def _measured(part: Slice, name: str) -> dict[str, Any]:
+    bound = getattr(getattr(part.evaluation, "table", None), "bound", 0.0) if name == "auc" else 0.0
     return {
-        **one.estimates[name].to_dict(),
+        **part.estimates[name].to_dict(),
         **({"bound": bound} if bound else {}),
-        "shrunk": one.shrunk[name].to_dict() if name in one.shrunk else None,
-        "gap": one.gaps[name].to_dict() if name in one.gaps else None,
-        "p_adjusted": json_number(one.p_adjusted.get(name, math.nan)),
+        "shrunk": part.shrunk[name].to_dict() if name in part.shrunk else None,
+        "gap": part.gaps[name].to_dict() if name in part.gaps else None,
+        "p_adjusted": json_number(part.p_adjusted.get(name, math.nan)),
     }
 
 
-def _difference(first: str, other: str, one: Slice) -> dict[str, Any]:
-    found = one.estimates[other]
+def _difference(first: str, other: str, part: Slice) -> dict[str, Any]:
+    estimate = part.estimates[other]
     return {
         "a": first,
         "b": other,
         "what": "auc",
-        "settled": settled(found, one.p_adjusted[other]),
-        "p_adjusted": json_number(one.p_adjusted[other]),
-        **found.to_dict(),
-        "shrunk": one.shrunk[other].to_dict(),
+        "settled": settled(estimate, part.p_adjusted[other]),
+        "p_adjusted": json_number(part.p_adjusted[other]),
+        **estimate.to_dict(),
+        "shrunk": part.shrunk[other].to_dict(),
     }

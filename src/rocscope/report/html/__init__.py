@@ -39,19 +39,19 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     if "drawing" not in checked(document):
         raise RocscopeError("this document has no drawing data", hint="Pass the result of to_dict(drawing=True)")
     with aliases(document["drawing"].get("aliases") or {}):
-        held, kind = Page(document), document["kind"]
-        title = str(held.drawing["title"])
+        state, kind = Page(document), document["kind"]
+        title = str(state.drawing["title"])
         still: dict[str, Callable[[Page], list[Markup | None]]] = {
             "classes": classes.rows, "labels": multilabel.rows, "class_comparison": class_comparison.rows,
             "validation": validation.rows,
         }  # fmt: skip
-        rows = still.get(kind, _scored)(held)
-        facts = validation.facts(held) if kind == "validation" else verdict.facts(held)
-        controls = None if kind in still else verdict.controls(held)
+        rows = still.get(kind, _scored)(state)
+        facts = validation.facts(state) if kind == "validation" else verdict.facts(state)
+        controls = None if kind in still else verdict.controls(state)
         views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
-        main = tag("main", facts, verdict.verdict(held), controls, views)
-        body = [main] if compact else [bar(title), main, verdict.provenance(held)]
-        return file(document, body, title=title, stamp=verdict.stamp(held), compact=compact)
+        main = tag("main", facts, verdict.verdict(state), controls, views)
+        body = [main] if compact else [bar(title), main, verdict.provenance(state)]
+        return file(document, body, title=title, stamp=verdict.stamp(state), compact=compact)
 
 
 def _scored(page: Page) -> list[Markup | None]:
@@ -98,10 +98,10 @@ def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
 
     from rocscope.report.html.notebook_cells import still
 
-    held, tall = escape(page(document, compact=True), quote=True), _height(document) if height is None else height
+    escaped, tall = escape(page(document, compact=True), quote=True), _height(document) if height is None else height
     return (
         f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{tall}" '
-        f'frameborder="0" srcdoc="{held}"></iframe>{still(document)}'
+        f'frameborder="0" srcdoc="{escaped}"></iframe>{still(document)}'
     )
 
 

@@ -47,7 +47,7 @@ class SvgAxes:
     def line(self, points: Points, look: str, slot: int | None = None, *, close: bool = False) -> Markup:
         """A line through points, or with `close` the area they enclose."""
         tolerance = 1.6 if " of-" in look else 1.0 if look == "curve faint" else 0.4
-        drawn = path([self.at(one) for one in points], tolerance)
+        drawn = path([self.at(spot) for spot in points], tolerance)
         return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:
@@ -97,11 +97,11 @@ class SvgAxes:
         ends = self.x(self.low[0]), self.x(self.high[0]), self.y(self.low[1]), self.y(self.high[1])
         lines = "".join(f"M{number(self.x(x))},{number(ends[3])}V{number(ends[2])}" for x in x_at)
         lines += "".join(f"M{number(ends[0])},{number(self.y(y))}H{number(ends[1])}" for y in y_at)
-        found = [tag("path", class_="grid", d=lines)]
-        found += [label(x_text(x), self.x(x), ends[2] + 16, anchor="middle") for x in x_at]
-        found += [label(tick_text(y), ends[0] - 7, self.y(y) + 4, anchor="end") for y in y_at]
-        found.append(label(f"{across} →", ends[1], ends[2] + 33, "label", anchor="end"))
-        return [*found, label(f"↑ {up}", max(0.0, ends[0] - 30), ends[3] - 9, "label")] if up else found
+        marks = [tag("path", class_="grid", d=lines)]
+        marks += [label(x_text(x), self.x(x), ends[2] + 16, anchor="middle") for x in x_at]
+        marks += [label(tick_text(y), ends[0] - 7, self.y(y) + 4, anchor="end") for y in y_at]
+        marks.append(label(f"{across} →", ends[1], ends[2] + 33, "label", anchor="end"))
+        return [*marks, label(f"↑ {up}", max(0.0, ends[0] - 30), ends[3] - 9, "label")] if up else marks
 
     def key_row(
         self, name: str, value: str, y: float, slot: int, *, chosen: bool = False, left: float | None = None,
@@ -157,7 +157,7 @@ def path(points: Points, tolerance: float = 0.4) -> str:
     ('M0,0l5,5', 'M0,0h4v7.2l-1,.8')
     """
     finite = [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
-    kept = [finite[place] for place in _corners(finite, tolerance)]
+    kept = [finite[corner] for corner in _corners(finite, tolerance)]
     tenths = [(round(10 * x), round(10 * y)) for x, y in kept]
     if not tenths:
         return ""
@@ -171,16 +171,16 @@ def _corners(points: Points, tolerance: float) -> list[int]:
     kept, parts = {0, len(points) - 1}, [(0, len(points) - 1)]
     while parts:
         start, end = parts.pop()
-        far, place = max(((_away(points, start, end, i), i) for i in range(start + 1, end)), default=(0.0, -1))
+        far, index = max(((_away(points, start, end, i), i) for i in range(start + 1, end)), default=(0.0, -1))
         if far > tolerance:
-            kept.add(place)
-            parts += [(start, place), (place, end)]
+            kept.add(index)
+            parts += [(start, index), (index, end)]
     return sorted(kept) if points else []
 
 
-def _away(points: Points, start: int, end: int, place: int) -> float:
+def _away(points: Points, start: int, end: int, index: int) -> float:
     """How far a point lies from the line between two others."""
-    (ax, ay), (bx, by), (x, y) = points[start], points[end], points[place]
+    (ax, ay), (bx, by), (x, y) = points[start], points[end], points[index]
     run, rise = bx - ax, by - ay
     length = math.hypot(run, rise)
     share = ((x - ax) * run + (y - ay) * rise) / length**2 if length else 0.0
@@ -259,6 +259,6 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
         return [low]
     raw = (high - low) / about
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(one * power for one in (1, 2, 2.5, 5, 10) if one * power >= raw * (1 - 1e-9))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+    return [float(f"{multiple * step:.12g}") for multiple in range(first, last + 1)]

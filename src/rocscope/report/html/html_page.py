@@ -103,8 +103,8 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 
 def _embedded(document: Mapping[str, Any]) -> dict[str, Any]:
     """What the file holds of a document: that without repetitions, its drawing packed."""
-    found = slim(document)
-    return found | {"drawing": packed(found["drawing"])}
+    slimmed = slim(document)
+    return slimmed | {"drawing": packed(slimmed["drawing"])}
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,25 +113,25 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
     >>> slim({"kind": "evaluation", "roc": {}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
     {'points': [], 'intervals': [], 'area': 0.5}
     """
-    found = dict(document)
-    if "roc" in found and found.get("kind") == "evaluation":
-        found |= {"roc": None, "top": None}  # the page draws both from the tables of the models
-    if "hull" in found:
-        found["hull"] = {**found["hull"], "points": [], "intervals": []}
-    if "pairs" in found:
-        found["pairs"] = []
-    if found.get("kind") == "class_comparison":
-        found["evaluations"] = {found["recommended"]: found["evaluations"][found["recommended"]]}
-    elif isinstance(found.get("evaluations"), Mapping):  # of the others the drawing has all that is shown
-        chosen = found["recommended"]
-        found["evaluations"] = {chosen: _inner(slim(found["evaluations"][chosen]))}
-    return found
+    slimmed = dict(document)
+    if "roc" in slimmed and slimmed.get("kind") == "evaluation":
+        slimmed |= {"roc": None, "top": None}  # the page draws both from the tables of the models
+    if "hull" in slimmed:
+        slimmed["hull"] = {**slimmed["hull"], "points": [], "intervals": []}
+    if "pairs" in slimmed:
+        slimmed["pairs"] = []
+    if slimmed.get("kind") == "class_comparison":
+        slimmed["evaluations"] = {slimmed["recommended"]: slimmed["evaluations"][slimmed["recommended"]]}
+    elif isinstance(slimmed.get("evaluations"), Mapping):  # of the others the drawing has all that is shown
+        chosen = slimmed["recommended"]
+        slimmed["evaluations"] = {chosen: _inner(slim(slimmed["evaluations"][chosen]))}
+    return slimmed
 
 
 def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     """An evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this one."""
-    said = evaluation["verdict"]
-    short = {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}
+    verdict = evaluation["verdict"]
+    short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
     # what the drawing of the model has too
     return evaluation | short | {"areas": [], "calibration": None, "rules": [], "measures": [], "caveats": []}
 
@@ -141,7 +141,7 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
 
 def row(look: str, *views: Markup | None, name: str | None = None) -> Markup | None:
     """A row of views, without those that have nothing to show."""
-    shown = [one for one in views if one is not None]
+    shown = [part for part in views if part is not None]
     return tag("div", *shown, class_=look, id=name) if shown else None
 
 
@@ -178,11 +178,11 @@ def folded(title: str, content: Any) -> Markup:
 def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
     """A plain table; the columns of words stand on the left."""
 
-    def cell(name: str, place: int, value: Any, **more: Any) -> Markup:
-        return tag(name, value, class_="text" if place in words else None, **more)
+    def cell(name: str, column: int, value: Any, **more: Any) -> Markup:
+        return tag(name, value, class_="text" if column in words else None, **more)
 
-    head = tag("tr", *(cell("th", place, one, scope="col") for place, one in enumerate(heads)))
-    lines = [tag("tr", *(cell("td", place, one) for place, one in enumerate(row))) for row in rows]
+    head = tag("tr", *(cell("th", column, head_text, scope="col") for column, head_text in enumerate(heads)))
+    lines = [tag("tr", *(cell("td", column, value) for column, value in enumerate(row))) for row in rows]
     return tag("table", tag("thead", head), tag("tbody", *lines), class_="plain")
 
 

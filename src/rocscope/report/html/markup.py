@@ -121,7 +121,7 @@ def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
 
 def rich_lines(sentences: Iterable[Iterable[Any]], slots: Mapping[str, int]) -> Markup:
     """Sentences one after the other."""
-    return join([rich(one, slots), " "] for one in sentences)
+    return join([rich(sentence, slots), " "] for sentence in sentences)
 
 
 def _piece(piece: Any, slots: Mapping[str, int]) -> Any:

@@ -40,35 +40,37 @@ def _packed(value: Any) -> Any:
             return _rows(records) | {"$by": list(value)}
         return {key: _packed(inner) for key, inner in value.items()}
     if not isinstance(value, list | tuple) or len(value) < LEAST:
-        return value if not isinstance(value, list | tuple) else [_packed(one) for one in value]
+        return value if not isinstance(value, list | tuple) else [_packed(item) for item in value]
     if _alike(value):
         return _rows(value)
-    found = _steps(value)
-    return found if found is not None and _letters(found) < _letters(value) else [_packed(one) for one in value]
+    steps = _steps(value)
+    return steps if steps is not None and _letters(steps) < _letters(value) else [_packed(item) for item in value]
 
 
 def _alike(values: Sequence[Any]) -> bool:
     """Whether these are records with the same keys."""
-    return all(isinstance(one, Mapping) and one and list(one) == list(values[0]) for one in values)
+    return all(isinstance(value, Mapping) and value and list(value) == list(values[0]) for value in values)
 
 
 def _rows(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = list(records[0])
-    return {"$rows": [[_packed(one[name]) for name in names] for one in records], "$of": names}
+    return {"$rows": [[_packed(record[name]) for name in names] for record in records], "$of": names}
 
 
 def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
     """The numbers as steps of whole units of their last decimal; the first may be missing. None where that fails."""
     first = 1 if numbers[0] is None else 0
     kept = numbers[first:]
-    if not all(type(one) in (int, float) for one in kept):
+    if not all(type(value) in (int, float) for value in kept):
         return None
-    digits = max(-int(Decimal(repr(one)).as_tuple().exponent) for one in kept)
-    digits = max(0, digits) if any(float(one) % 1 for one in kept) else 0
+    digits = max(-int(Decimal(repr(value)).as_tuple().exponent) for value in kept)
+    digits = max(0, digits) if any(float(value) % 1 for value in kept) else 0
     if digits > MOST_DIGITS:
         return None
-    units = [round(one * 10**digits) for one in kept]
-    if any(abs(one) > 2**52 for one in units) or [one / 10**digits for one in units] != [float(one) for one in kept]:
+    units = [round(value * 10**digits) for value in kept]
+    if any(abs(unit) > 2**52 for unit in units) or [unit / 10**digits for unit in units] != [
+        float(value) for value in kept
+    ]:
         return None
     steps = [units[0], *(after - before for before, after in pairwise(units))]
     return {"$steps": [None] * first + steps} | ({"$digits": digits} if digits else {})

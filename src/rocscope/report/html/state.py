@@ -22,8 +22,8 @@ class Page:
     @cached_property
     def drawing(self) -> Mapping[str, Any]:
         """The section that pictures are made of."""
-        found: Mapping[str, Any] = self.document["drawing"]
-        return found
+        section: Mapping[str, Any] = self.document["drawing"]
+        return section
 
     @cached_property
     def slots(self) -> dict[str, int]:
@@ -34,28 +34,28 @@ class Page:
     @property
     def models(self) -> Sequence[Model]:
         """The models, in the order given."""
-        found: Sequence[Model] = self.drawing.get("models") or []
-        return found
+        section: Sequence[Model] = self.drawing.get("models") or []
+        return section
 
     @property
     def model(self) -> Model:
         """The model that the page begins with."""
-        found: Model = self.models[self.drawing["state"].get("model", 0)]
-        return found
+        chosen: Model = self.models[self.drawing["state"].get("model", 0)]
+        return chosen
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
         """The section of the results document on that model."""
         if "evaluations" in self.document:
-            found: Mapping[str, Any] = self.document["evaluations"][self.model["name"]]
-            return found
+            section: Mapping[str, Any] = self.document["evaluations"][self.model["name"]]
+            return section
         return self.document
 
     @property
     def named(self) -> list[Model]:
         """The models that are named in pictures, the page's own first: of more than five those with a color."""
-        others = [one for one in self.models if one is not self.model and (one["slot"] or len(self.models) <= 5)]
-        return [self.model, *others]
+        rest = [other for other in self.models if other is not self.model and (other["slot"] or len(self.models) <= 5)]
+        return [self.model, *rest]
 
     def area(self, name: str, model: Model | None = None) -> Mapping[str, Any] | None:
         """An area of a model, or of the one that the page begins with."""
@@ -107,8 +107,8 @@ class Page:
     def cells(self) -> Mapping[str, Any] | None:
         """The counts at the point."""
         if self.model["labels_only"]:
-            held: Mapping[str, Any] = self.model["points"]
-            return held
+            counts: Mapping[str, Any] = self.model["points"]
+            return counts
         point = self.evaluation["point"]
         return None if point is None else point["counts"]
 
@@ -119,10 +119,10 @@ class Page:
 
     def threshold_at(self, model: Model, row: int) -> str:
         """The threshold of a row as it is said: the shortest decimal that decides the same."""
-        found, value = model["thresholds"], model["thresholds"][row]
+        thresholds, value = model["thresholds"], model["thresholds"][row]
         if value is None:
             return "flag nobody"
-        beyond = found[row + 1] if model.get("whole") and row + 1 < len(found) else None
+        beyond = thresholds[row + 1] if model.get("whole") and row + 1 < len(thresholds) else None
         return point_text({"threshold": value, "beyond": beyond})
 
     @cached_property

@@ -98,9 +98,9 @@ def _ascii(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
 
 def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[tuple[int, int]]:
     """The dots of a stroke on a canvas, from the top left; what is undefined or outside is left out."""
-    places = [_scaled(x, y, frame, columns, rows) for x, y in _corners(stroke)]
+    points = [_scaled(x, y, frame, columns, rows) for x, y in _corners(stroke)]
     drawn = 0
-    for start, end in zip(places, places[1:] or places, strict=False):
+    for start, end in zip(points, points[1:] or points, strict=False):
         if start is None or end is None:
             continue
         length = max(1, 2 * math.ceil(max(abs(end[0] - start[0]), abs(end[1] - start[1]))))  # no gaps by rounding
@@ -131,9 +131,9 @@ def _scaled(x: float, y: float, frame: TextAxes, columns: int, rows: int) -> tup
 
 
 def _place_mark(rows: list[list[Span]], frame: TextAxes, mark: tuple[float, float], sign: str) -> None:
-    place = _scaled(*mark, frame, frame.width, frame.height)
-    if place is not None and 0 <= round(place[0]) < frame.width and 0 <= round(place[1]) < frame.height:
-        rows[round(place[1])][round(place[0])] = Span(sign, "strong")
+    position = _scaled(*mark, frame, frame.width, frame.height)
+    if position is not None and 0 <= round(position[0]) < frame.width and 0 <= round(position[1]) < frame.height:
+        rows[round(position[1])][round(position[0])] = Span(sign, "strong")
 
 
 # --- axes and names
@@ -145,7 +145,7 @@ def _framed(rows: list[list[Span]], frame: TextAxes, look: Look) -> Iterator[Lin
     for index, row in enumerate(rows):
         end = frame.y[1] if index == 0 else frame.y[0] if index == len(rows) - 1 else None
         label = "" if end is None else _end(end)
-        last = max((place for place, piece in enumerate(row) if piece.text != " "), default=-1)
+        last = max((column for column, piece in enumerate(row) if piece.text != " "), default=-1)
         yield (quiet(f"{label.rjust(left)} {bar}"), *joined(row[: last + 1]))
     corner = f"{' ' * left} {'└' if look.fancy else '+'}{('─' if look.fancy else '-') * frame.width}"
     yield (quiet(corner),)

@@ -54,12 +54,12 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     """Every model in what decides, its difference from the recommended one, and the other measures."""
     names = _ordered(document)
     rows = [_cells(document, name) for name in names[:SHOWN]]
-    first, *others = document["measures"]
+    first, *further = document["measures"]
     wanted = ["model", first["name"], "difference", "p"]
-    heading = {one["name"]: short_measure(one) for one in document["measures"]}
+    heading = {measure["name"]: short_measure(measure) for measure in document["measures"]}
     heading |= {"difference": f"{heading[first['name']]} difference", "p": "adjusted p"}
     grid = table_of(rows, wanted, look, spare=["difference"], right=("p",).__contains__, heading=heading)
-    names_of_others = [one["name"] for one in others]
+    names_of_others = [other["name"] for other in further]
     values = [{"model": row["model"], **_values(document, name)} for row, name in zip(rows, names, strict=False)]
     also = table_of(values, ["model", *names_of_others], look, spare=list(reversed(names_of_others)),
                     right=names_of_others.__contains__, heading=heading)  # fmt: skip
@@ -67,8 +67,10 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
     joint = document["joint"]
     if joint is not None and joint.get("p") is not None:
-        told = f"Test that all {len(names)} models are correct equally often (Cochran's Q): p {p_value(joint['p'])}."
-        more.append(Paragraph.of(told))
+        sentence = (
+            f"Test that all {len(names)} models are correct equally often (Cochran's Q): p {p_value(joint['p'])}."
+        )
+        more.append(Paragraph.of(sentence))
     return [grid, also, *more]
 
 
@@ -85,7 +87,7 @@ def _ordered(document: Document) -> list[str]:
 
 
 def _cells(document: Document, name: str) -> dict[str, Cell]:
-    gap = next((one for one in document["differences"] if one["b"] == name), None)
+    gap = next((difference for difference in document["differences"] if difference["b"] == name), None)
     decides = document["measures"][0]
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
@@ -97,33 +99,33 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
 
 def _values(document: Document, name: str) -> Mapping[str, Cell]:
     """The other measures of a model, without their limits."""
-    found: dict[str, Cell] = {}
-    for one in document["measures"][1:]:
-        text = estimate_text(one["values"][name])
-        found[one["name"]] = text.split(" [")[0].split(" (")[0]
-    return found
+    cells: dict[str, Cell] = {}
+    for measure in document["measures"][1:]:
+        text = estimate_text(measure["values"][name])
+        cells[measure["name"]] = text.split(" [")[0].split(" (")[0]
+    return cells
 
 
-def short_measure(one: Document) -> str:
+def short_measure(measure: Document) -> str:
     """The title of a measure, by its initials where everybody says those, and short enough to head a column."""
-    title = short_title(one)
+    title = short_title(measure)
     return SHORT.get(title, title)
 
 
 def agreement_blocks(document: Document) -> list[Block]:
     """How many cases both, one or none of two models get right."""
     rows: list[list[Cell]] = [
-        [data(one["a"], limit=20), data(one["b"], limit=20), one["both_right"], one["only_a"], one["only_b"],
-         one["both_wrong"]]
-        for one in document["agreement"][:SHOWN]
+        [data(row["a"], limit=20), data(row["b"], limit=20), row["both_right"], row["only_a"], row["only_b"],
+         row["both_wrong"]]
+        for row in document["agreement"][:SHOWN]
     ]  # fmt: skip
     heads = ["first", "second", "both right", "only first", "only second", "both wrong"]
-    return [Tabular.of([Field(head, 2, right=place > 1) for place, head in enumerate(heads)], rows)]
+    return [Tabular.of([Field(head, 2, right=index > 1) for index, head in enumerate(heads)], rows)]
 
 
 def _more(document: Document) -> list[Block]:
-    found: list[Block] = list(pairs_blocks(document))
-    titles = {one["name"]: short_measure(one) for one in document["measures"]}
+    blocks: list[Block] = list(pairs_blocks(document))
+    titles = {measure["name"]: short_measure(measure) for measure in document["measures"]}
     alone = len(document["models"]) == 2  # then the heading names both
     rows: list[list[Cell]] = [
         [titles[one["what"]], *([] if alone else [data(one["b"], limit=20)]), estimate_text(one),
@@ -136,13 +138,12 @@ def _more(document: Document) -> list[Block]:
         heads = [Field("measure"), *([] if alone else [Field("model")]), Field(what), Field("p", right=True),
                  Field("all measures", right=True)]  # fmt: skip
         told = "p is adjusted for the pairs of models in one measure; the last column for all measures together"
-        found += [Tabular.of(heads, rows), Paragraph.of(quiet(f"{told} (Holm)."))]
+        blocks += [Tabular.of(heads, rows), Paragraph.of(quiet(f"{told} (Holm)."))]
     lines = []
-    for one in document["agreement"]:
-        known = {name: test["p"] for name, test in one["tests"].items() if test.get("p") is not None}
+    for row in document["agreement"]:
+        known = {name: test["p"] for name, test in row["tests"].items() if test.get("p") is not None}
         if known:
-            said = f"{one['a']} and {one['b']}: test that they predict each class equally often (Stuart-Maxwell): p "
-            lines.append(f"{said}{p_value(known['stuart_maxwell'])}; that their disagreements are symmetric (Bowker): "
-                "p "
-                         f"{p_value(known['bowker'])}.")  # fmt: skip
-    return [*found, *([Paragraph.of(*lines[:SHOWN])] if lines else [])]
+            opening = f"{row['a']} and {row['b']}: test that they predict each class equally often (Stuart-Maxwell): p "
+            symmetry = f"that their disagreements are symmetric (Bowker): p {p_value(known['bowker'])}."
+            lines.append(f"{opening}{p_value(known['stuart_maxwell'])}; {symmetry}")
+    return [*blocks, *([Paragraph.of(*lines[:SHOWN])] if lines else [])]

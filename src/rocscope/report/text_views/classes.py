@@ -69,11 +69,11 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
 
 def classes_facts(document: Document) -> list[str | Span]:
     """How many cases and classes, or labels."""
-    told = document["data"]
+    facts = document["data"]
     noun = "labels" if document["kind"] == "labels" else "classes"
-    line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} {noun}"]
-    if told.get("positive") is not None:
-        line += [", positive: ", data(told["positive"], limit=24)]
+    line: list[str | Span] = [f"{cases_text(document)}, {len(facts['labels'])} {noun}"]
+    if facts.get("positive") is not None:
+        line += [", positive: ", data(facts["positive"], limit=24)]
     return line
 
 
@@ -82,12 +82,12 @@ def _matrix(document: Document) -> Confusion:
 
 
 def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
-    found = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
-    known = [one for one in found if not math.isnan(one.value)]
+    measured = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
+    known = [row for row in measured if not math.isnan(row.value)]
     grid: list[Block] = [measure_grid(known, look, with_fractions=False)] if known else []
     if known:
         grid.append(Paragraph.of(quiet(f"{TICK} {KEY}"), hang=2))
-    return [*grid, *undefined_blocks([one for one in found if math.isnan(one.value)])]
+    return [*grid, *undefined_blocks([row for row in measured if math.isnan(row.value)])]
 
 
 # --- every class
@@ -132,23 +132,25 @@ def _title(name: str) -> str:
 
 def value_cell(row: Document) -> tuple[Span, ...]:
     """A value to be seen first, its limits behind it; a dash where it is undefined."""
-    found = estimate_of(row)
-    if math.isnan(found.value):
+    estimate = estimate_of(row)
+    if math.isnan(estimate.value):
         return (quiet("–"),)
-    value, bracket, limits = str(found).partition(" [")
+    value, bracket, limits = str(estimate).partition(" [")
     value = value.split(" (")[0]
     return (strong(value), quiet(f" [{limits}")) if bracket else (strong(value),)
 
 
 def confusion_lines(document: Document, *, full: bool) -> list[Block]:
     """The most frequent confusions by name, each with its share of the actual class."""
-    found = document.get("confusions", ())
-    if len(document["data"]["labels"]) < 3 or not found:
+    confusions = document.get("confusions", ())
+    if len(document["data"]["labels"]) < 3 or not confusions:
         return []
     rows: list[list[Cell]] = []
-    for one in found[: None if full else NAMED]:
-        share = value_cell(one["share"])
-        rows.append([data(one["actual"], limit=24), data(one["predicted"], limit=24), one["cases"], share])
+    for confusion in confusions[: None if full else NAMED]:
+        share = value_cell(confusion["share"])
+        rows.append(
+            [data(confusion["actual"], limit=24), data(confusion["predicted"], limit=24), confusion["cases"], share]
+        )
     last = Field("share of the actual class")
     heads = [Field("most often confused"), Field("mistaken for"), Field("cases", right=True), last]
     return [Tabular.of(heads, rows)]
@@ -156,19 +158,21 @@ def confusion_lines(document: Document, *, full: bool) -> list[Block]:
 
 def decision_blocks(document: Document) -> list[Block]:
     """What decisions by costs cost per 1,000 cases, beside others, and how many cases were left undecided."""
-    found = document.get("decision")
-    if not found:
+    decision = document.get("decision")
+    if not decision:
         return []
     rows: list[list[Cell]] = []
-    if found["cost"]:
-        kinds = {"least expected cost": found["cost"], **found["alternatives"]}
-        rows += [[name, value_cell(one)] for name, one in kinds.items()]
-        rows.append(["saving over predicting the most probable class", value_cell(found["saving"])])
+    if decision["cost"]:
+        kinds = {"least expected cost": decision["cost"], **decision["alternatives"]}
+        rows += [[name, value_cell(kind)] for name, kind in kinds.items()]
+        rows.append(["saving over predicting the most probable class", value_cell(decision["saving"])])
     grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
-    if any(found["undecided"]):
-        share = f"{100 * (1 - found['coverage']['value']):.1f} %"
+    if any(decision["undecided"]):
+        share = f"{100 * (1 - decision['coverage']['value']):.1f} %"
         labels = document["data"]["labels"]
-        each = ", ".join(f"{one:g} {label}" for label, one in zip(labels, found["undecided"], strict=True) if one)
+        each = ", ".join(
+            f"{count:g} {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
+        )
         grid.append(Paragraph.of(f"Left undecided: {share} of the cases ({each})."))
     return grid
 
@@ -178,27 +182,31 @@ def decision_blocks(document: Document) -> list[Block]:
 
 def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
     """How far probabilities are from frequencies: of the predicted class, and class by class."""
-    found = document.get("calibration")
-    if not found:
+    section = document.get("calibration")
+    if not section:
         return []
-    kept = found["estimates"] if full else [one for one in found["estimates"] if one["name"].endswith(("10", "ece"))]
-    rows: list[list[Cell]] = [[one["title"], value_cell(one), "0"] for one in kept]
+    kept = (
+        section["estimates"]
+        if full
+        else [estimate for estimate in section["estimates"] if estimate["name"].endswith(("10", "ece"))]
+    )
+    rows: list[list[Cell]] = [[row["title"], value_cell(row), "0"] for row in kept]
     if full:
         rows += [
-            [(Span("ECE of the probability of "), data(label, limit=24)), value_cell(one), "0"]
-            for label, one in list(found["classes"].items())[:MOST]
+            [(Span("ECE of the probability of "), data(label, limit=24)), value_cell(estimate), "0"]
+            for label, estimate in list(section["classes"].items())[:MOST]
         ]
     return [Tabular.of([Field("calibration"), Field("value"), Field("ideal", right=True)], rows)]
 
 
 def _margin_blocks(document: Document) -> list[Block]:
     """Whether each class is predicted as often as it occurs."""
-    found = document.get("margins") or {}
+    margins = document.get("margins") or {}
     names = {
         "stuart_maxwell": "Test that each class is predicted as often as it occurs (Stuart-Maxwell)",
         "bowker": "Test that confusions are equally frequent in both directions (Bowker)",
     }
-    lines = [f"{names[name]}: p {p_value(one['p'])}." for name, one in found.items() if one.get("p") is not None]
+    lines = [f"{names[name]}: p {p_value(test['p'])}." for name, test in margins.items() if test.get("p") is not None]
     return [Paragraph.of(*lines)] if lines else []
 
 
@@ -210,10 +218,10 @@ def area_blocks(document: Document) -> list[Block]:
     if document["auc"] is None:
         return []
     rows: list[list[Cell]] = []
-    for how, found in document["auc"].items():
-        value = from_json(found["value"])
-        over = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']} {_units(how)}"
-        limits = "" if math.isnan(value) else f"[{from_json(found['low']):.3f}, {from_json(found['high']):.3f}]"
+    for how, average in document["auc"].items():
+        value = from_json(average["value"])
+        over = "" if average["over"] == average["of"] else f"over {average['over']} of {average['of']} {_units(how)}"
+        limits = "" if math.isnan(value) else f"[{from_json(average['low']):.3f}, {from_json(average['high']):.3f}]"
         shown = strong("–" if math.isnan(value) else f"{value:.3f}")
         rows.append([AREAS.get(how, how), shown, quiet(limits), quiet(over)])
     return [Tabular.of(["ROC AUC", Field("mean", right=True), "", ""], rows)]

@@ -71,14 +71,14 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
     joint = document["joint"]
     intervals = intervals_of(document)
     hull_blocks = [hull_table(intervals, ratios_of(document), look)] if intervals else []
-    found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
-    found += calibration_block(first)
-    found += pairs_blocks(document)
-    found += together_blocks(document)
+    blocks: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
+    blocks += calibration_block(first)
+    blocks += pairs_blocks(document)
+    blocks += together_blocks(document)
     if joint is not None and joint.get("p") is not None:
-        told = f"Test that all {len(document['models'])} AUCs are equal (DeLong): p {p_value(joint['p'])}."
-        found.append(Paragraph.of(told))
-    return found
+        sentence = f"Test that all {len(document['models'])} AUCs are equal (DeLong): p {p_value(joint['p'])}."
+        blocks.append(Paragraph.of(sentence))
+    return blocks
 
 
 # --- side by side
@@ -122,9 +122,9 @@ def _ordered(document: Document) -> list[str]:
     measure = document.get("measure")
 
     def worth(name: str) -> tuple[bool, float]:
-        one = document["evaluations"][name]
-        cost = None if one["point"] is None else one["point"]["cost"]
-        auc = next(row["value"] for row in one["areas"] if row["name"] == "auc")
+        evaluation = document["evaluations"][name]
+        cost = None if evaluation["point"] is None else evaluation["point"]["cost"]
+        auc = next(row["value"] for row in evaluation["areas"] if row["name"] == "auc")
         worst = math.inf if auc is None else -auc
         if measure:
             known = from_json(measure["values"][name]["value"])
@@ -135,17 +135,17 @@ def _ordered(document: Document) -> list[str]:
 
 
 def _cells(document: Document, name: str) -> dict[str, Cell]:
-    one = document["evaluations"][name]
-    point = one["point"]
+    evaluation = document["evaluations"][name]
+    point = evaluation["point"]
     cost = None if point is None else point["cost"]
-    auc = next(row for row in one["areas"] if row["name"] == "auc")
+    auc = next(row for row in evaluation["areas"] if row["name"] == "auc")
     auc_gap, cost_gap = (_gap(document[kind], name) for kind in ("differences", "cost_differences"))
     named = _gap(document.get("measure_differences", ()), name)
     main = next((gap for gap in (cost_gap, named) if gap is not None), auc_gap)
     measure = document.get("measure")
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
-        "threshold": "" if point is None or _is_default(one) else threshold_text(from_json(point["threshold"])),
+        "threshold": "" if point is None or _is_default(evaluation) else threshold_text(from_json(point["threshold"])),
         "cost per 1,000": "" if cost is None else f"{cost_text(from_json(cost['value']))} {cost_limits(cost)}",
         "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
         "measure": "" if not measure else estimate_text(measure["values"][name]),
@@ -156,12 +156,12 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     }
 
 
-def _is_default(one: Document) -> bool:
-    return bool(one["point"]["chosen"] == "not chosen")
+def _is_default(evaluation: Document) -> bool:
+    return bool(evaluation["point"]["chosen"] == "not chosen")
 
 
 def _gap(differences: Sequence[Document], name: str) -> Document | None:
-    return next((one for one in differences if one["b"] == name), None)
+    return next((difference for difference in differences if difference["b"] == name), None)
 
 
 def estimate_text(row: Document) -> str:
@@ -170,18 +170,22 @@ def estimate_text(row: Document) -> str:
     return shorten(text, 40)
 
 
-def _cost_gap(one: Document) -> str:
+def _cost_gap(difference: Document) -> str:
     """The difference as seen from the other model: what it costs more."""
-    turned = {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}  # never -0
+    turned = {
+        "value": 0.0 - difference["value"],
+        "low": 0.0 - difference["high"],
+        "high": 0.0 - difference["low"],
+    }  # never -0
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{cost_text(turned['value'])} {cost_limits(turned)}".replace("-", "−")
 
 
-def difference_from_other(one: Document) -> str:
+def difference_from_other(difference: Document) -> str:
     """The difference as seen from the other model."""
-    if one["value"] is None or one["low"] is None:
-        return estimate_text(one)
-    turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
+    if difference["value"] is None or difference["low"] is None:
+        return estimate_text(difference)
+    turned = {**difference, "value": -difference["value"], "low": -difference["high"], "high": -difference["low"]}
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{estimate_text(turned)}"
 
@@ -193,11 +197,11 @@ def pairs_blocks(document: Document) -> list[Block]:
         return []
     cost = pairs[0]["what"] == "cost"
     rows: list[list[Cell]] = []
-    for one in pairs[:SHOWN]:
-        priced = f"{cost_text(from_json(one['value']))} {cost_limits(one)}".replace("-", "−") if cost else ""
-        shown = priced or estimate_text(one)
-        p = "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])
-        rows.append([data(one["a"], limit=24), data(one["b"], limit=24), shown, p])
+    for pair in pairs[:SHOWN]:
+        priced = f"{cost_text(from_json(pair['value']))} {cost_limits(pair)}".replace("-", "−") if cost else ""
+        shown = priced or estimate_text(pair)
+        p = "" if pair["p_adjusted"] is None else show_p(pair["p_adjusted"])
+        rows.append([data(pair["a"], limit=24), data(pair["b"], limit=24), shown, p])
     decides = document["measures"][0] if "measures" in document else document.get("measure")
     title = decides["title"] if decides else "AUC"
     what = "cost per 1,000, first minus second" if cost else f"{title}, first minus second"
@@ -225,17 +229,17 @@ def together_blocks(document: Document) -> list[Block]:
 def equivalence_blocks(document: Document) -> list[Block]:
     """Which models are equal for practical purposes, within the margin that was given."""
     lines: list[list[str | Span]] = []
-    for one in document.get("equivalence", ()):
-        pair = f"{shorten(one['a'], 24)} and {shorten(one['b'], 24)}"
-        unit = "cost per 1,000" if one["what"] == "cost" else "AUC" if one["what"] == "auc" else one["what"]
-        within = f"within {one['margin']:g} in {unit}"
-        if one["p_adjusted"] is None:
-            lines.append([quiet("equal?  "), f"{pair}: {one['why']}."])
-        elif one["equivalent"]:
-            lines.append([quiet("equal?  "), f"{pair} are equivalent {within} ({show_p(one['p_adjusted'])})."])
+    for row in document.get("equivalence", ()):
+        pair = f"{shorten(row['a'], 24)} and {shorten(row['b'], 24)}"
+        unit = "cost per 1,000" if row["what"] == "cost" else "AUC" if row["what"] == "auc" else row["what"]
+        within = f"within {row['margin']:g} in {unit}"
+        if row["p_adjusted"] is None:
+            lines.append([quiet("equal?  "), f"{pair}: {row['why']}."])
+        elif row["equivalent"]:
+            lines.append([quiet("equal?  "), f"{pair} are equivalent {within} ({show_p(row['p_adjusted'])})."])
         else:
-            said = f"{pair}: not shown to be equivalent {within} ({show_p(one['p_adjusted'])})."
-            lines.append([quiet("equal?  "), said])
+            text = f"{pair}: not shown to be equivalent {within} ({show_p(row['p_adjusted'])})."
+            lines.append([quiet("equal?  "), text])
     return [Paragraph.of(*lines, hang=8)] if lines else []
 
 
@@ -245,19 +249,21 @@ def equivalence_blocks(document: Document) -> list[Block]:
 def when_blocks(document: Document) -> list[Block]:
     """Which model is cheapest at which costs, a row for each stretch."""
     ratios = ratios_of(document)
-    found = cost_ranges(intervals_of(document))
-    if len({one.model for one in found if one.model is not None}) < 2:
+    ranges = cost_ranges(intervals_of(document))
+    if len({one.model for one in ranges if one.model is not None}) < 2:
         return []
     rows: list[list[Cell]] = []
-    for one in found:
-        first, last = one.rows[0], one.rows[-1]
+    for stretch in ranges:
+        first, last = stretch.rows[0], stretch.rows[-1]
         ends = [threshold_text(first.threshold), threshold_text(last.threshold)]
-        threshold = "" if one.model is None else ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
-        rows.append([ratios.text(one.high), ratios.text(one.low), strong(who(one.model, first.tpr)), threshold])
+        threshold = "" if stretch.model is None else ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        rows.append(
+            [ratios.text(stretch.high), ratios.text(stretch.low), strong(who(stretch.model, first.tpr)), threshold]
+        )
     names = ("alarm : miss from", "to", "cheapest", "thresholds")
     table = Tabular.of([Field(name, right=index < 2) for index, name in enumerate(names)], rows)
-    evens = [(one["first"]["model"], one["second"]["model"], estimate_of(one["slope"]))
-             for one in document.get("break_evens", ())]  # fmt: skip
+    evens = [(break_even["first"]["model"], break_even["second"]["model"], estimate_of(break_even["slope"]))
+             for break_even in document.get("break_evens", ())]  # fmt: skip
     lines = break_even_lines(evens, ratios)
     return [table, *([Paragraph.of(*lines, hang=12)] if lines else [])]
 
@@ -281,11 +287,11 @@ def _strokes(document: Document) -> list[Stroke]:
 
 def _key(document: Document) -> list[Span]:
     drawn = dict(zip(_drawn(document), STYLES, strict=False))
-    found = {name: _auc(document, name) for name in drawn}
-    if any(math.isnan(value) for value in found.values()):
+    areas = {name: _auc(document, name) for name in drawn}
+    if any(math.isnan(value) for value in areas.values()):
         return []
-    ordered = sorted(found, key=lambda name: -found[name])
-    lines = [Span(f"{data(name, limit=18).text} {found[name]:.3f}", drawn[name]) for name in ordered]
+    ordered = sorted(areas, key=lambda name: -areas[name])
+    lines = [Span(f"{data(name, limit=18).text} {areas[name]:.3f}", drawn[name]) for name in ordered]
     return [quiet("AUC"), *lines]
 
 
@@ -304,8 +310,8 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
     if document["settings"]["costs"] is None:
         steps.insert(0, ("--cost-fn 5", "the cheapest model when a miss costs 5 false alarms"))
     positive = source.get("positive")
-    asked = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
-    alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *asked, "--score", document["recommended"]])
+    options = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
+    alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *options, "--score", document["recommended"]])
     if len(alone) <= WIDE:
         steps.append((alone, "this model alone"))
     return [REPORT_STEP, *steps, *explain_step(first)]

@@ -56,7 +56,7 @@ def curve_sheet(
     `options` are those it was made with, such as costs; those of a typical call by default.
     """
     areas = {name: intervals.of(table, name) for name in AREAS.get(curve.kind, ())}
-    chosen = [{"at": one, **curve.at(one)} for one in at]
+    chosen = [{"at": threshold, **curve.at(threshold)} for threshold in at]
     shown = (curve.thin(points) if points is not None else curve).to_rows()
     name = curve.y if curve.kind in MEASURED else curve.kind
     steps = [
@@ -93,7 +93,7 @@ def _document(
         "labels": {"negative": table.labels[0], "positive": table.labels[1]},
         "rule": table.rule,
         "options": usual if options is None else dict(options),
-        "statistics": {name: found.to_dict() for name, found in areas.items()},
+        "statistics": {name: area.to_dict() for name, area in areas.items()},
         "why": curve.why,
         "points": points,
     }
@@ -112,8 +112,8 @@ def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, 
     (name, first), *rest = areas.items()
     if math.isnan(first.value):
         return (strong(f"{_title(name)} undefined"), quiet(f"   {first.why}"))
-    others = [quiet(f"   {_title(other)} {trimmed(one.value)}") for other, one in rest if not math.isnan(one.value)]
-    return (strong(f"{_title(name)} {trimmed(first.value)} {interval_text(first)}".rstrip()), *others)
+    further = [quiet(f"   {_title(other)} {trimmed(area.value)}") for other, area in rest if not math.isnan(area.value)]
+    return (strong(f"{_title(name)} {trimmed(first.value)} {interval_text(first)}".rstrip()), *further)
 
 
 def _against(curve: Curve) -> str:
@@ -218,12 +218,15 @@ def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
     """A curve known by its points alone: the area under the line through them, each trapezoid, and the picture."""
     area = curves.polyline_area(points)
     added = [curves.polyline_area(both) for both in pairwise([points[0], *points])]
-    rows = [[x, y, one] for (x, y), one in zip(points, added, strict=True)]
+    rows = [[x, y, part] for (x, y), part in zip(points, added, strict=True)]
     table = Tabular.of(["FPR", "TPR", Field("area added", right=True)], rows)
 
     def blocks(look: Look, single: bool) -> list[Block]:
-        held = hull({"curve": [(x, y, None) for x, y in points]})
-        head = [strong(f"area under the drawn curve {trimmed(area)}"), quiet(f"   under its hull {trimmed(held.area)}")]
+        outline = hull({"curve": [(x, y, None) for x, y in points]})
+        head = [
+            strong(f"area under the drawn curve {trimmed(area)}"),
+            quiet(f"   under its hull {trimmed(outline.area)}"),
+        ]
         note = "Computed by trapezoids between the given points; without counts there is no confidence interval."
         axes = TextAxes(2 * HEIGHT + 2, HEIGHT, x_name=_axis_name("fpr"), y_name=_axis_name("tpr"))
         x, y = zip(*points, strict=True)

@@ -70,8 +70,8 @@ def rules_line(document: Document) -> list[Block]:
     chosen: dict[str, list[str]] = {}
     for rule in document["rules"]:
         chosen.setdefault(rule_text(rule), []).append(_rule_name(rule["rule"]))
-    told = "; ".join(f"{', '.join(names)} {threshold}" for threshold, names in chosen.items())
-    return [Paragraph.of([quiet("best by  "), told], hang=9)]
+    text = "; ".join(f"{', '.join(names)} {threshold}" for threshold, names in chosen.items())
+    return [Paragraph.of([quiet("best by  "), text], hang=9)]
 
 
 def one_class(document: Document) -> bool:
@@ -116,15 +116,15 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
     """The measures at the threshold, those over all thresholds, and why any is undefined."""
     at_point = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
     overall = [measured_of(row) for row in document["areas"] if full or row["name"] in FIRST_AREAS]
-    known = [[one for one in group if not math.isnan(one.value)] for group in (at_point, overall)]
-    rows = [one for group in known for one in group]
+    known = [[row for row in group if not math.isnan(row.value)] for group in (at_point, overall)]
+    rows = [row for group in known for row in group]
     headings = {len(known[0]): "over all thresholds"} if known[0] and known[1] else {}
     if name and known[0]:
         headings[0] = name
     if not rows:
         return undefined_blocks([*at_point, *overall])
     key = [Paragraph.of([quiet(tick_key(document))])] if single else []
-    undefined = [one for one in (*at_point, *overall) if math.isnan(one.value)]
+    undefined = [row for row in (*at_point, *overall) if math.isnan(row.value)]
     grid = measure_grid(rows, look, headings=headings, with_fractions=False)
     return [grid, *key, *_correction(document), *undefined_blocks(undefined), *_without_limits(rows)]
 
@@ -132,22 +132,22 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
 def _correction(document: Document) -> list[Block]:
     """That measures at the threshold are corrected for its choice, where they are: the matrix beside them is not."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
-    said = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
+    text = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
     share = (document["settings"]["costs"] or {}).get("prevalence")
     if share is not None:
         seen = percentage(document["data"]["prevalence"])
-        said += (
+        text += (
             f" Precision, F1, MCC, accuracy and average precision are those at a prevalence of {percentage(share)}; "
             f"the matrix shows the sample, of which {seen} is positive."
         )
-    return [Paragraph.of([quiet(said.strip())])] if said else []
+    return [Paragraph.of([quiet(text.strip())])] if text else []
 
 
 def tick_key(document: Document) -> str:
     """What the tick on the whiskers stands for."""
-    told = document["data"]
-    larger = "positive" if told["positives"] > told["negatives"] else "negative"
-    label = data(told["labels"][larger], limit=24).text
+    facts = document["data"]
+    larger = "positive" if facts["positives"] > facts["negatives"] else "negative"
+    label = data(facts["labels"][larger], limit=24).text
     label = f"{larger}" if label in ("0", "1", "None") else label
     return f"{TICK} {CHANCE}; for accuracy: always {label}"
 
@@ -155,9 +155,9 @@ def tick_key(document: Document) -> str:
 def _without_limits(rows: Sequence[Measured]) -> list[Block]:
     """Why a value has no interval."""
     reasons: dict[str, list[str]] = {}
-    for one in rows:
-        if one.estimate is not None and math.isnan(one.estimate.half_width) and one.why:
-            reasons.setdefault(one.why, []).append(one.name)
+    for row in rows:
+        if row.estimate is not None and math.isnan(row.estimate.half_width) and row.why:
+            reasons.setdefault(row.why, []).append(row.name)
     lines: list[list[str | Span]] = [
         [quiet("no interval  "), f"{', '.join(names)}: {why}"] for why, names in reasons.items()
     ]
@@ -221,10 +221,10 @@ def costs_grid(document: Document) -> list[Block]:
     """What the alternatives cost."""
     if document["costs"] is None or document["point"] is None:
         return []
-    found = {f"threshold {threshold_text(from_json(document['point']['threshold']))}": document["point"]["cost"]}
-    found |= {f"threshold {name}" if name[:1].isdigit() else name: one for name, one in document["costs"].items()}
-    rows: list[list[Cell]] = [[name, strong(cost_text(from_json(one["value"]))), quiet(cost_limits(one))]
-                             for name, one in found.items()]  # fmt: skip
+    costs = {f"threshold {threshold_text(from_json(document['point']['threshold']))}": document["point"]["cost"]}
+    costs |= {f"threshold {name}" if name[:1].isdigit() else name: cost for name, cost in document["costs"].items()}
+    rows: list[list[Cell]] = [[name, strong(cost_text(from_json(cost["value"]))), quiet(cost_limits(cost))]
+                             for name, cost in costs.items()]  # fmt: skip
     level = 100 * document["settings"]["level"]
     unit = document["settings"]["unit"]
     return [Tabular.of(["action", Field(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
@@ -237,112 +237,112 @@ def cost_text(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0: never -0
 
 
-def cost_limits(one: Document) -> str:
+def cost_limits(cost: Document) -> str:
     """The limits of a cost."""
-    low, high = from_json(one["low"]), from_json(one["high"])
+    low, high = from_json(cost["low"]), from_json(cost["high"])
     return "–" if math.isnan(low) or math.isnan(high) else f"[{cost_text(low)}, {cost_text(high)}]".replace("-", "−")
 
 
 def when_blocks(document: Document) -> list[Block]:
     """Which threshold is cheapest at which costs, for ratios people name."""
-    found, ratios = intervals_of(document), ratios_of(document)
-    if not found or not ratios.odds:
+    intervals, ratios = intervals_of(document), ratios_of(document)
+    if not intervals or not ratios.odds:
         return []
     rows: list[list[Cell]] = []
     for ratio in COST_RATIOS:
         slope = float(ratio) / ratios.odds
-        one = next(row for row in found if row.low <= slope <= row.high)
-        flagged = not math.isinf(one.threshold)
-        shown = strong(threshold_text(one.threshold)) if flagged else quiet("everyone" if one.tpr else "nobody")
-        rows.append([cost_ratio(ratio), shown, f"{one.tpr:.3f}", f"{one.fpr:.4f}"])
+        entry = next(row for row in intervals if row.low <= slope <= row.high)
+        flagged = not math.isinf(entry.threshold)
+        shown = strong(threshold_text(entry.threshold)) if flagged else quiet("everyone" if entry.tpr else "nobody")
+        rows.append([cost_ratio(ratio), shown, f"{entry.tpr:.3f}", f"{entry.fpr:.4f}"])
     names = ("alarm : miss", "cheapest threshold", "recall", "false alarm rate")
     return [Tabular.of([Field(name, right=True) for name in names], rows)]
 
 
 def referral_blocks(document: Document) -> list[Block]:
     """The zone between two thresholds: how many are flagged, referred and not flagged, and how well."""
-    found = document.get("referral")
-    if found is None:
+    section = document.get("referral")
+    if section is None:
         return []
     rows: list[list[Cell]] = []
-    for one in found["zones"]:
-        cases = from_json(one["positives"]) + from_json(one["negatives"])
-        cells = [show_count(cases), show_count(one["positives"]), str(estimate_of(one["share"]))]
-        rows.append([strong(one["zone"]), *cells])
+    for zone in section["zones"]:
+        cases = from_json(zone["positives"]) + from_json(zone["negatives"])
+        cells = [show_count(cases), show_count(zone["positives"]), str(estimate_of(zone["share"]))]
+        rows.append([strong(zone["zone"]), *cells])
     names = ("to do", "cases", "positive", "share of all")
-    zones = Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
-    cost = _referral_cost(found, document["point"])
-    return [zones, _two_thresholds(found), Paragraph.of([quiet(_referral_note(found))]), *cost]
+    zones = Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
+    cost = _referral_cost(section, document["point"])
+    return [zones, _two_thresholds(section), Paragraph.of([quiet(_referral_note(section))]), *cost]
 
 
-def _two_thresholds(found: Document) -> Tabular:
+def _two_thresholds(section: Document) -> Tabular:
     """The measures of flagging from the upper threshold on, and from the lower one on."""
     rows: list[list[Cell]] = []
-    for title, one in (("flagged", found["flag"]), ("flagged or referred", found["refer"])):
-        estimates = [str(estimate_of(row)) for row in one["measures"].values()]
-        rows.append([title, strong(threshold_text(from_json(one["threshold"]))), *estimates])
+    for title, end in (("flagged", section["flag"]), ("flagged or referred", section["refer"])):
+        estimates = [str(estimate_of(row)) for row in end["measures"].values()]
+        rows.append([title, strong(threshold_text(from_json(end["threshold"]))), *estimates])
     names = ("", "threshold", "precision", "recall", "specificity", "NPV")
-    return Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+    return Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
 
 
-def _referral_note(found: Document) -> str:
-    how = "where that is cheapest" if found["cost"] is not None else "as few cases as possible"
-    said = f"Cases are referred {how} ({found['asked']})."
+def _referral_note(section: Document) -> str:
+    how = "where that is cheapest" if section["cost"] is not None else "as few cases as possible"
+    text = f"Cases are referred {how} ({section['asked']})."
     chosen = "Both thresholds were chosen on these cases: the shares and measures are corrected for selection."
-    return f"{said} {chosen if found['corrected'] else 'The thresholds were not chosen on these cases.'}"
+    return f"{text} {chosen if section['corrected'] else 'The thresholds were not chosen on these cases.'}"
 
 
-def _referral_cost(found: Document, point: Document) -> list[Block]:
+def _referral_cost(section: Document, point: Document) -> list[Block]:
     """The cost with referral beside that of one threshold, where both are corrected for their choice."""
-    if found["cost"] is None:
+    if section["cost"] is None:
         return []
-    value, limits = cost_text(from_json(found["cost"]["value"])), cost_limits(found["cost"])
-    said = f"Cost per 1,000 cases: {value} {limits}"
+    value, limits = cost_text(from_json(section["cost"]["value"])), cost_limits(section["cost"])
+    text = f"Cost per 1,000 cases: {value} {limits}"
     if point["chosen"] == "cost":
         single = point["cost"]
-        said += f"; one threshold alone costs {cost_text(from_json(single['value']))} {cost_limits(single)}"
-    return [Paragraph.of(f"{said}.")]
+        text += f"; one threshold alone costs {cost_text(from_json(single['value']))} {cost_limits(single)}"
+    return [Paragraph.of(f"{text}.")]
 
 
 def top_blocks(document: Document) -> list[Block]:
     """The top of the ranking: what can be found where only so many can be checked, and tenth by tenth."""
-    found = document.get("top")
-    if found is None or not found["shares"]:
+    section = document.get("top")
+    if section is None or not section["shares"]:
         return []
     rows: list[list[Cell]] = []
-    for one in found["shares"]:
-        counts = one["counts"]
+    for row in section["shares"]:
+        counts = row["counts"]
         cells = [show_count(counts["tp"] + counts["fp"]), *(show_count(counts[cell]) for cell in ("tp", "fp"))]
-        estimates = (str(estimate_of(one[name])) for name in ("precision", "recall"))
-        rows.append([f"{100 * one['share']:g} %", *cells, *estimates, f"{one['lift']['value']:.2f}"])
+        estimates = (str(estimate_of(row[name])) for name in ("precision", "recall"))
+        rows.append([f"{100 * row['share']:g} %", *cells, *estimates, f"{row['lift']['value']:.2f}"])
     names = ("top", "flagged", "TP", "FP", "precision", "recall", "lift")
-    top = Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
-    return [top, _deciles(document, found["deciles"]), *_distance(found["ks"])]
+    top = Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
+    return [top, _deciles(document, section["deciles"]), *_distance(section["ks"])]
 
 
 def _deciles(document: Document, deciles: Sequence[Document]) -> Tabular:
     rows: list[list[Cell]] = []
-    for one in deciles:
-        cells = [show_count(one["cases"]), show_count(one["positives"]), str(estimate_of(one["rate"]))]
-        numbers = (f"{one['lift']:.2f}", f"{100 * one['recall']:.0f} %", f"{one['gap']:.2f}")
-        rows.append([f"{one['decile']}", *cells, *numbers])
+    for decile in deciles:
+        cells = [show_count(decile["cases"]), show_count(decile["positives"]), str(estimate_of(decile["rate"]))]
+        numbers = (f"{decile['lift']:.2f}", f"{100 * decile['recall']:.0f} %", f"{decile['gap']:.2f}")
+        rows.append([f"{decile['decile']}", *cells, *numbers])
     names = ("decile", "cases", "positive", "share positive", "lift", "cumulative recall", "TPR - FPR")
-    return Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+    return Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
 
 
-def _distance(found: Document) -> list[Block]:
-    at = threshold_text(from_json(found["threshold"]))
-    return [Paragraph.of(f"Kolmogorov-Smirnov distance: {found['value']:.3f}, reached at threshold {at}.")]
+def _distance(distance: Document) -> list[Block]:
+    at = threshold_text(from_json(distance["threshold"]))
+    return [Paragraph.of(f"Kolmogorov-Smirnov distance: {distance['value']:.3f}, reached at threshold {at}.")]
 
 
 def calibration_block(document: Document) -> list[Block]:
     """Calibration in numbers."""
-    found = document["calibration"]
-    if found is None:
+    section = document["calibration"]
+    if section is None:
         if document["data"]["probabilities"]:
             return []
         return [Paragraph.of("The scores are not probabilities, so only their ranking can be assessed.")]
-    estimates = {row["name"]: row for row in found["estimates"]}
+    estimates = {row["name"]: row for row in section["estimates"]}
     rows: list[list[Cell]] = []
     for name, (title, says) in CALIBRATION.items():
         value, bracket, limits = str(estimate_of(estimates[name])).partition(" [")
@@ -354,10 +354,12 @@ def calibration_block(document: Document) -> list[Block]:
         "discrimination": ("discrimination", "the part of the uncertainty that the ranking removes"),
         "uncertainty": ("uncertainty", "the Brier score of always predicting the prevalence"),
     }
-    rows += [[name, strong(significant(from_json(found[key]))), "", quiet(says)] for name, (key, says) in parts.items()]
+    rows += [
+        [name, strong(significant(from_json(section[key]))), "", quiet(says)] for name, (key, says) in parts.items()
+    ]
     level = f"{100 * document['settings']['level']:g} % CI"
     grid = Tabular.of(["calibration", Field("value", right=True), Field(level), ""], rows)
-    tests = [f"{one['name']} {p_value(one['p'])}" for one in found.get("tests", ()) if one["p"] is not None]
+    tests = [f"{test['name']} {p_value(test['p'])}" for test in section.get("tests", ()) if test["p"] is not None]
     return [grid, *([Paragraph.of([quiet("tests  "), f"p of {'; '.join(tests)}."], hang=7)] if tests else [])]
 
 

@@ -48,8 +48,8 @@ def _changed(document: Document) -> Sequence[Block]:
     if earlier is None:
         return []
     rows: list[list[Cell]] = [
-        [one["name"], *(_four(one[key]) for key in ("before", "now")), _four(one["change"], sign=True)]
-        for one in earlier["changes"]
+        [change["name"], *(_four(change[key]) for key in ("before", "now")), _four(change["change"], sign=True)]
+        for change in earlier["changes"]
     ]
     heads: list[str | Field] = ["tested", *(Field(name, right=True) for name in ("before", "now", "change"))]
     title = f"Changes since the earlier results ({show_count(earlier['cases'])} cases):"
@@ -69,22 +69,24 @@ def gate_headline(document: Document) -> str:
     >>> gate_headline({"met": False, "failed": 1, "checks": [1, 2, 3]})
     'The gate is not met: 1 of 3 conditions fails.'
     """
-    failed, asked = document["failed"], len(document["checks"])
+    failed, count = document["failed"], len(document["checks"])
     if document["met"]:
-        return "The gate is met." if asked == 1 else f"The gate is met: all {asked} conditions hold."
-    if asked == 1:
+        return "The gate is met." if count == 1 else f"The gate is met: all {count} conditions hold."
+    if count == 1:
         return "The gate is not met."
-    return f"The gate is not met: {failed} of {asked} conditions {'fails' if failed == 1 else 'fail'}."
+    return f"The gate is not met: {failed} of {count} conditions {'fails' if failed == 1 else 'fail'}."
 
 
 def _facts(document: Document) -> list[str | Span]:
-    told = document["data"]
+    facts = document["data"]
     line: list[str | Span] = [cases_text(document)]
-    if told["positives"] is not None:
-        line += [f", {show_count(told['positives'])} ", positive_piece(told["labels"][1])]
-    if told["threshold"] is not None:
-        chosen = {"given": "", "not chosen": ", not chosen"}.get(told["chosen"], f", by {shorten(told['chosen'], 40)}")
-        line.append(quiet(f"   threshold {threshold_text(from_json(told['threshold']))}{chosen}"))
+    if facts["positives"] is not None:
+        line += [f", {show_count(facts['positives'])} ", positive_piece(facts["labels"][1])]
+    if facts["threshold"] is not None:
+        chosen = {"given": "", "not chosen": ", not chosen"}.get(
+            facts["chosen"], f", by {shorten(facts['chosen'], 40)}"
+        )
+        line.append(quiet(f"   threshold {threshold_text(from_json(facts['threshold']))}{chosen}"))
     if document["baseline"] is not None:
         line.append(quiet(f"   baseline of {show_count(document['baseline']['cases'])}"))
     return line
@@ -113,5 +115,5 @@ def value_text(part: Document) -> str:
 
 def note_text(check: Document, part: Document) -> str:
     """The threshold of a condition, and why a part of it is not met."""
-    told = [f"at {threshold_text(from_json(check['threshold']))}"] if check["threshold"] is not None else []
-    return "; ".join([*told, *([part["why"]] if part["why"] and (not part["met"] or part["tested"] is None) else [])])
+    parts = [f"at {threshold_text(from_json(check['threshold']))}"] if check["threshold"] is not None else []
+    return "; ".join([*parts, *([part["why"]] if part["why"] and (not part["met"] or part["tested"] is None) else [])])

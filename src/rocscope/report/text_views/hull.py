@@ -107,8 +107,8 @@ def _name(model: Any, tpr: float) -> str:
 def cost_ranges(intervals: Sequence[SlopeInterval]) -> list[CostRange]:
     """The cost-ratio table with one entry for each stretch of a model."""
     grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
-    found = [tuple(rows) for _, rows in grouped]
-    return [CostRange(rows[0].model, rows) for rows in found]
+    groups = [tuple(rows) for _, rows in grouped]
+    return [CostRange(rows[0].model, rows) for rows in groups]
 
 
 def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, Estimate]]:
@@ -117,10 +117,10 @@ def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, Esti
     return [(a.model, b.model, Estimate(a.low)) for a, b in both if a.model is not None and b.model is not None]
 
 
-def break_even_lines(found: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios) -> list[list[str | Span]]:
+def break_even_lines(crossings: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios) -> list[list[str | Span]]:
     """Two models, the slope or costs at which they cost the same, and the limits where they are known."""
     lines: list[list[str | Span]] = []
-    for a, b, slope in found[:MOST_BREAK_EVENS]:
+    for a, b, slope in crossings[:MOST_BREAK_EVENS]:
         noun, limits = "" if ratios.known else "slope ", break_even_limits(slope, ratios)
         lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
                       f" at {noun}{ratios.text(slope.value)}{limits and ', '}{limits}"])  # fmt: skip
@@ -144,7 +144,7 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
     """
     merged = len(intervals) > MOST
     stretches = cost_ranges(intervals) if merged else [CostRange(row.model, (row,)) for row in intervals]
-    rows = [_cells(one, ratios) for one in stretches]
+    rows = [_cells(stretch, ratios) for stretch in stretches]
     slopes, costs, rates = ("slope from", "slope to"), ("FP : FN from", "FP : FN to"), ("FPR", "TPR")
     threshold = ("threshold",) if any(row["threshold"] for row in rows) else ()
     ends = costs if ratios.known else slopes
@@ -156,16 +156,16 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
     return grid
 
 
-def _cells(one: CostRange, ratios: Ratios) -> dict[str, Cell]:
+def _cells(stretch: CostRange, ratios: Ratios) -> dict[str, Cell]:
     """One row of the table, every cell by its name."""
-    threshold, fpr, tpr = _places(one.rows)
+    threshold, fpr, tpr = _places(stretch.rows)
     return {
-        "slope from": significant(one.high),
-        "slope to": significant(one.low),
-        "FP : FN from": ratios.text(one.high),
-        "FP : FN to": ratios.text(one.low),
-        "model": who(one.model, one.rows[0].tpr),
-        "threshold": "" if one.model is None else threshold,
+        "slope from": significant(stretch.high),
+        "slope to": significant(stretch.low),
+        "FP : FN from": ratios.text(stretch.high),
+        "FP : FN to": ratios.text(stretch.low),
+        "model": who(stretch.model, stretch.rows[0].tpr),
+        "threshold": "" if stretch.model is None else threshold,
         "FPR": fpr,
         "TPR": tpr,
     }
@@ -179,7 +179,7 @@ def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Tabular:
 def _places(rows: Sequence[SlopeInterval]) -> list[str]:
     """Threshold and rates of a stretch: of its one row, or from its first to its last."""
     first, last = rows[0], rows[-1]
-    names = [[threshold_text(one.threshold), trimmed(one.fpr), trimmed(one.tpr)] for one in (first, last)]
+    names = [[threshold_text(row.threshold), trimmed(row.fpr), trimmed(row.tpr)] for row in (first, last)]
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
@@ -196,25 +196,25 @@ def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular
 # --- at given costs
 
 
-def choice_lines(held: Hull, ratios: Ratios, asked: Mapping[str, Any]) -> list[Line]:
+def choice_lines(outline: Hull, ratios: Ratios, priced: Mapping[str, Any]) -> list[Line]:
     """The cheapest corner at given costs, and the line of equal cost in words."""
-    best = held.best_all(**asked)
-    slope = _slope(held, asked)
+    best = outline.best_all(**priced)
+    slope = _slope(outline, priced)
     if math.isnan(slope):
         return [(strong("Every model and threshold has the same cost, because the costs are 0"),)]
-    lines = [_use(best), _where(held, ratios, best[0], slope)]
+    lines = [_use(best), _where(outline, ratios, best[0], slope)]
     if math.isfinite(slope):
-        line = held.iso_line(**asked)
+        line = outline.iso_line(**priced)
         equation = f"tpr = {significant(line.slope)} fpr + {trimmed(line.intercept)}"
         worth = f"0.1 more FPR is worth {significant(line.slope / 10)} more TPR"
         lines.append((quiet(f"It touches the best line of equal cost, {equation}, along which {worth}."),))
     return lines
 
 
-def _slope(held: Hull, asked: Mapping[str, Any]) -> float:
-    if "costs" in asked:
-        return float(asked["costs"].slope(held.positives, held.negatives, prevalence=asked["prevalence"]))
-    return float(asked["cost_ratio"])
+def _slope(outline: Hull, priced: Mapping[str, Any]) -> float:
+    if "costs" in priced:
+        return float(priced["costs"].slope(outline.positives, outline.negatives, prevalence=priced["prevalence"]))
+    return float(priced["cost_ratio"])
 
 
 def _use(best: Sequence[HullPoint]) -> Line:
@@ -238,20 +238,23 @@ def _named(point: HullPoint) -> list[Span]:
     return [strong(data(point.model, limit=24)), strong(at), rates]
 
 
-def _where(held: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
+def _where(outline: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
     """The range of cost ratios in which that holds."""
-    row = next((one for one in held.intervals if (one.fpr, one.tpr) == (point.fpr, point.tpr)), None)
+    row = next(
+        (interval for interval in outline.intervals if (interval.fpr, interval.tpr) == (point.fpr, point.tpr)), None
+    )
     at = f"At costs {ratios.text(slope)} the slope is" if ratios.known else "The slope is"
     at = f"{at} {significant(slope)}"
     return (Span(f"{at}; it is cheapest {ratios.span(row.low, row.high)}." if row else f"{at}."),)
 
 
-def choice_dict(held: Hull, asked: Mapping[str, Any]) -> dict[str, Any]:
+def choice_dict(outline: Hull, priced: Mapping[str, Any]) -> dict[str, Any]:
     """The cheapest corner for a document."""
-    best = held.best_all(**asked)
-    slope = _slope(held, asked)
-    line = held.iso_line(**asked)._asdict() if math.isfinite(slope) else None
+    best = outline.best_all(**priced)
+    slope = _slope(outline, priced)
+    line = outline.iso_line(**priced)._asdict() if math.isfinite(slope) else None
     return {"slope": slope, "points": [point._asdict() for point in best], "iso_line": line}
+
 
 # --- the answer
 
@@ -267,13 +270,13 @@ def hull_sheet(
     ratios = Ratios.of(held, prevalence)
     evens = break_evens(held.intervals)
     if certain is not None:
-        evens = [(one.first.model, one.second.model, one.slope) for one in certain]
-    tables = [one for one in models.values() if isinstance(one, ScoreTable)]
+        evens = [(crossing.first.model, crossing.second.model, crossing.slope) for crossing in certain]
+    tables = [model for model in models.values() if isinstance(model, ScoreTable)]
 
     def blocks(look: Look, single: bool) -> list[Block]:
         facts = [facts_line(tables[0])] if tables else []
-        said = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
-        head = Paragraph.of(*said, *facts, *map(alarm, notes), hang=2)
+        lead = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
+        head = Paragraph.of(*lead, *facts, *map(alarm, notes), hang=2)
         narrow = Look(look.fancy, min(look.width, 80)) if single else look
         body: list[Block] = [hull_table(held.intervals, ratios, narrow), *_notes(held, ratios, evens)]
         body += [*_in_space(models), _areas(held, models)]
@@ -292,82 +295,93 @@ def hull_sheet(
 
 
 def _document(
-    held: Hull, models: Mapping[str, Any], ratios: Ratios, asked: Mapping[str, Any],
+    outline: Hull, models: Mapping[str, Any], ratios: Ratios, priced: Mapping[str, Any],
     evens: Sequence[tuple[Any, Any, Estimate]],
 ) -> dict[str, Any]:  # fmt: skip
     return {
-        "area": held.area,
-        "positives": held.positives,
-        "negatives": held.negatives,
-        "points": [point._asdict() for point in held.points],
+        "area": outline.area,
+        "positives": outline.positives,
+        "negatives": outline.negatives,
+        "points": [point._asdict() for point in outline.points],
         "intervals": [
-            {"cost_low": ratios.ratio(one.low), "cost_high": ratios.ratio(one.high), **one._asdict()}
-            for one in held.intervals
+            {"cost_low": ratios.ratio(interval.low), "cost_high": ratios.ratio(interval.high), **interval._asdict()}
+            for interval in outline.intervals
         ],
         "break_even": [
-            {"between": [a, b], "slope": one.value, "low": one.low, "high": one.high,
-             **{f"cost_{name}": ratios.ratio(getattr(one, name)) for name in ("value", "low", "high")}, "why": one.why}
-            for a, b, one in evens
+            {
+                "between": [a, b],
+                "slope": slope.value,
+                "low": slope.low,
+                "high": slope.high,
+                **{f"cost_{name}": ratios.ratio(getattr(slope, name)) for name in ("value", "low", "high")},
+                "why": slope.why,
+            }
+            for a, b, slope in evens
         ],
-        "dominated": list(held.dominated),
+        "dominated": list(outline.dominated),
         "models": {
-            name: {"auc": curves.auc(one) if isinstance(one, ScoreTable) else math.nan, "hull_area": hull(one).area}
-            for name, one in models.items()
+            name: {
+                "auc": curves.auc(model) if isinstance(model, ScoreTable) else math.nan,
+                "hull_area": hull(model).area,
+            }
+            for name, model in models.items()
         },
-        **({"best": choice_dict(held, asked)} if asked else {}),
+        **({"best": choice_dict(outline, priced)} if priced else {}),
     }
 
 
-def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
+def _ranges(outline: Hull, ratios: Ratios) -> list[Line]:
     """Who is cheapest when, as one line: the answer while no costs are known."""
-    found = [one for one in cost_ranges(held.intervals) if one.model is not None]
-    names = list(dict.fromkeys(one.model for one in found))
+    ranges = [cost_range_ for cost_range_ in cost_ranges(outline.intervals) if cost_range_.model is not None]
+    names = list(dict.fromkeys(one.model for one in ranges))
     if len(names) == 1:
         says = " is the cheapest at every cost ratio at which using a model pays off"
         return [(strong(data(names[0], limit=24)), strong(says))]
     lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
-    for one in found:
-        lines.append((Span("  "), strong(data(one.model, limit=24)), Span(f"  {ratios.span(one.low, one.high)}")))
+    for stretch in ranges:
+        lines.append(
+            (Span("  "), strong(data(stretch.model, limit=24)), Span(f"  {ratios.span(stretch.low, stretch.high)}"))
+        )
     return lines
 
 
-def _notes(held: Hull, ratios: Ratios, evens: Sequence[tuple[Any, Any, Estimate]]) -> list[Block]:
+def _notes(outline: Hull, ratios: Ratios, evens: Sequence[tuple[Any, Any, Estimate]]) -> list[Block]:
     lines = break_even_lines(evens, ratios)
-    for a, b in _alike(held):
+    for a, b in _alike(outline):
         lines.append([quiet("the same    "), data(b, limit=24), " reaches the same points as ", data(a, limit=24)])
-    for name in held.dominated:
+    for name in outline.dominated:
         lines.append([quiet("dominated   "), data(name, limit=24), " is not the cheapest at any cost ratio"])
     meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
     notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
     return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]
 
 
-def _alike(held: Hull) -> list[tuple[Any, Any]]:
+def _alike(outline: Hull) -> list[tuple[Any, Any]]:
     """Models that reach the same corners as another, which the table names; the first of them stands for all."""
     by_corners: dict[tuple[int, ...], list[Any]] = {}
-    for name in held.models:
-        owned = [i for i, owners in enumerate(held.reached_by[1:-1]) if name in {model for model, _ in owners}]
+    for name in outline.models:
+        owned = [i for i, owners in enumerate(outline.reached_by[1:-1]) if name in {model for model, _ in owners}]
         by_corners.setdefault(tuple(owned), []).append(name)
     return [(same[0], other) for corners, same in by_corners.items() if corners for other in same[1:]]
 
 
 def _in_space(models: Mapping[str, Any]) -> list[Block]:
     """Single classifiers with a special place in ROC space: perfect, always positive, random, worse than guessing."""
-    single = {name: one for name, one in models.items() if isinstance(one, tuple)}
-    points = {name: one for name, one in single.items() if one[1] <= one[0] or one == (0, 1)}
+    single = {name: model for name, model in models.items() if isinstance(model, tuple)}
+    points = {name: point for name, point in single.items() if point[1] <= point[0] or point == (0, 1)}
     rows: list[list[Cell]] = [[data(name, limit=24), x, y, verdicts.roc_space(x, y)] for name, (x, y) in points.items()]
     return [Tabular.of(["model", "FPR", "TPR", "in ROC space"], rows)] if rows else []
 
 
-def _areas(held: Hull, models: Mapping[str, Any]) -> Tabular:
+def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
     """The area of each model, of its own hull, and of all together."""
     rows: list[list[Cell]] = []
-    for name, one in models.items():
-        auc = [trimmed(curves.auc(one))] if isinstance(one, ScoreTable) else []
-        rows.append([data(name, limit=24), *auc, trimmed(hull(one).area)])
+    for name, model in models.items():
+        auc = [trimmed(curves.auc(model))] if isinstance(model, ScoreTable) else []
+        rows.append([data(name, limit=24), *auc, trimmed(hull(model).area)])
     scored = len(rows[0]) == 3
     if len(models) > 1:
-        rows.append([quiet("all together"), *([""] if scored else []), strong(trimmed(held.area))])
+        rows.append([quiet("all together"), *([""] if scored else []), strong(trimmed(outline.area))])
     auc_column = [Field("AUC", right=True)] if scored else []
     return Tabular.of(["model", *auc_column, Field("area of its hull", right=True)], rows)
 
@@ -375,14 +389,14 @@ def _areas(held: Hull, models: Mapping[str, Any]) -> Tabular:
 # --- drawn
 
 
-def draw_hull(held: Hull, models: Mapping[str, Any], look: Look, asked: Mapping[str, Any]) -> list[Line]:
+def draw_hull(outline: Hull, models: Mapping[str, Any], look: Look, priced: Mapping[str, Any]) -> list[Line]:
     """The curves, or points, with the hull over them."""
     frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate")
-    around = Stroke([point.fpr for point in held.points], [point.tpr for point in held.points], "model")
-    others = [Stroke(*_xy(one), style="quiet") for one in models.values() if isinstance(one, ScoreTable)]
+    around = Stroke([point.fpr for point in outline.points], [point.tpr for point in outline.points], "model")
+    strokes = [Stroke(*_xy(model), style="quiet") for model in models.values() if isinstance(model, ScoreTable)]
     chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
-    best = held.best(**asked) if asked else None
-    return draw([around, *others, chance], frame, look, mark=None if best is None else (best.fpr, best.tpr))
+    best = outline.best(**priced) if priced else None
+    return draw([around, *strokes, chance], frame, look, mark=None if best is None else (best.fpr, best.tpr))
 
 
 def _xy(table: ScoreTable) -> tuple[list[float], list[float]]:

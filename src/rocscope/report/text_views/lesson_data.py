@@ -19,7 +19,9 @@ Data = Mapping[str, Any]
 def data_blocks(kind: str, data: Data, look: Look, *, single: bool) -> list[Block]:
     """The data of an example, as people would write them down."""
     if kind == "cases":
-        return [block for name, (held, inner) in data.items() for block in _part(name, held, inner, look, single)]
+        return [
+            block for name, (part_kind, inner) in data.items() for block in _part(name, part_kind, inner, look, single)
+        ]
     if kind in ("counts", "retrieval", "matrix", "labels"):
         return _matrix(kind, data, look, single)
     shown = {"scores": _scores, "thresholds": _thresholds, "points": _points}.get(kind, _other)
@@ -31,14 +33,14 @@ def _part(name: str, kind: str, data: Data, look: Look, single: bool) -> list[Bl
 
 
 def _matrix(kind: str, data: Data, look: Look, single: bool) -> list[Block]:
-    held = subject(kind, data)
+    matrix = subject(kind, data)
     facts: list[Block] = []
     if kind == "retrieval":
         facts = _other(data)
-    if isinstance(held, Confusion):
-        return [*facts, *confusion_blocks(held, look, single=single)]
-    assert isinstance(held, Counts)
-    return [*facts, *counts_blocks(held, look, single=single)]
+    if isinstance(matrix, Confusion):
+        return [*facts, *confusion_blocks(matrix, look, single=single)]
+    assert isinstance(matrix, Counts)
+    return [*facts, *counts_blocks(matrix, look, single=single)]
 
 
 def _scores(data: Data) -> list[Block]:
@@ -76,5 +78,5 @@ def _other(data: Data) -> list[Block]:
 def _brief(value: Any) -> str:
     if isinstance(value, tuple):
         inner = " ".join(map(_brief, value))
-        return f"({inner.replace(' ', ', ')})" if all(isinstance(one, int | float) for one in value) else inner
+        return f"({inner.replace(' ', ', ')})" if all(isinstance(number, int | float) for number in value) else inner
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -47,9 +47,9 @@ def _blocks(
 ) -> list[Block]:
     if not single:  # Markdown has no width
         return [_grid(cells, labels, rows=rows, limit=LIMITS[0], shares=True, single=False, notes=notes)]
-    for shares, told in ((True, notes), (False, notes), (False, ())):
+    for shares, shown_notes in ((True, notes), (False, notes), (False, ())):
         for limit in LIMITS:
-            grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=told)
+            grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=shown_notes)
             if fits(grid, look):
                 return [grid]
     words, table = _most_confused(cells, labels, rows=rows)
@@ -76,8 +76,8 @@ def _grid(
     heads = [data(label, limit=limit) for label in labels] + [Span("all")]
     lines: list[list[Any]] = []
     for index, (head, row) in enumerate(zip(heads, body, strict=True)):
-        wrong = [index < len(labels) and place < len(labels) and place != index for place in range(len(row))]
-        shown = [_cell(cell, row[-1] if shares and place < len(labels) else None, error) for place, (cell, error) in
+        wrong = [index < len(labels) and column < len(labels) and column != index for column in range(len(row))]
+        shown = [_cell(cell, row[-1] if shares and column < len(labels) else None, error) for column, (cell, error) in
                  enumerate(zip(row, wrong, strict=True))]  # fmt: skip
         lines.append([head, *shown, *([quiet(f" {notes[index]}")] if notes else [])])
     if notes:
@@ -105,9 +105,7 @@ def _rates(counts: Counts, rows: str) -> list[str]:
     return [f"{name} {rate}" if rate else "" for name, rate in named.items()]
 
 
-def _most_confused(
-    cells: list[list[Any]], labels: Sequence[Any], *, rows: str
-) -> tuple[Paragraph, Tabular | None]:
+def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) -> tuple[Paragraph, Tabular | None]:
     """The largest cells off the diagonal, for a matrix that is wider than the terminal."""
     pairs = [
         (cell, *((i, j) if rows == "actual" else (j, i)), sum(row))
@@ -122,9 +120,9 @@ def _most_confused(
     ]
     errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
     words = f"The matrix of {len(labels)} classes is too wide for this terminal (--format json contains it)."
-    found = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
+    summary = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
     columns = [Field("actual"), Field("predicted"), Field("cases"), Field(f"of its {rows} class", right=True)]
-    return Paragraph.of(words + found), Tabular.of(columns, table) if table else None
+    return Paragraph.of(words + summary), Tabular.of(columns, table) if table else None
 
 
 def _plain(cell: Any) -> Any:

@@ -36,11 +36,11 @@ def counts_sheet(
 
     `whole` shows every fraction, `grouped` the groups of the catalogue; `notes` are about the file.
     """
-    found = measured(counts, names, prevalence=prevalence)
+    measured_rows = measured(counts, names, prevalence=prevalence)
     before = measured(counts, names) if prevalence is not None else []
     based = counts if prevalence is None else counts.rebase(prevalence)
     known = _known(based)
-    judged = any(one.measure.name == "accuracy" for one in found) and sum(known)
+    judged = any(row.measure.name == "accuracy" for row in measured_rows) and sum(known)
     caveats = [*notes, *(verdicts.misleads(based) if judged else [])]
     baseline = verdicts.majority_baseline(based) if len(known) == 4 and sum(known) else None
 
@@ -50,7 +50,7 @@ def counts_sheet(
             *counts_blocks(counts, look, rows=rows, single=single, negative_first=negative_first),
             *_correct(_known(counts)),
             *([] if prevalence is None else [_per_thousand(based, share)]),
-            *measure_blocks(found, look, data=before, baseline=baseline, whole=whole, share=share, drawn=single,
+            *measure_blocks(measured_rows, look, data=before, baseline=baseline, whole=whole, share=share, drawn=single,
                             grouped=grouped),
             *_both_classes(counts, negative_first=negative_first),
             *remarks(caveats),
@@ -60,13 +60,13 @@ def counts_sheet(
         "counts": {name: cell.text if isinstance(cell, Formula) else cell for name, cell in counts.cells.items()},
         "labels": {"negative": counts.labels[0], "positive": counts.labels[1]},
         "rows": rows,
-        "measures": {one.measure.name: one.to_dict() for one in before or found},
+        "measures": {row.measure.name: row.to_dict() for row in before or measured_rows},
     }
     if prevalence is not None:
-        at_prevalence = {one.measure.name: one.to_dict() for one in found}
+        at_prevalence = {row.measure.name: row.to_dict() for row in measured_rows}
         document["at_prevalence"] = {"prevalence": prevalence, "measures": at_prevalence}
-    steps = _next(_known(counts), found, prevalence)
-    return Sheet({**document, "caveats": caveats}, blocks, lambda: measure_rows(found), steps)
+    steps = _next(_known(counts), measured_rows, prevalence)
+    return Sheet({**document, "caveats": caveats}, blocks, lambda: measure_rows(measured_rows), steps)
 
 
 def _known(counts: Counts) -> list[Any]:
@@ -100,13 +100,13 @@ def _per_thousand(based: Counts, share: str) -> Block:
     return Paragraph.of([quiet(f"of 1,000 cases at {share}  "), Span(text)], hang=2)
 
 
-def _next(known: Sequence[Any], found: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:
+def _next(known: Sequence[Any], measured_rows: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:
     if len(known) == 4 and not sum(known):
         return []
     if len(known) < 4 or not all(isinstance(cell, int) for cell in known):
         return [("rocscope explain specificity", "what it means, and its formula")]
     numbers = " ".join(map(str, known))
-    name = found[0].measure.name if len(found) == 1 else "precision"
+    name = measured_rows[0].measure.name if len(measured_rows) == 1 else "precision"
     rarer = (f"rocscope matrix {numbers} --prevalence 0.02", "where positives are rarer")
     return [
         (f"rocscope explain {name} {numbers}", "the formula with your numbers"),
@@ -124,17 +124,17 @@ def share_sheet(correct: Any, total: Any) -> Sheet:
         raise RocscopeError(
             f"{correct} correct of {total}", hint="Both must be integers: CORRECT from 0 to TOTAL, and TOTAL at least 1"
         )
-    found = [
+    shares = [
         Measured(name, measures.get(name), hits / total, Fraction(hits, total), estimate.proportion(hits, total))
         for name, hits in (("accuracy", correct), ("error rate", total - correct))
     ]
 
     def blocks(look: Look, single: bool) -> list[Block]:
-        return [Paragraph.of([strong(correct_line(correct, total))]), *measure_blocks(found, look, drawn=single)]
+        return [Paragraph.of([strong(correct_line(correct, total))]), *measure_blocks(shares, look, drawn=single)]
 
-    document = {"correct": correct, "total": total, "measures": {one.measure.name: one.to_dict() for one in found}}
+    document = {"correct": correct, "total": total, "measures": {row.measure.name: row.to_dict() for row in shares}}
     steps = [("rocscope matrix TP FP FN TN", "which errors these are, and every other measure")]
-    return Sheet(document, blocks, lambda: measure_rows(found), steps)
+    return Sheet(document, blocks, lambda: measure_rows(shares), steps)
 
 
 def correct_line(correct: Any, total: Any) -> str:
@@ -144,8 +144,8 @@ def correct_line(correct: Any, total: Any) -> str:
     '22 of 30 cases are predicted correctly: accuracy 73.3 %, error rate 26.7 %.'
     """
     share = 100 * Fraction(correct) / Fraction(total)
-    said = f"accuracy {float(share):.1f} %, error rate {float(100 - share):.1f} %"
-    return f"{show_count(correct)} of {show_count(total)} cases are predicted correctly: {said}."
+    shares = f"accuracy {float(share):.1f} %, error rate {float(100 - share):.1f} %"
+    return f"{show_count(correct)} of {show_count(total)} cases are predicted correctly: {shares}."
 
 
 # --- several classes
@@ -154,7 +154,7 @@ def correct_line(correct: Any, total: Any) -> str:
 def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[str] = ()) -> Sheet:
     """A k x k matrix: the measures of the whole among these names (or the usual ones), every class, the averages."""
     whole = [name for name in names or OF_MATRIX if measures.get(name).matrix is not None]
-    found = [_of_matrix(matrix, name) for name in whole]
+    measured_rows = [_of_matrix(matrix, name) for name in whole]
     columns = [name for name in names if name not in whole] or list(PER_CLASS)
     baseline = verdicts.majority_baseline(matrix)
     reasons = {name: matrix.why(name, average="macro") for name in columns}
@@ -167,7 +167,7 @@ def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[
         return [
             *confusion_blocks(matrix, look, single=single),
             *([Paragraph.of([Span(correct_line(right, total))])] if total else []),
-            *measure_blocks(found, look, baseline=baseline, drawn=single),
+            *measure_blocks(measured_rows, look, baseline=baseline, drawn=single),
             _class_table(rows, columns),
             *remarks(caveats),
         ]
@@ -179,7 +179,7 @@ def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[
         "labels": [str(label) for label in matrix.labels],
         "rows": matrix.rows,
         "matrix": matrix.to_array(rows=matrix.rows),
-        "measures": {one.measure.name: one.to_dict() for one in found},
+        "measures": {row.measure.name: row.to_dict() for row in measured_rows},
         "baseline": baseline.accuracy,
         "classes": {str(label): dict(zip((*named, "support"), row, strict=True)) for label, *row in of_classes},
         "averages": {how: dict(zip(named, row[1:], strict=False)) for how, row in averages.items()},
@@ -198,18 +198,25 @@ def _class_sheet(matrix: Confusion, columns: Sequence[str]) -> Tabular:
     turned = "predicted" if matrix.rows == "actual" else "actual"
     cells = matrix.to_array(rows=matrix.rows).tolist()
     for label, support, own in zip(matrix.labels, matrix.support.tolist(), cells, strict=True):
-        found = [matrix.of(label).estimate(name) for name in columns]
-        rows.append([label, *(part for one in found for part in _limits(one)), support, *own])
+        estimates = [matrix.of(label).estimate(name) for name in columns]
+        rows.append([label, *(part for interval in estimates for part in _limits(interval)), support, *own])
     for how in AVERAGES:
-        found = [matrix.estimate(name, average=how) for name in columns]
+        estimates = [matrix.estimate(name, average=how) for name in columns]
         total = plain(matrix.matrix.sum())
-        rows.append([f"{how} average", *(part for one in found for part in _limits(one)), total, *[None] * len(cells)])
+        rows.append(
+            [
+                f"{how} average",
+                *(part for interval in estimates for part in _limits(interval)),
+                total,
+                *[None] * len(cells),
+            ]
+        )
     named = [f"{name}{end}" for name in columns for end in ("", "_low", "_high")]
     return Tabular.full(["class", *named, "support", *(f"{turned} {label}" for label in matrix.labels)], rows)
 
 
-def _limits(one: Estimate) -> tuple[float | None, ...]:
-    return tuple(None if math.isnan(part) else float(part) for part in (one.value, one.low, one.high))
+def _limits(interval: Estimate) -> tuple[float | None, ...]:
+    return tuple(None if math.isnan(part) else float(part) for part in (interval.value, interval.low, interval.high))
 
 
 def _class_rows(matrix: Confusion, columns: Sequence[str]) -> list[list[Any]]:
@@ -226,9 +233,9 @@ def _class_rows(matrix: Confusion, columns: Sequence[str]) -> list[list[Any]]:
 def _class_table(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Tabular:
     classes = len(rows) - len(AVERAGES)
     lines: list[list[Cell]] = []
-    for place, (name, *values, support) in enumerate(rows):
+    for index, (name, *values, support) in enumerate(rows):
         shown = [value_text(value) for value in values]
-        of_class = place < classes
+        of_class = index < classes
         head = data(name, limit=24) if of_class else quiet(name)
         lines.append([head, *(shown if of_class else map(strong, shown)), support])
     return Tabular.of(["class", *(Field(name, right=True) for name in columns), Field("support", 2)], lines)

@@ -128,7 +128,7 @@ def _chance(measure: Measure, independent: Counts | None) -> float:
 
 
 def measure_blocks(
-    found: Sequence[Measured],
+    rows: Sequence[Measured],
     look: Look,
     *,
     data: Sequence[Measured] = (),
@@ -143,29 +143,29 @@ def measure_blocks(
     `data` are the values at the data's own prevalence, beside those at the prevalence `share`; `whole` shows every
     fraction however long; `baseline` is that of accuracy; what is not `drawn` needs no key.
     """
-    known = [one for one in found if not math.isnan(one.value)]
-    before = {one.name: one for one in data}
+    known = [row for row in rows if not math.isnan(row.value)]
+    before = {row.name: row for row in data}
     headings = _groups(known) if grouped else {}
     blocks: list[Block] = []
     if known:
         blocks.append(measure_grid(known, look, data=before, whole=whole, share=share, headings=headings))
     if keys := _keys(known, baseline, drawn):
         blocks.append(Paragraph.of(*keys, hang=2))
-    return [*blocks, *undefined_blocks(found)]
+    return [*blocks, *undefined_blocks(rows)]
 
 
 def _groups(known: Sequence[Measured]) -> dict[int, str]:
     """The rows that begin a group of the catalogue, with its name."""
-    groups = [one.measure.group if isinstance(one.measure, Measure) else "" for one in known]
+    groups = [row.measure.group if isinstance(row.measure, Measure) else "" for row in known]
     return {i: group for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]}
 
 
 def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Span]]:
     """What the tick stands for, and the baseline of accuracy as a number."""
     keys = []
-    if drawn and any(not math.isnan(one.chance) for one in known):
+    if drawn and any(not math.isnan(row.chance) for row in known):
         keys.append([quiet(f"{TICK} {CHANCE}; for accuracy: the larger class")])
-    if baseline is not None and any(one.measure.name == "accuracy" for one in known):
+    if baseline is not None and any(row.measure.name == "accuracy" for row in known):
         name, share = data_piece(baseline.predicts, limit=24), f"{100 * baseline.accuracy:.1f} %"
         keys.append([Span("Always predicting "), name, Span(f" is correct for {share} of the cases.")])
     return keys
@@ -185,27 +185,27 @@ def measure_grid(
 
     `headings` stand above the rows of these numbers.
     """
-    fractions = [short_fraction(one.fraction, whole=whole) if with_fractions else "" for one in known]
-    intervals = [interval_text(one.estimate) for one in known]
+    fractions = [short_fraction(row.fraction, whole=whole) if with_fractions else "" for row in known]
+    intervals = [interval_text(row.estimate) for row in known]
     columns = [Field("measure")]
-    cells: list[Sequence[Cell]] = [[one.name for one in known]]
+    cells: list[Sequence[Cell]] = [[row.name for row in known]]
     if data:
         columns.append(Field("in the data", right=True))
-        cells.append([value_text(data[one.name].value) for one in known])
+        cells.append([value_text(data[row.name].value) for row in known])
     if any(fractions):
         columns.append(Field("fraction", right=True))
         cells.append(fractions)
     columns.append(Field(f"at {share}" if share else "value", right=True))
-    cells.append([strong(_value(one, with_fractions)) for one in known])
+    cells.append([strong(_value(row, with_fractions)) for row in known])
     if any(intervals):
-        level = next(one.estimate.level for one, text in zip(known, intervals, strict=True) if text and one.estimate)
+        level = next(row.estimate.level for row, text in zip(known, intervals, strict=True) if text and row.estimate)
         columns.append(Field(f"{100 * level:g} % interval"))
         cells.append([quiet(text or "–") for text in intervals])
     used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
     used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
     if (axis := fitting(look.width - used)) is not None:
         columns.append(Field(axis.heading, drawn=True))
-        cells.append([_drawn(one, axis) or (_off_the_line(one) if not with_fractions else "") for one in known])
+        cells.append([_drawn(row, axis) or (_off_the_line(row) if not with_fractions else "") for row in known])
     return Tabular.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
 
 
@@ -218,22 +218,22 @@ def _with_headings(rows: list[tuple[Cell, ...]], headings: Mapping[int, str]) ->
     return lines
 
 
-def _value(one: Measured, in_full: bool) -> str:
+def _value(row: Measured, in_full: bool) -> str:
     """A count as it is, a measure with four decimals, or with as many as its interval has."""
-    if isinstance(one.measure, Measure) and one.measure.group == "counts":
-        return trimmed(one.value)
+    if isinstance(row.measure, Measure) and row.measure.group == "counts":
+        return trimmed(row.value)
     if in_full:
-        return value_text(one.value)
-    return str(one.estimate).split(" [")[0] if interval_text(one.estimate) else f"{one.value:.3f}"
+        return value_text(row.value)
+    return str(row.estimate).split(" [")[0] if interval_text(row.estimate) else f"{row.value:.3f}"
 
 
-def _drawn(one: Measured, axis: Axis) -> Cell:
-    if not (one.measure.low >= -1 and one.measure.high <= 1):
+def _drawn(row: Measured, axis: Axis) -> Cell:
+    if not (row.measure.low >= -1 and row.measure.high <= 1):
         return ""
-    limits = one.estimate or Estimate(one.value)
-    if max(one.value, limits.high) > 1:  # the Brier score of several classes goes up to 2
+    limits = row.estimate or Estimate(row.value)
+    if max(row.value, limits.high) > 1:  # the Brier score of several classes goes up to 2
         return ""
-    return axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
+    return axis.draw(row.value, low=limits.low, high=limits.high, tick=row.chance)
 
 
 def _off_the_line(one: Measured) -> Cell:
@@ -252,30 +252,30 @@ def value_text(value: float) -> str:
     return f"{value:.4f}" if abs(value) < 100 else trimmed(value, 2)
 
 
-def interval_text(found: Estimate | None) -> str:
+def interval_text(interval: Estimate | None) -> str:
     """The limits of an estimate in brackets, '' without."""
-    text = "" if found is None else str(found)
+    text = "" if interval is None else str(interval)
     return text[text.index("[") :] if "[" in text else ""
 
 
-def undefined_blocks(found: Sequence[Measured]) -> list[Block]:
+def undefined_blocks(entries: Sequence[Measured]) -> list[Block]:
     """What depends on an unknown cell, and what is undefined with its reason."""
     blocks: list[Block] = []
-    with_x = [one for one in found if one.expression]
+    with_x = [entry for entry in entries if entry.expression]
     if with_x:
-        rows: list[list[Cell]] = [[one.name, strong(one.expression)] for one in with_x]
+        rows: list[list[Cell]] = [[entry.name, strong(entry.expression)] for entry in with_x]
         blocks.append(Tabular.of(["measure", "with the unknown"], rows))
-    missing = [one for one in found if math.isnan(one.value) and not one.expression]
+    missing = [entry for entry in entries if math.isnan(entry.value) and not entry.expression]
     reasons: dict[str, list[str]] = {}
-    for one in missing:
-        reasons.setdefault(one.why, []).append(one.name)
+    for row in missing:
+        reasons.setdefault(row.why, []).append(row.name)
     lines: list[list[str | Span]] = [
         [quiet("undefined  "), ", ".join(names), alarm(f": {why}")] for why, names in reasons.items()
     ]
     return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
 
 
-def measure_rows(found: Sequence[Measured]) -> Tabular:
+def measure_rows(rows: Sequence[Measured]) -> Tabular:
     """Every number of the table in full, for CSV."""
     names = ["measure", "value", "fraction", "low", "high", "level", "method", "chance", "why", "expression"]
-    return Tabular.full(names, ({"measure": one.measure.name, "expression": "", **one.to_dict()} for one in found))
+    return Tabular.full(names, ({"measure": row.measure.name, "expression": "", **row.to_dict()} for row in rows))

@@ -42,9 +42,9 @@ def labels_blocks(document: Document, look: Look, *, full: bool, single: bool) -
 
 
 def _facts(document: Document) -> list[str | Span]:
-    told = document["data"]
-    line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} labels"]
-    line.append(quiet(f"   {from_json(told['labels_per_case']):.2f} labels per case"))
+    facts = document["data"]
+    line: list[str | Span] = [f"{cases_text(document)}, {len(facts['labels'])} labels"]
+    line.append(quiet(f"   {from_json(facts['labels_per_case']):.2f} labels per case"))
     return [*line, quiet(f"   threshold {one} for every label")] if (one := _common_threshold(document)) else line
 
 
@@ -91,8 +91,8 @@ def _grid(document: Document, order: Sequence[str], shown: Sequence[str], *, cas
     return Tabular.of(columns, rows)
 
 
-def _threshold(one: Document) -> str:
-    return threshold_text(from_json(one["threshold"]))
+def _threshold(chosen: Document) -> str:
+    return threshold_text(from_json(chosen["threshold"]))
 
 
 def measures_grid(document: Document, *, full: bool) -> Tabular:
@@ -101,10 +101,8 @@ def measures_grid(document: Document, *, full: bool) -> Tabular:
     for row in document["measures"]:
         if not full and row["name"] not in FIRST:
             continue
-        found, chance = estimate_of(row), from_json(row["baseline"])
-        shown = value_cell(row) if not math.isnan(found.value) else (quiet(f"– {row['why']}"),)
+        estimate, chance = estimate_of(row), from_json(row["baseline"])
+        shown = value_cell(row) if not math.isnan(estimate.value) else (quiet(f"– {row['why']}"),)
         rows.append([row["title"], shown, quiet("" if math.isnan(chance) else f"{chance:.3f}")])
     level = f"{100 * document['settings']['level']:g} % interval"
     return Tabular.of([Field("measure"), Field(f"value, {level}"), Field("baseline", right=True)], rows)
-
-

@@ -23,22 +23,22 @@ def recalibration_sheet(found: Recalibration) -> Sheet:
     return Sheet(document, lambda look, single: blocks, lambda: Tabular.full(names, rows))
 
 
-def _pairs(found: Recalibration) -> list[tuple[str, Estimate | None, Estimate]]:
-    losses = [(name, *found.losses(name)) for name in LOSSES]
-    return [*losses, *((name, *pair) for name, pair in found.calibration.items())]
+def _pairs(result: Recalibration) -> list[tuple[str, Estimate | None, Estimate]]:
+    losses = [(name, *result.losses(name)) for name in LOSSES]
+    return [*losses, *((name, *pair) for name, pair in result.calibration.items())]
 
 
-def _limits(one: Estimate | None) -> list[Cell]:
-    return [None, None, None] if one is None else [one.value, one.low, one.high]
+def _limits(estimate: Estimate | None) -> list[Cell]:
+    return [None, None, None] if estimate is None else [estimate.value, estimate.low, estimate.high]
 
 
-def _headline(found: Recalibration) -> Paragraph:
-    cases = show_count(found.calibrator.learned_on["cases"])
-    learned = f"{found.calibrator.method.capitalize()} calibration, learned on {cases} cases."
-    if not found.gains:
-        after = found.losses("brier")[1]
+def _headline(result: Recalibration) -> Paragraph:
+    cases = show_count(result.calibrator.learned_on["cases"])
+    learned = f"{result.calibrator.method.capitalize()} calibration, learned on {cases} cases."
+    if not result.gains:
+        after = result.losses("brier")[1]
         return Paragraph.of([strong(learned)], f"On unseen cases, the probabilities have a Brier score of {after}.")
-    gain = found.gains["brier"]
+    gain = result.gains["brier"]
     return Paragraph.of([strong(_verdict(gain))], f"{learned} Gain in Brier score on unseen cases: {gain}.")
 
 
@@ -51,33 +51,33 @@ def _verdict(gain: Estimate) -> str:
     return "It is not settled whether recalibration helps: the interval includes 0."
 
 
-def _numbers(found: Recalibration) -> Tabular:
-    level = f"{100 * found.level:g} %"
+def _numbers(result: Recalibration) -> Tabular:
+    level = f"{100 * result.level:g} %"
     rows: list[list[Cell]] = []
-    for name, before, after in _pairs(found):
+    for name, before, after in _pairs(result):
         shown = [_shown(before), _shown(after)]
-        rows.append([declared(name).title, *(shown if found.gains else shown[1:])])
+        rows.append([declared(name).title, *(shown if result.gains else shown[1:])])
     heads = [f"before ({level} CI)", f"after ({level} CI)"]
-    return Tabular.of(["measure", *(heads if found.gains else heads[1:])], rows)
+    return Tabular.of(["measure", *(heads if result.gains else heads[1:])], rows)
 
 
-def _shown(one: Estimate | None) -> str:
-    if one is None or math.isfinite(one.value):
-        return "" if one is None else str(one)
-    return "undefined" if math.isnan(one.value) else "infinite"
+def _shown(estimate: Estimate | None) -> str:
+    if estimate is None or math.isfinite(estimate.value):
+        return "" if estimate is None else str(estimate)
+    return "undefined" if math.isnan(estimate.value) else "infinite"
 
 
-def _notes(found: Recalibration) -> Paragraph:
+def _notes(result: Recalibration) -> Paragraph:
     lines: list[Span] = [
         quiet(
-            f"After: each probability comes from a calibrator learned without the fold of its case ({found.folds} "
+            f"After: each probability comes from a calibrator learned without the fold of its case ({result.folds} "
             "folds)."
         ),
     ]
-    if found.apparent:
-        value = found.apparent["brier"]
+    if result.apparent:
+        value = result.apparent["brier"]
         lines.append(quiet(f"On the cases used for learning, the gain in Brier score would appear to be {value:.4g}."))
-    reasons = {after.why: declared(name).title for name, _, after in _pairs(found) if not math.isfinite(after.value)}
+    reasons = {after.why: declared(name).title for name, _, after in _pairs(result) if not math.isfinite(after.value)}
     lines += [quiet(f"{title[:1].upper()}{title[1:]} after: {why}.") for why, title in reasons.items() if why]
-    lines.append(quiet(f"Method: {METHODS[found.calibrator.method].cite}."))
+    lines.append(quiet(f"Method: {METHODS[result.calibrator.method].cite}."))
     return Paragraph.of(*([line] for line in lines))

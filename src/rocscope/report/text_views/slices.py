@@ -47,31 +47,33 @@ def _on_the_right(name: str) -> bool:
 
 
 def _words(panel: Document) -> Paragraph:
-    sentences = [shorten(one, LONGEST) for one in panel["words"]]
+    sentences = [shorten(word, LONGEST) for word in panel["words"]]
     return Paragraph.of([strong(sentences[0])], *sentences[1:]) if sentences else Paragraph.of(by_text(panel))
 
 
 def _measures(row: Document, name: str) -> dict[str, Cell]:
-    found = row["measures"]
-    main = found[name]
+    measures = row["measures"]
+    main = measures[name]
     cells = _sizes(row) | {
         TITLES[name]: _numbers(main),
         "shrunk": _numbers(main["shrunk"]),
         "against the rest": _numbers(main["gap"], sign=True),
         "p (Holm)": _p(main, row["few"]),
     }
-    return cells | {TITLES[other]: _numbers(one) for other, one in found.items() if other != name}
+    return cells | {TITLES[other]: _numbers(measure) for other, measure in measures.items() if other != name}
 
 
 def _differences(row: Document) -> dict[str, Cell]:
     cells = _sizes(row)
     several = len(row["differences"]) > 1
-    for one in row["differences"]:
-        who = f"{shorten(one['a'], 16)} - {shorten(one['b'], 16)}"
+    for difference in row["differences"]:
+        who = f"{shorten(difference['a'], 16)} - {shorten(difference['b'], 16)}"
         cells |= {
-            f"AUC of {who}": _numbers(one, sign=True),
-            f"shrunk {shorten(one['b'], 16)}" if several else "shrunk": _numbers(one["shrunk"], sign=True),
-            f"p (Holm) {shorten(one['b'], 16)}" if several else "p (Holm)": _p(one, row["few"]),
+            f"AUC of {who}": _numbers(difference, sign=True),
+            f"shrunk {shorten(difference['b'], 16)}" if several else "shrunk": _numbers(
+                difference["shrunk"], sign=True
+            ),
+            f"p (Holm) {shorten(difference['b'], 16)}" if several else "p (Holm)": _p(difference, row["few"]),
         }
     return cells
 
@@ -81,18 +83,18 @@ def _sizes(row: Document) -> dict[str, Cell]:
     return sizes if row["positives"] is None else sizes | {"positive": show_count(row["positives"])}
 
 
-def _numbers(one: Mapping[str, Any] | None, *, sign: bool = False) -> str:
-    if one is None or one["value"] is None:
+def _numbers(estimate: Mapping[str, Any] | None, *, sign: bool = False) -> str:
+    if estimate is None or estimate["value"] is None:
         return "–"
-    text = str(estimate_of(one))
-    text = text if one["low"] is not None else text.partition(" (")[0]
-    return f"+{text}" if sign and one["value"] > 0 else text
+    text = str(estimate_of(estimate))
+    text = text if estimate["low"] is not None else text.partition(" (")[0]
+    return f"+{text}" if sign and estimate["value"] > 0 else text
 
 
-def _p(one: Mapping[str, Any], few: bool) -> Cell:
-    if one["p_adjusted"] is None:
+def _p(row: Mapping[str, Any], few: bool) -> Cell:
+    if row["p_adjusted"] is None:
         return quiet("few" if few else "–")
-    return show_p(one["p_adjusted"])
+    return show_p(row["p_adjusted"])
 
 
 def _more(panel: Document, shown: int, pairs: bool) -> list[Block]:

@@ -89,8 +89,8 @@ def predictions_sheet(table: ScoreTable, notes: Sequence[str] = ()) -> Sheet:
     def blocks(look: Look, single: bool) -> list[Block]:
         shown = max((look.width - 24) // 7, 3) if single else len(thresholds)
         columns = [Field(name, right=True) for name in (*head, *thresholds[:shown])]
-        said = strong(f"what each of {len(thresholds)} thresholds predicts")
-        first = Paragraph.of(said, facts_line(table), *map(alarm, notes))
+        headline = strong(f"what each of {len(thresholds)} thresholds predicts")
+        first = Paragraph.of(headline, facts_line(table), *map(alarm, notes))
         grid, *left_out = _table(columns, [line[: len(head) + shown] for line in lines])
         more = f"{shown} of {len(thresholds)} thresholds; --format csv has all"
         return [first, grid, *([Paragraph.of(quiet(more))] if shown < len(thresholds) else []), *left_out]

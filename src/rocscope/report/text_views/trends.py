@@ -42,8 +42,8 @@ def _grid(document: Document, *, short: bool) -> Tabular:
     rows: list[list[Cell]] = []
     for row in document["trend"]:
         share = [percent(row["positives"], row["cases"])] if scored else []
-        found = [_shown(row["measures"][name], short=short and index > 0) for index, name in enumerate(names)]
-        rows.append([data(row["name"], limit=32), show_count(row["cases"]), *share, *found])
+        values = [_shown(row["measures"][name], short=short and index > 0) for index, name in enumerate(names)]
+        rows.append([data(row["name"], limit=32), show_count(row["cases"]), *share, *values])
     return Tabular.of(heads, rows)
 
 

@@ -43,7 +43,7 @@ def _models(document: Document) -> Tabular:
     costs = (document["costs"] or {}).get("models")
     rows: list[list[Cell]] = [
         [data(name), *([_cost(costs[name])] if costs else []),
-         *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
+         *(_estimate(document["summary"][name][measure]["mean"]) for measure in shown)]
         for name in _ranked(document)
     ]  # fmt: skip
     heads = [document["titles"][name] for name in (*(["cost"] if costs else []), *shown)]
@@ -52,7 +52,7 @@ def _models(document: Document) -> Tabular:
 
 def _factors(document: Document) -> Tabular:
     """Other criteria side by side: time, memory, size, and what was declared."""
-    traced = any(one["fit_peak"] is not None for one in document["times"]["models"].values())
+    traced = any(model["fit_peak"] is not None for model in document["times"]["models"].values())
     noted = bool(document["notes"])
     rows: list[list[Cell]] = []
     for name in _ranked(document):
@@ -73,12 +73,12 @@ def _ranked(document: Document) -> list[str]:
 
 def _differences(document: Document) -> Tabular:
     rows: list[list[Cell]] = []
-    for one in document["comparisons"]:
-        p = one["p_adjusted"]
-        pair = f"{one['a']} - {one['b']}"
-        value = _cost(one) if one["what"] == "cost" else _estimate(one)
-        whole = one.get("p_together")
-        rows.append([data(pair), document["titles"][one["what"]], value, *("" if x is None else show_p(x)
+    for entry in document["comparisons"]:
+        p = entry["p_adjusted"]
+        pair = f"{entry['a']} - {entry['b']}"
+        value = _cost(entry) if entry["what"] == "cost" else _estimate(entry)
+        whole = entry.get("p_together")
+        rows.append([data(pair), document["titles"][entry["what"]], value, *("" if x is None else show_p(x)
                                                                             for x in (p, whole))])  # fmt: skip
     columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True),
                Field("all measures", right=True)]  # fmt: skip
@@ -93,12 +93,12 @@ def _spread(document: Document, look: Look) -> Tabular:
     known = [error for errors in document["errors"].values() for error in errors if error is not None]
     top = max(known, default=1.0) or 1.0
     for name in _ranked(document):
-        found = document["summary"][name]["error_rate"]
+        summary = document["summary"][name]["error_rate"]
         strip = _strip([error for error in document["errors"][name] if error is not None], top, fancy=look.fancy)
-        numbers: list[Cell] = [found["least"], found["mean"]["value"], found["most"], found["sd"]]
+        numbers: list[Cell] = [summary["least"], summary["mean"]["value"], summary["most"], summary["sd"]]
         if document["settings"]["seeds"] > 1:
-            numbers.append(found["between_seeds"])
-        rows.append([data(name), found["folds"], *numbers, strip])
+            numbers.append(summary["between_seeds"])
+        rows.append([data(name), summary["folds"], *numbers, strip])
     plain = [Field(name) for name in ("least", "mean", "most", "sd")]
     heads: list[str | Field] = ["errors over folds", Field("folds", None), *plain]
     if document["settings"]["seeds"] > 1:
@@ -116,12 +116,12 @@ def _strip(errors: Sequence[float], top: float, *, fancy: bool, width: int = 24)
 
 
 def _winner(document: Document) -> Paragraph:
-    one = document["winner"]
-    title = document["titles"][one["measure"]]
-    seen = "" if one["seen"] is None else f"{one['seen']:.3f}"
+    winner = document["winner"]
+    title = document["titles"][winner["measure"]]
+    seen = "" if winner["seen"] is None else f"{winner['seen']:.3f}"
     return Paragraph.of(
-        [quiet("best of "), f"{len(document['models'])}: {one['model']}, {title} {seen} on the pooled cases; "
-         f"corrected for selection {_estimate(one['corrected'])}"]
+        [quiet("best of "), f"{len(document['models'])}: {winner['model']}, {title} {seen} on the pooled cases; "
+         f"corrected for selection {_estimate(winner['corrected'])}"]
     )  # fmt: skip
 
 
@@ -159,16 +159,16 @@ def _areas(document: Document) -> Tabular | None:
 
 
 def _thresholds(document: Document) -> Tabular | None:
-    found = {name: one for name, one in (document["thresholds"] or {}).items() if not one["why"]}
-    if not found:
+    chosen = {name: threshold for name, threshold in (document["thresholds"] or {}).items() if not threshold["why"]}
+    if not chosen:
         return None
     rows: list[list[Cell]] = []
-    for name, one in found.items():
+    for name, choice in chosen.items():
         for side in ("optimistic", "honest"):
-            rates = one[side]["measures"]
-            where = "chosen on the same cases" if side == "optimistic" else f"chosen on {one['chosen_on']}"
+            rates = choice[side]["measures"]
+            where = "chosen on the same cases" if side == "optimistic" else f"chosen on {choice['chosen_on']}"
             rows.append([data(name), where, rates["recall"], rates["specificity"], rates["precision"]])
-    rule = next(iter(found.values()))["rule"]
+    rule = next(iter(chosen.values()))["rule"]
     return Tabular.of([f"threshold by {rule}", "", "recall", "specificity", "precision"], rows)
 
 
@@ -176,10 +176,10 @@ def _bootstrap(document: Document) -> Tabular | None:
     if document["bootstrap"] is None:
         return None
     rows: list[list[Cell]] = []
-    for name, one in document["bootstrap"].items():
-        error = one["error_rate"]
+    for name, row in document["bootstrap"].items():
+        error = row["error_rate"]
         if not error["why"]:
-            corrected = _estimate(one["optimism_error_rate"])
+            corrected = _estimate(row["optimism_error_rate"])
             rows.append(
                 [data(name), error["apparent"], error["out_of_bag"], error["point632"], error["plus"], corrected]
             )

@@ -22,26 +22,26 @@ RULES = {
 
 def verdict_block(document: Document, *, note: str = "") -> Block:
     """The answer: the headline and how the threshold was found, then evidence, doubt and next steps."""
-    made = document["verdict"]["statements"]
-    headline = shorten(made["headline"][0]["text"], LONGEST)
+    statements = document["verdict"]["statements"]
+    headline = shorten(statements["headline"][0]["text"], LONGEST)
     first = [strong(headline.removesuffix(".")), quiet(f"   {note}")] if note else [strong(headline)]
-    parts = [_joined(made[part]) for part in ("evidence", "doubt", "next_steps")]
+    parts = [_joined(statements[part]) for part in ("evidence", "doubt", "next_steps")]
     return Paragraph.of(first, *(line for line in parts if line))
 
 
-def statement_line(one: Document) -> Line:
+def statement_line(statement: Document) -> Line:
     """A statement of the verdict as a line, what is strong in it to be seen first."""
     return tuple(
         strong(as_line(shorten(plain([piece]), LONGEST))[0]) if isinstance(piece, dict) and "b" in piece
         else as_line(shorten(plain([piece]), LONGEST))[0]
-        for piece in pieces_of(one)
+        for piece in pieces_of(statement)
     )  # fmt: skip
 
 
 def _joined(statements: Sequence[Document]) -> Line:
     """The statements one after the other, without those that the matrix and the table of measures show."""
-    lines = [statement_line(one) for one in statements if one["rule"] not in TABULATED]
-    return tuple(piece for place, line in enumerate(lines) for piece in ((Span(" "), *line) if place else line))
+    lines = [statement_line(statement) for statement in statements if statement["rule"] not in TABULATED]
+    return tuple(piece for index, line in enumerate(lines) for piece in ((Span(" "), *line) if index else line))
 
 
 def point_note(document: Document) -> str:
@@ -85,24 +85,24 @@ def positive_piece(label: Any) -> Span:
 
 def facts_block(document: Document) -> Block:
     """How many cases, how many of them positive, what was left out, and the rule."""
-    told = document["data"]
+    facts = document["data"]
     line: list[str | Span] = [
         f"{cases_text(document)}, ",
-        *_positives(told["positives"], told["cases"], told["labels"]["positive"]),
-        *left_out_pieces(told),
-        *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),
-        quiet(f"   positive: {told['rule']}"),
-        *([quiet(f"   {told['imbalance']}")] if "imbalanced" in told["imbalance"] else []),
+        *_positives(facts["positives"], facts["cases"], facts["labels"]["positive"]),
+        *left_out_pieces(facts),
+        *([quiet(f"   {facts['clusters']:,} clusters")] if facts["clusters"] else []),
+        quiet(f"   positive: {facts['rule']}"),
+        *([quiet(f"   {facts['imbalance']}")] if "imbalanced" in facts["imbalance"] else []),
     ]
     return Paragraph.of(line, hang=2)
 
 
 def cells_block(document: Document) -> list[Block]:
     """Where scores were read on cells: what that leaves exact, and how far off the rest can be."""
-    told = document["data"]
-    if told.get("cells") is None:
+    facts = document["data"]
+    if facts.get("cells") is None:
         return []
-    bound, width = told["bound"], told["cells"]
+    bound, width = facts["bound"], facts["cells"]
     if bound:
         text = f"AUC ± {bound:.1g} from cells: scores were counted in cells at most {width:.1g} wide. "
     else:
@@ -112,33 +112,33 @@ def cells_block(document: Document) -> list[Block]:
 
 
 def _losses(document: Document) -> str:
-    found = document["evaluations"][document["recommended"]] if "evaluations" in document else document
-    known = any(row["name"] == "brier" for row in found["areas"])
+    evaluation = document["evaluations"][document["recommended"]] if "evaluations" in document else document
+    known = any(row["name"] == "brier" for row in evaluation["areas"])
     return "; Brier score and log loss are exact." if known else "."
 
 
 def cases_text(document: Document) -> str:
     """How many cases, in the noun of the user; weights say that they are weights."""
-    told, unit = document["data"], shorten(document["settings"]["unit"], 24)
-    if told.get("weighted"):
-        return f"weight {show_count(told['cases'])}"
-    return f"{show_count(told['cases'])} {unit if told['cases'] == 1 else f'{unit}s'}"
+    facts, unit = document["data"], shorten(document["settings"]["unit"], 24)
+    if facts.get("weighted"):
+        return f"weight {show_count(facts['cases'])}"
+    return f"{show_count(facts['cases'])} {unit if facts['cases'] == 1 else f'{unit}s'}"
 
 
-def left_out_pieces(told: Any) -> list[Span]:
+def left_out_pieces(facts: Any) -> list[Span]:
     """How many rows were left out, and why."""
-    reasons = told["left_out"]
+    reasons = facts["left_out"]
     if not reasons:
         return []
     total = sum(reasons.values())
-    said = ", ".join(f"{count:,} {why}" if len(reasons) > 1 else why for why, count in reasons.items())
-    text = as_line(f"   {total:,} left out: {shorten(said, 80)}")[0]
-    return [alarm(text) if total >= AMBER * (total + told.get("rows", told["cases"])) else quiet(text)]
+    listed = ", ".join(f"{count:,} {why}" if len(reasons) > 1 else why for why, count in reasons.items())
+    text = as_line(f"   {total:,} left out: {shorten(listed, 80)}")[0]
+    return [alarm(text) if total >= AMBER * (total + facts.get("rows", facts["cases"])) else quiet(text)]
 
 
 def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Line]:
     """What could mislead, the worst first; how many more there are where they are too many for a first look."""
-    caveats = [statement_line(one) for one in document["verdict"]["statements"]["caveats"]]
+    caveats = [statement_line(caveat) for caveat in document["verdict"]["statements"]["caveats"]]
     if full or len(caveats) <= most + 1:
         return caveats
     return [*caveats[:most], as_line(f"{len(caveats) - most} more remarks: --full shows them.")]
@@ -147,7 +147,8 @@ def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Li
 def remarks(sentences: Sequence[str | Line]) -> list[Block]:
     """Sentences with a `!` before each, or nothing."""
     lines: list[list[str | Span]] = [
-        [alarm("! "), shorten(one, LONGEST)] if isinstance(one, str) else [alarm("! "), *one] for one in sentences
+        [alarm("! "), shorten(sentence, LONGEST)] if isinstance(sentence, str) else [alarm("! "), *sentence]
+        for sentence in sentences
     ]
     return [Paragraph.of(*lines, hang=2)] if lines else []
 

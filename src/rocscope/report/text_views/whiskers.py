@@ -28,16 +28,14 @@ class Axis:
         """The heading of the column: 0 and 1 above the ends."""
         return f"0{'1'.rjust(self.cells - 1)}"
 
-    def draw(
-        self, value: float, *, low: float = math.nan, high: float = math.nan, tick: float = math.nan
-    ) -> Line:
+    def draw(self, value: float, *, low: float = math.nan, high: float = math.nan, tick: float = math.nan) -> Line:
         """One value with its interval and its baseline; what lies off the line is pointed at."""
         row = [Span(" ")] * self.cells
         for quarter in range(5):
             row[round(quarter * (self.cells - 1) / 4)] = Span(QUARTER, "quiet")
         if low <= high:
-            for place in range(self._place(low), self._place(high) + 1):
-                row[place] = Span(INTERVAL, "model")
+            for cell in range(self._place(low), self._place(high) + 1):
+                row[cell] = Span(INTERVAL, "model")
         if 0 <= tick <= 1:  # over the interval: whether it holds the baseline is what one wants to see
             row[self._place(tick)] = Span(TICK, "quiet")
         if not math.isnan(value):

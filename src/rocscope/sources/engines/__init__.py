@@ -20,24 +20,24 @@ from rocscope.sources.engines.survey import surveyed
 from rocscope.sources.exact_ranges import exact_in_engine
 from rocscope.sources.frames import count
 from rocscope.sources.source import BUDGET, ENGINE_BUDGET, ROW, Reduced, Source
-from rocscope.sources.usable_rows import Asked, Clerk, rows_that_fit
+from rocscope.sources.usable_rows import Clerk, TableRequest, rows_that_fit
 
 
-def reduce_in_engine(source: Source, asked: Asked) -> Reduced:
+def reduce_in_engine(source: Source, request: TableRequest) -> Reduced:
     """The tables of a source that its engine reads."""
-    fit = rows_here(source, asked)
-    if here(source) and _rows(source, asked, fit) <= fit:
-        clerk, pile = Clerk(asked), Pile()
-        pile.add(clerk.take(collected(source, asked.names)))
-        return piled(pile, clerk, clerk.settle(), asked)
-    query = Query.of(source, asked)
+    fit = rows_here(source, request)
+    if here(source) and _rows(source, request, fit) <= fit:
+        clerk, pile = Clerk(request), Pile()
+        pile.add(clerk.take(collected(source, request.names)))
+        return piled(pile, clerk, clerk.settle(), request)
+    query = Query.of(source, request)
     survey = surveyed(query)
     if survey.used <= fit:
         return grouped(query, survey)
-    if asked.by and not asked.exact:
+    if request.by and not request.exact:
         return certified_slices(query, survey)
     columns = certified(query, survey)
-    if asked.exact:
+    if request.exact:
         return exact_in_engine(query, survey, columns)
     return reduced_of(columns, query, survey)
 
@@ -47,24 +47,24 @@ def here(source: Source) -> bool:
     return source.kind in ("duckdb", "polars", "csv", "parquet", "jsonl", "arrow", "excel")
 
 
-def rows_here(source: Source, asked: Asked) -> float:
+def rows_here(source: Source, request: TableRequest) -> float:
     """How many rows an exact reading may send."""
-    budget = asked.budget if asked.budget is not None else BUDGET if here(source) else ENGINE_BUDGET
-    return rows_that_fit(budget, asked, ROW)
+    budget = request.budget if request.budget is not None else BUDGET if here(source) else ENGINE_BUDGET
+    return rows_that_fit(budget, request, ROW)
 
 
-def _rows(source: Source, asked: Asked, fit: float) -> float:
+def _rows(source: Source, request: TableRequest, fit: float) -> float:
     """How many rows there are: known, certain from the size of a text file, or counted."""
-    if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, asked) <= fit:
+    if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, request) <= fit:
         return 0
     return count(source)
 
 
-def _shortest(source: Source, asked: Asked) -> float:
+def _shortest(source: Source, request: TableRequest) -> float:
     """Half the mean length of the first lines: no text file has many more rows than its size tells from them."""
-    text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in asked.names)
+    text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in request.names)
     mean = source.native.limit(10_000).aggregate(f"avg({text})").fetchone()[0]
-    return max(2.0 * len(asked.names), (mean or 0) / 2)
+    return max(2.0 * len(request.names), (mean or 0) / 2)
 
 
 __all__ = ["collect", "collected", "reduce_in_engine", "rows_here", "streamed"]

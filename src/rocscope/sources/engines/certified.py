@@ -72,7 +72,7 @@ class Cells:
 def certified(query: Query, survey: Survey) -> list[Cells]:
     """The cells of every score, split until the bounds are small enough; not yet when they are to be read exactly."""
     columns = _first_cells(query, survey)
-    if not query.asked.exact:
+    if not query.request.exact:
         _refine(columns, query, survey)
     return columns
 
@@ -86,12 +86,12 @@ def certified_slices(query: Query, survey: Survey) -> Reduced:
     columns = _first_cells(query, survey)
     overall, rest = query.unsliced(), survey.unsliced()
     whole = [_added_slices(column, rest.known[i]) for i, column in enumerate(columns)]
-    if max(_open(column) for column in whole) > query.asked.tolerance:
+    if max(_open(column) for column in whole) > query.request.tolerance:
         whole = certified(overall, rest)
     _refine(columns, query, survey)
-    found = reduced_of(whole, overall, rest)
+    reduced = reduced_of(whole, overall, rest)
     passes = survey.passes + rest.passes - 2  # the survey and the first cells are those of both
-    tables = {name: found.tables[name,] for name in query.asked.scores}
+    tables = {name: reduced.tables[name,] for name in query.request.scores}
     return replace(reduced_of(columns, query, survey), passes=passes, whole=tables)
 
 
@@ -136,7 +136,7 @@ def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bo
 
 def _keys(query: Query, *keys: str) -> list[str]:
     """The keys of cells: both classes are counted together; weights are summed apart, for a difference would round."""
-    return ["m", *keys] if query.asked.weight is None else ["m", "p", *keys]
+    return ["m", *keys] if query.request.weight is None else ["m", "p", *keys]
 
 
 def _cell(depths: Sequence[int], name: str) -> Any:
@@ -152,10 +152,10 @@ def floored(product: Any, depths: Sequence[int], *, split: bool = True) -> Any:
     """
     if split:
         product = product.clip(-(2.0**62), 2.0**62)
-    found = product.floor()
+    lowest = product.floor()
     if min(depths) >= 0:
-        return found
-    return nw.when((nw.col("u") < 0) & (found == 0)).then(nw.lit(-1.0)).otherwise(found)
+        return lowest
+    return nw.when((nw.col("u") < 0) & (lowest == 0)).then(nw.lit(-1.0)).otherwise(lowest)
 
 
 def _by_model(values: Sequence[float]) -> Any:
@@ -178,7 +178,7 @@ def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
     low, high = survey.low[score], survey.high[score]
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
-    return (low, high) if query.asked.higher_is_positive else (-high, -low)
+    return (low, high) if query.request.higher_is_positive else (-high, -low)
 
 
 def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
@@ -188,13 +188,13 @@ def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
     sqrt((P + N + 1) / (12 P N)) where scores say nothing (Mann and Whitney 1947). Scores that crowd together have as
     many more cells as the sample says, so that a second query is rarely needed.
     """
-    cells = first_cells(query.asked.tolerance)
+    cells = first_cells(query.request.tolerance)
     if not query.slices:
         return cells
     up, down = survey.counts.astype(np.float64)
     both = (up > 0) & (down > 0)
     least = float(((up + down + 1)[both] / (12 * up * down)[both]).min(initial=1.0))
-    wanted = survey.crowding[score] / max(query.asked.tolerance, ENGINE_SHARE * math.sqrt(least))
+    wanted = survey.crowding[score] / max(query.request.tolerance, ENGINE_SHARE * math.sqrt(least))
     enough = 1 << math.ceil(math.log2(max(wanted, 1.0)))
     many = 1 << (max(1, len(survey.slices)) - 1).bit_length()
     return max(min(cells, enough, 2 * CELLS // many), FEWEST)
@@ -214,13 +214,13 @@ def _first_cells(query: Query, survey: Survey) -> list[Cells]:
     if survey.tied is None:
         _look(query, survey)
     depths = depths_of(query, survey)
-    found = collected_sums(cells_query(query, survey, depths, ends=bool(survey.tied)))
+    sums = collected_sums(cells_query(query, survey, depths, ends=bool(survey.tied)))
     survey.passes += 1
-    model = whole_numbers(found["m"])
+    model = whole_numbers(sums["m"])
     columns = []
     for i, depth in enumerate(depths):
         at = np.flatnonzero(model == i)
-        part = {name: one.take(at) for name, one in found.items()} if len(depths) > 1 else found
+        part = {name: values.take(at) for name, values in sums.items()} if len(depths) > 1 else sums
         entries, cell = _entries(part, query, survey, depth)
         columns.append(Cells(depth, [], entries, cell, survey.known[i]))
     return columns
@@ -231,8 +231,8 @@ def _look(query: Query, survey: Survey) -> None:
 
     Where scores repeat it is worth knowing which cells hold one score alone.
     """
-    found = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
-    model, scores = whole_numbers(found["m"]), found["u"].values.astype(np.float64)
+    sample = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
+    model, scores = whole_numbers(sample["m"]), sample["u"].values.astype(np.float64)
     parts = [scores[model == i] for i in range(len(query.scores))]
     survey.tied = any(len(np.unique(part)) < TIED * len(part) for part in parts)
     survey.crowding = [_crowding(part, *_range_of(query, survey, i)) for i, part in enumerate(parts)]
@@ -252,10 +252,10 @@ def _crowding(scores: Array, low: float, high: float) -> float:
 
 def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
     """The cells of a result and their numbers: rows of both classes made one, with the edges."""
-    places, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
+    positions, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
     inner = whole_numbers(part["part"]) if "part" in part else np.zeros(1, dtype=np.int64)
-    order = _order(places, cell, inner)
-    keys = [one[order] for one in (places, cell, inner) if len(one) == len(cell)]
+    order = _order(positions, cell, inner)
+    keys = [key_column[order] for key_column in (positions, cell, inner) if len(key_column) == len(cell)]
     fresh = np.zeros(len(cell), dtype=bool)
     fresh[:1] = True
     for key in keys:
@@ -301,16 +301,16 @@ def _added(values: Array, starts: Array) -> Array:
     return values if len(starts) == len(values) else np.add.reduceat(values, starts)
 
 
-def _order(places: Array, cell: Array, inner: Array) -> Array:
+def _order(positions: Array, cell: Array, inner: Array) -> Array:
     """The order by slice, cell and part: of one number where it holds all three."""
     if not len(cell):
         return np.empty(0, dtype=np.int64)
     low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
-    if deep == 1 and not places.any():
+    if deep == 1 and not positions.any():
         return np.argsort(cell)
-    if (int(places.max()) + 1) * wide * deep < 2**62:
-        return np.argsort((places * wide + (cell - low)) * deep + inner)
-    return np.lexsort((inner, cell, places) if len(inner) == len(cell) else (cell, places))
+    if (int(positions.max()) + 1) * wide * deep < 2**62:
+        return np.argsort((positions * wide + (cell - low)) * deep + inner)
+    return np.lexsort((inner, cell, positions) if len(inner) == len(cell) else (cell, positions))
 
 
 def query_steps(part: Mapping[str, Column]) -> int:
@@ -321,20 +321,20 @@ def query_steps(part: Mapping[str, Column]) -> int:
 
 def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Array:
     """The slice of every row of a result, as the survey numbers them."""
-    found, places = slices_in(part, query, slice(None))
-    numbers = np.array([survey.slices[key] for key in found] or [0], dtype=np.int64)
-    return numbers[places]
+    keys, positions = slices_in(part, query, slice(None))
+    numbers = np.array([survey.slices[key] for key in keys] or [0], dtype=np.int64)
+    return numbers[positions]
 
 
 def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
     """Choose the cells to split next in every column; False when every bound is small enough."""
     for i, column in enumerate(columns):
         totals = totals_of(column.parts, len(survey.slices))
-        targets = slice_targets(column.parts, totals, survey.counts, query.asked, share=ENGINE_SHARE)
+        targets = slice_targets(column.parts, totals, survey.counts, query.request, share=ENGINE_SHARE)
         picked = worst(column.last, totals, targets, bounds_of(column.done, totals))
         column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
         if column.chosen is not None:
-            inside, room = int(np.isin(column.cell, column.chosen).sum()), room_for_parts(column.parts, query.asked)
+            inside, room = int(np.isin(column.cell, column.chosen).sum()), room_for_parts(column.parts, query.request)
             usual = cells_of_a_slice(query, survey, i) * len(survey.slices)
             open_ = bounds_of([column.last.take(picked)], totals)
             steps = max(halvings(inside, min(usual, room)), needed_halvings(open_, targets))
@@ -384,23 +384,23 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
 
 
 def _any(conditions: Sequence[Any]) -> Any:
-    found = conditions[0]
+    combined = conditions[0]
     for condition in conditions[1:]:
-        found = found | condition
-    return found
+        combined = combined | condition
+    return combined
 
 
 def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
-    found = collected_sums(split_query(columns, query, survey))
+    sums = collected_sums(split_query(columns, query, survey))
     survey.passes += 1
-    model = whole_numbers(found["m"])
+    model = whole_numbers(sums["m"])
     for i, column in enumerate(columns):
         if column.chosen is None:
             continue
         at = np.flatnonzero(model == i)
-        at = at[np.isin(whole_numbers(found["cell"])[at], column.chosen)]
+        at = at[np.isin(whole_numbers(sums["cell"])[at], column.chosen)]
         steps = {"steps": Column(np.full(len(model), column.steps, dtype=np.int64))}
-        part = {name: one.take(at) for name, one in {**found, **steps}.items()}
+        part = {name: values.take(at) for name, values in {**sums, **steps}.items()}
         entries, cell = _entries(part, query, survey, column.depth + column.steps)
         column.done.append(column.last.take(~np.isin(column.cell, column.chosen)))
         column.history.append((column.depth, column.chosen, column.steps))
@@ -409,14 +409,14 @@ def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
 
 def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
     """The tables of all columns and slices."""
-    asked = query.asked
+    request = query.request
     tables: dict[Key, ScoreTable] = {}
-    whole = asked.weight is None or query.whole
+    whole = request.weight is None or query.whole
     counts = [(int(up), int(down)) for up, down in survey.counts.T]
-    found = [
+    tables_by_score = [
         [
             table_of(
-                entries, higher=asked.higher_is_positive, labels=survey.labels, rows=counts[number],
+                entries, higher=request.higher_is_positive, labels=survey.labels, rows=counts[number],
                 known=column.known[number], whole=whole,
             )
             for number, entries in enumerate(slices_of(column.parts, len(counts)))
@@ -424,8 +424,8 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
         for column in columns
     ]  # fmt: skip
     for key, number in in_order(survey.slices):
-        for name, one in zip(asked.scores, found, strict=True):
-            tables[(*key, name)] = one[number]
+        for name, tables_of_score in zip(request.scores, tables_by_score, strict=True):
+            tables[(*key, name)] = tables_of_score[number]
     bound = max((t.bound for t in tables.values()), default=0.0)
     exact = all(t.mixed is None for t in tables.values())
     return Reduced(tables, survey.left_out, survey.rows, survey.passes, bound, exact)
@@ -436,7 +436,7 @@ def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int
     depth, first, last = cells
     rows = query.used().with_columns(floored(nw.col("u") * 2.0**depth, [depth]).alias("c"))
     rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))
-    found = collect(rows)
-    mask, scores = whole_numbers(found["p"]).astype(np.uint8), found["u"].values.astype(np.float64)
-    places = slice_places(found, query, survey) if query.slices else None
-    return Chunk(mask, (scores + 0.0,), values_of(found, "w"), places)
+    columns = collect(rows)
+    mask, scores = whole_numbers(columns["p"]).astype(np.uint8), columns["u"].values.astype(np.float64)
+    positions = slice_places(columns, query, survey) if query.slices else None
+    return Chunk(mask, (scores + 0.0,), values_of(columns, "w"), positions)

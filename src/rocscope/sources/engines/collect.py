@@ -48,8 +48,8 @@ def _said(error: Exception) -> str:
 def collect(frame: Any) -> Mapping[str, Column]:
     """The columns of a lazy result, as arrays, without asking for packages that the engine does not need itself."""
     with failures(frame.implementation):
-        found = _fetched(frame)
-    return _columns(found)
+        computed = _fetched(frame)
+    return _columns(computed)
 
 
 def _columns(found: Mapping[str, Any]) -> Mapping[str, Column]:
@@ -76,8 +76,8 @@ def _fetched(frame: Any) -> Mapping[str, Any]:
 
 def _of_spark(frame: Any) -> Mapping[str, Any]:
     if has_arrow():
-        found = frame.toArrow()
-        return {name: found.column(name) for name in frame.columns}
+        arrow = frame.toArrow()
+        return {name: arrow.column(name) for name in frame.columns}
     rows = frame.collect()
     return {name: [row[name] for row in rows] for name in frame.columns}
 

@@ -18,32 +18,32 @@ from rocscope.sources.engines.query import USED, Query
 from rocscope.sources.engines.survey import surveyed, whole_numbers
 from rocscope.sources.paired_areas import area_of, covariance_of, share_of
 from rocscope.sources.source import PairedAreas, Source
-from rocscope.sources.usable_rows import Asked
+from rocscope.sources.usable_rows import TableRequest
 
 Array = NDArray[Any]
 
 
-def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
+def placed_in_engine(source: Source, request: TableRequest) -> PairedAreas | None:
     """The areas and their covariance, all sums made by the engine; None when the rows are few enough to be sent.
 
     Rows of sqlframe are always sent: it writes every value of a table into its query, and thousands take minutes. Those
     of SQLite and its like are, too: the query is deeper than their parsers go.
     """
-    query = Query.of(source, asked)
+    query = Query.of(source, request)
     if query.rows.implementation.is_sqlframe() or not query.has_nan:
         return None
     survey = surveyed(query)
-    if survey.used <= rows_here(source, asked):
+    if survey.used <= rows_here(source, request):
         return None
     columns = certified(query, survey)
-    found = reduced_of(columns, query, survey)
-    marginal = tuple(found.tables[name,] for name in asked.scores)
+    reduced = reduced_of(columns, query, survey)
+    marginal = tuple(reduced.tables[name,] for name in request.scores)
     areas = [area_of(t) for t in marginal]
     rows = _joined(source, query, columns, areas)
     sums = _sums(collect(_products(rows, query)), len(query.scores))
-    covariance = covariance_of(sums, survey.counts.sum(axis=1), marginal[0], asked)
+    covariance = covariance_of(sums, survey.counts.sum(axis=1), marginal[0], request)
     return PairedAreas(
-        asked.scores, marginal, covariance, found.left_out, found.bound, max(share_of(t) for t in marginal)
+        request.scores, marginal, covariance, reduced.left_out, reduced.bound, max(share_of(t) for t in marginal)
     )
 
 
@@ -53,7 +53,7 @@ def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[
     rows = rows.with_columns(query.side)
     for i, column in enumerate(columns):
         score = nw.col(f"s{i}") + 0.0
-        turned = score if query.asked.higher_is_positive else 0.0 - score
+        turned = score if query.request.higher_is_positive else 0.0 - score
         rows = _with_cell(rows.with_columns(turned.alias("u")), column, i)
         lookup = nw.from_native(like(source, _lookup(column, i, areas[i]))).lazy()
         rows = rows.join(lookup, on=[f"l{i}", f"c{i}"], how="inner")
@@ -106,20 +106,20 @@ def _placements(entries: Entries) -> tuple[Array, Array]:
 def _products(rows: Any, query: Query) -> Any:
     pairs = [(i, j) for i in range(len(query.scores)) for j in range(i, len(query.scores))]
     weight = nw.lit(1.0)
-    if query.asked.weight is not None:
+    if query.request.weight is not None:
         own = nw.col("w").cast(nw.Float64)
-        weight = own * own if query.asked.sampled else own
-    made = [(nw.col(f"d{i}") * nw.col(f"d{j}") * weight).alias(f"x{i}_{j}") for i, j in pairs]
-    return rows.with_columns(*made).group_by("p").agg(*(nw.col(f"x{i}_{j}").sum() for i, j in pairs))
+        weight = own * own if query.request.sampled else own
+    products = [(nw.col(f"d{i}") * nw.col(f"d{j}") * weight).alias(f"x{i}_{j}") for i, j in pairs]
+    return rows.with_columns(*products).group_by("p").agg(*(nw.col(f"x{i}_{j}").sum() for i, j in pairs))
 
 
-def _sums(found: Mapping[str, Any], size: int) -> Array:
+def _sums(columns: Mapping[str, Any], size: int) -> Array:
     """The products as the engine summed them: positives, negatives x score x score."""
     sums = np.zeros((2, size, size))
-    for row, positive in enumerate(whole_numbers(found["p"]).tolist()):
+    for row, positive in enumerate(whole_numbers(columns["p"]).tolist()):
         for i in range(size):
             for j in range(i, size):
-                sums[1 - positive, i, j] = sums[1 - positive, j, i] = float(found[f"x{i}_{j}"].values[row])
+                sums[1 - positive, i, j] = sums[1 - positive, j, i] = float(columns[f"x{i}_{j}"].values[row])
     return sums
 
 

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 from rocscope.errors import RocscopeError
 from rocscope.record import record
 from rocscope.sources.source import Source
-from rocscope.sources.usable_rows import GREATER, Asked, not_numbers, spoken
+from rocscope.sources.usable_rows import GREATER, TableRequest, not_numbers, spoken
 
 USED = -1  # the reason of rows that are not left out
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test for it, no arrays
@@ -26,7 +26,7 @@ class Query:
     `r` is the number of the reason to leave a row out, or -1. Scores are float64 and never -0.0.
     """
 
-    asked: Asked
+    request: TableRequest
     rows: Any
     label: Any  # the type of the label
     positive: tuple[Any, ...]  # the labels that are positive as the engine holds them, as said or by the one rule
@@ -34,54 +34,54 @@ class Query:
     has_nan: bool = True  # whether floats of the engine can be NaN, and it can be asked about them
 
     @classmethod
-    def of(cls, source: Source, asked: Asked) -> Query:
+    def of(cls, source: Source, request: TableRequest) -> Query:
         """The query on a source, nothing read yet."""
         frame = nw.from_native(source.native).lazy()
         schema = frame.collect_schema()
-        for name in asked.wanted[1:]:
+        for name in request.wanted[1:]:
             _check(schema[name], name)
-        kind = schema[asked.label]
+        kind = schema[request.label]
         text = isinstance(kind, nw.Categorical | nw.Enum) or kind in (nw.Categorical, nw.Enum)
-        label = nw.col(asked.label).cast(nw.String) if text else nw.col(asked.label)
+        label = nw.col(request.label).cast(nw.String) if text else nw.col(request.label)
         if text or kind == nw.String:
             label = _filled(label, frame)
         if kind.is_decimal():
             label, kind = label.cast(nw.Float64), nw.Float64()
-        scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(asked.scores)]
+        scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(request.scores)]
         weights, whole = [], False
-        if asked.weight is not None:
-            whole = schema[asked.weight].is_integer() or schema[asked.weight] == nw.Boolean
+        if request.weight is not None:
+            whole = schema[request.weight].is_integer() or schema[request.weight] == nw.Boolean
             # whole numbers are cast when the missing ones are gone: dask cannot before
-            plain = schema[asked.weight] == nw.Boolean
-            weight = nw.col(asked.weight)
+            plain = schema[request.weight] == nw.Boolean
+            weight = nw.col(request.weight)
             weights = [(weight if whole and not plain else weight.cast(nw.Int64 if plain else nw.Float64)).alias("w")]
-        by = [_slice_value(nw.col(name), schema[name]).alias(f"b{i}") for i, name in enumerate(asked.by)]
+        by = [_slice_value(nw.col(name), schema[name]).alias(f"b{i}") for i, name in enumerate(request.by)]
         rows = frame.select(label.alias("y"), *scores, *weights, *by)
         nan = has_nan(source.native)
-        rows = _with_reasons(rows, _lacking(asked, kind, whole, nan))
-        return cls(asked, rows, kind, _positive(kind, asked), whole, nan)
+        rows = _with_reasons(rows, _lacking(request, kind, whole, nan))
+        return cls(request, rows, kind, _positive(kind, request), whole, nan)
 
     def unsliced(self) -> Query:
         """The same for all cases together."""
-        return replace(self, asked=replace(self.asked, by=()))
+        return replace(self, request=replace(self.request, by=()))
 
     @property
     def slices(self) -> list[str]:
         """The names of the slice columns."""
-        return [f"b{i}" for i in range(len(self.asked.by))]
+        return [f"b{i}" for i in range(len(self.request.by))]
 
     @property
     def scores(self) -> list[str]:
         """The names of the score columns."""
-        return [f"s{i}" for i in range(len(self.asked.scores))]
+        return [f"s{i}" for i in range(len(self.request.scores))]
 
     @property
     def is_positive(self) -> Any:
         """Whether the label of a row is the positive one: as an expression."""
-        found = nw.col("y") == self.positive[0]
+        condition = nw.col("y") == self.positive[0]
         for label in self.positive[1:]:
-            found = found | (nw.col("y") == label)
-        return found
+            condition = condition | (nw.col("y") == label)
+        return condition
 
     @property
     def side(self) -> Any:
@@ -90,9 +90,9 @@ class Query:
 
     def missing(self) -> Any:
         """How many rows lack each wanted column: one row of counts m0, m1 ..."""
-        lacking = enumerate(_lacking(self.asked, self.label, self.whole, self.has_nan))
-        ones = [nw.when(lacks).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"m{i}") for i, lacks in lacking]
-        return self.rows.select(*ones).select(nw.all().sum())
+        lacking = enumerate(_lacking(self.request, self.label, self.whole, self.has_nan))
+        flags = [nw.when(lacks).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"m{i}") for i, lacks in lacking]
+        return self.rows.select(*flags).select(nw.all().sum())
 
     def infinite(self, name: str) -> Any:
         """Whether a number that is there is infinite: as an expression."""
@@ -103,7 +103,7 @@ class Query:
     def used(self) -> Any:
         """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
         rows = self.rows.filter(nw.col("r") == USED)
-        weight = ["w"] if self.asked.weight is not None else []
+        weight = ["w"] if self.request.weight is not None else []
         if self.whole:
             rows = rows.with_columns(nw.col("w").cast(nw.Int64))
         rows = rows.with_columns(self.side)
@@ -122,7 +122,7 @@ class Query:
                 on=self.scores, index=["p", *weight, *self.slices], variable_name="v", value_name="s"
             ).with_columns(_number_of(self.scores))
         score = nw.col("s") + 0.0
-        turned = score if self.asked.higher_is_positive else 0.0 - score
+        turned = score if self.request.higher_is_positive else 0.0 - score
         return rows.with_columns(score.alias("s"), turned.alias("u")).select("m", "p", "s", "u", *weight, *self.slices)
 
 
@@ -132,15 +132,15 @@ def _filled(label: Any, frame: Any) -> Any:
     return nw.when(label.str.strip_chars(None if plain else WHITE) != "").then(label)
 
 
-def _positive(kind: Any, asked: Asked) -> tuple[Any, ...]:
+def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
     """The positive label in the type of the column; of text, every label that says it is positive by the one rule."""
     like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
-    if asked.positive is None:
+    if request.positive is None:
         return tuple(sorted(GREATER)) if isinstance(like, str) else (like,)
-    said = spoken(asked.positive, like)
-    if isinstance(like, str) or isinstance(said, str) == isinstance(like, str):
-        return (said,)
-    raise RocscopeError(f"positive label {said!r} is not in {asked.label}, which holds numbers")
+    label = spoken(request.positive, like)
+    if isinstance(like, str) or isinstance(label, str) == isinstance(like, str):
+        return (label,)
+    raise RocscopeError(f"positive label {label!r} is not in {request.label}, which holds numbers")
 
 
 def _number_of(names: Sequence[str]) -> Any:
@@ -172,10 +172,10 @@ def _with_reasons(rows: Any, lacking: Sequence[Any]) -> Any:
     return rows.with_columns(reason.cast(nw.Int64).alias("r"))
 
 
-def _lacking(asked: Asked, label: Any, whole: bool, nan: bool) -> list[Any]:
+def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[Any]:
     """Whether a row lacks its label, each score or its weight: an expression for each."""
-    floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(asked.scores))}}
-    if asked.weight is not None:
+    floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(request.scores))}}
+    if request.weight is not None:
         floats["w"] = not whole
     return [lacks(nw.col(name), is_float and nan) for name, is_float in floats.items()]
 

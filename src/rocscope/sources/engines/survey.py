@@ -18,7 +18,7 @@ from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import USED, Query
 from rocscope.sources.usable_rows import (
     MOST_COMBINED,
-    Asked,
+    TableRequest,
     check_slices,
     coded,
     infinite,
@@ -75,7 +75,7 @@ def survey_query(query: Query) -> Any:
         .alias(f"wide_{name}")
         for name in _floats(query)
     ]  # fmt: skip
-    losses = [one for name in query.scores for one in _losses(query, name)]
+    losses = [loss for name in query.scores for loss in _losses(query, name)]
     rows = query.rows.with_columns(*wide, *(_given(query, name) for name in query.scores))
     rows = _with_logs(rows, query).with_columns(*losses)
     types: dict[str, Any] = {f"wide_{name}": nw.Int64 for name in _floats(query)}
@@ -91,7 +91,7 @@ def survey_query(query: Query) -> Any:
 
 def _check_magnitudes(query: Query, survey: Survey) -> None:
     """Refuse whole numbers that floats cannot tell apart; only scores that large are looked at again."""
-    for name, column, low, high in zip(query.scores, query.asked.scores, survey.low, survey.high, strict=True):
+    for name, column, low, high in zip(query.scores, query.request.scores, survey.low, survey.high, strict=True):
         if max(abs(low), abs(high)) >= EXACT:
             used = query.rows.filter(nw.col("r") == USED)
             score = nw.col(name).clip(-(2.0**62), 2.0**62)  # beyond, all are whole, and Spark's floor is an integer
@@ -127,15 +127,15 @@ def _with_logs(rows: Any, query: Query) -> Any:
 def _losses(query: Query, score: str) -> list[Any]:
     """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
     given = nw.col(f"given_{score}")
-    made = [
+    losses = [
         (1.0 - given) * (1.0 - given),
         0.0 - nw.col(f"log_{score}"),
         nw.when(given > 0).then(given * 0.0).otherwise(nw.lit(1.0)),  # two literals would be decimals in PostgreSQL
     ]
-    if query.asked.weight is not None:
+    if query.request.weight is not None:
         weight = nw.when(nw.col("r") == USED).then(nw.col("w").cast(nw.Float64)).otherwise(nw.lit(0.0))
-        made = [weight * loss for loss in made]
-    return [loss.alias(f"{name}_{score}") for name, loss in zip(LOSSES, made, strict=True)]
+        losses = [weight * loss for loss in losses]
+    return [loss.alias(f"{name}_{score}") for name, loss in zip(LOSSES, losses, strict=True)]
 
 
 def typed(sums: Any, types: Mapping[str, Any]) -> Any:
@@ -144,49 +144,51 @@ def typed(sums: Any, types: Mapping[str, Any]) -> Any:
 
 
 def _floats(query: Query) -> list[str]:
-    return [*query.scores, *(["w"] if query.asked.weight is not None and not query.whole else [])]
+    return [*query.scores, *(["w"] if query.request.weight is not None and not query.whole else [])]
 
 
 def _ranged(query: Query) -> list[str]:
-    return [*query.scores, *(["w"] if query.asked.weight is not None else [])]
+    return [*query.scores, *(["w"] if query.request.weight is not None else [])]
 
 
-def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
-    asked = query.asked
-    reason, ones = whole_numbers(found["r"]), whole_numbers(found["one"])
+def _read_survey(columns: Mapping[str, Column], query: Query) -> Survey:
+    request = query.request
+    reason, totals = whole_numbers(columns["r"]), whole_numbers(columns["one"])
     left_out = {}
-    for number, said in enumerate(asked.reasons):
-        count = int(ones[reason == number].sum())
+    for number, reason_text in enumerate(request.reasons):
+        count = int(totals[reason == number].sum())
         if count:
-            left_out[said] = count
-    rows, used = int(ones.sum()), reason == USED
-    low, high, heaviest = _numbers(found, query, used) if used.any() else ([], [], 0.0)
-    if left_out and asked.missing == "error":
+            left_out[reason_text] = count
+    rows, used = int(totals.sum()), reason == USED
+    low, high, heaviest = _numbers(columns, query, used) if used.any() else ([], [], 0.0)
+    if left_out and request.missing == "error":
         lacked = [int(whole_numbers(column)[0]) for column in collect(query.missing()).values()]
-        lacking = dict(zip(asked.wanted, lacked, strict=True))
-        raise missing_values({name: count for name, count in lacking.items() if count}, asked.source)
+        lacking = dict(zip(request.wanted, lacked, strict=True))
+        raise missing_values({name: count for name, count in lacking.items() if count}, request.source)
     if not used.any():
-        raise nothing_left(rows, left_out, asked.source)
-    codes, values = coded(found["y"].take(used))
-    labels = sides_of(_present(codes, values), asked)
-    slices, places = slices_in(found, query, used)
-    check_slices(slices, asked.by)
-    mask = np.array([is_positive(value, asked.positive) for value in [*values, None]])[codes]
-    counts = np.stack([np.bincount(places[side], ones[used][side], len(slices)) for side in (mask, ~mask)])
-    count = len(asked.scores)
+        raise nothing_left(rows, left_out, request.source)
+    codes, values = coded(columns["y"].take(used))
+    labels = sides_of(_present(codes, values), request)
+    slices, positions = slices_in(columns, query, used)
+    check_slices(slices, request.by)
+    mask = np.array([is_positive(value, request.positive) for value in [*values, None]])[codes]
+    counts = np.stack([np.bincount(positions[side], totals[used][side], len(slices)) for side in (mask, ~mask)])
+    count = len(request.scores)
     return Survey(
-        labels, left_out, rows, int(ones[used].sum()), low[:count], high[:count], heaviest, slices,
-        counts.astype(np.int64), [_known(found, used, mask, places, len(slices), name) for name in query.scores],
+        labels, left_out, rows, int(totals[used].sum()), low[:count], high[:count], heaviest, slices,
+        counts.astype(np.int64), [_known(columns, used, mask, positions, len(slices), name) for name in query.scores],
     )  # fmt: skip
 
 
-def _known(found: Mapping[str, Column], used: Array, mask: Array, places: Array, many: int, score: str) -> list[Known]:
+def _known(
+    columns: Mapping[str, Column], used: Array, mask: Array, positions: Array, many: int, score: str
+) -> list[Known]:
     """The sums over cases of one score, for every slice."""
-    low, high = (found[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
-    sums = [found[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
+    low, high = (columns[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
+    sums = [columns[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
     known = []
     for number in range(many):
-        up, down = (places == number) & mask, (places == number) & ~mask
+        up, down = (positions == number) & mask, (positions == number) & ~mask
         least, most = float(low[up | down].min()) + 0.0, float(high[up | down].max()) + 0.0
         miss, loss, shock = ((float(column[up].sum()), float(column[down].sum())) for column in sums)
         known.append(Known(least, most, miss, loss, shock) if least >= 0 and most <= 1 else Known(least, most))
@@ -197,18 +199,18 @@ def _present(codes: Array, values: list[Any]) -> list[Any]:
     return [values[code] for code in np.unique(codes).tolist() if code < len(values)]
 
 
-def _numbers(found: Mapping[str, Column], query: Query, used: Array) -> tuple[list[float], list[float], float]:
+def _numbers(columns: Mapping[str, Column], query: Query, used: Array) -> tuple[list[float], list[float], float]:
     """The least and the largest of every number, and the largest weight; what cannot be used is refused.
 
     Before missing values and labels, as where rows are read batch by batch: of two faults every path names the same.
     """
-    asked = query.asked
-    for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
-        count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
+    request = query.request
+    for name, column in zip(_floats(query), [*request.scores, str(request.weight)], strict=False):
+        count = int(whole_numbers(columns[f"wide_{name}"])[used].sum())
         if count:
-            raise infinite(column, count, asked.source)
-    low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
-    return low, high, _weights(low, high, asked) if asked.weight is not None else 0.0
+            raise infinite(column, count, request.source)
+    low, high = ([_least(columns[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
+    return low, high, _weights(low, high, request) if request.weight is not None else 0.0
 
 
 def _least(column: Column, used: Array, end: str) -> float:
@@ -216,27 +218,27 @@ def _least(column: Column, used: Array, end: str) -> float:
     return float(values.min() if end == "min" else values.max()) + 0.0
 
 
-def _weights(low: list[float], high: list[float], asked: Asked) -> float:
+def _weights(low: list[float], high: list[float], request: TableRequest) -> float:
     if low[-1] < 0:
-        raise negative(str(asked.weight), f" ({low[-1]:g})")
-    refuse_scale(high[-1], str(asked.weight))
+        raise negative(str(request.weight), f" ({low[-1]:g})")
+    refuse_scale(high[-1], str(request.weight))
     return high[-1]
 
 
-def slices_in(found: Mapping[str, Column], query: Query, used: Any) -> tuple[dict[tuple[Any, ...], int], Array]:
+def slices_in(by_name: Mapping[str, Column], query: Query, used: Any) -> tuple[dict[tuple[Any, ...], int], Array]:
     """The slices by their values, and the slice of each row of a result."""
-    parts = [coded(found[name].take(used)) for name in query.slices]
-    size = len(found["m" if "m" in found else "r"].values[used])
+    parts = [coded(by_name[name].take(used)) for name in query.slices]
+    size = len(by_name["m" if "m" in by_name else "r"].values[used])
     if not parts:
         return {(): 0}, np.zeros(size, dtype=np.int64)
     combined = np.zeros(size, dtype=np.int64)
     for codes, values in parts:
         combined = combined * (len(values) + 1) + codes
-    _, first, places = np.unique(combined, return_index=True, return_inverse=True)
+    _, first, positions = np.unique(combined, return_index=True, return_inverse=True)
     columns = [[[*values, None][code] for code in codes[first].tolist()] for codes, values in parts]
     slices: dict[tuple[Any, ...], int] = {}
     numbers = [slices.setdefault(key, len(slices)) for key in zip(*columns, strict=True)]
-    return slices, np.array(numbers, dtype=np.int64)[places]
+    return slices, np.array(numbers, dtype=np.int64)[positions]
 
 
 def whole_numbers(column: Column) -> Array:

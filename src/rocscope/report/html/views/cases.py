@@ -29,14 +29,14 @@ def cases(page: Page) -> Markup:
     picture = [_matrix(page)]
     if page.both:
         marks, per = _marks(page), _per(page)
-        told = _thousandths(page, per)
+        counts = _thousandths(page, per)
         names = {name: page.drawing[name] for name in ("positive", "units")}
-        reading.append(rich(fill("cases", **_told(told, per), **names), page.slots))
+        reading.append(rich(fill("cases", **_told(counts, per), **names), page.slots))
         cost = _cost(page)
         if cost is not None:
             reading += [" ", rich(fill("cases_cost", cost=cost), {})]
-        reading += [piece for one in page.apparent for piece in (" ", rich(one, {}))]
-        picture += [_grid(marks), _legend(told, per)]
+        reading += [piece for text in page.apparent for piece in (" ", rich(text, {}))]
+        picture += [_grid(marks), _legend(counts, per)]
     return view("cases", "Confusion matrix", join(reading), picture, _behind(page))
 
 
@@ -45,9 +45,9 @@ def _per(page: Page) -> int:
     return per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
 
 
-def _told(told: Mapping[str, int], per: int) -> dict[str, int]:
+def _told(counts: Mapping[str, int], per: int) -> dict[str, int]:
     """The counts of the summary line."""
-    return {"per": per, "flagged": told["tp"] + told["fp"], "found": told["tp"], "missed": told["fn"]}
+    return {"per": per, "flagged": counts["tp"] + counts["fp"], "found": counts["tp"], "missed": counts["fn"]}
 
 
 def _cost(page: Page) -> float | None:
@@ -67,17 +67,17 @@ def _matrix(page: Page) -> Markup:
     blank = tag("i", Markup("&nbsp;"))
     heads = [join([tag("i", "predicted"), flagged]), join([blank, cleared]), join([blank, "all"])]
     top = tag("tr", tag("td", class_="corner"), *map(heading, heads))
-    said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "not flagged"}
+    outcome = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "not flagged"}
     whose = {"tp": positive, "fn": positive, "fp": negative, "tn": negative}
     sides = (("tp", "fn", positive), ("fp", "tn", negative))
     rows = []
     for first, second, name in sides:
         size = cells[first] + cells[second]
-        boxes = [_cell(page, one, cells[one], size, f"{whose[one]} {said[one]}") for one in (first, second)]
+        boxes = [_cell(page, cell, cells[cell], size, f"{whose[cell]} {outcome[cell]}") for cell in (first, second)]
         head, all_of = tag("th", tag("i", "actual"), name, scope="row"), tag("td", show_count(size), class_="total")
         rows.append(tag("tr", head, *boxes, all_of))
     sums = (cells["tp"] + cells["fp"], cells["fn"] + cells["tn"], total)
-    bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", show_count(one), class_="total") for one in sums))
+    bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", show_count(count), class_="total") for count in sums))
     columns = tag("colgroup", tag("col", class_="head"), tag("col"), tag("col"), tag("col", class_="all"))
     return tag("table", columns, tag("thead", top), tag("tbody", *rows, bottom), class_="matrix")
 
@@ -117,22 +117,22 @@ def _spent(page: Page) -> dict[str, float]:
 def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
     """Whole numbers per 1,000 (or more) that add up to it: the largest remainders get the units left over."""
     exact = {name: per / 1000 * value for name, value in page.per_thousand.items()}
-    found = {name: int(value + 1e-9) for name, value in exact.items()}
-    left = per - sum(found.values())
-    for name in sorted(exact, key=lambda one: found[one] - exact[one])[: max(0, left)]:
-        found[name] += 1
-    return found
+    whole = {name: int(value + 1e-9) for name, value in exact.items()}
+    left = per - sum(whole.values())
+    for name in sorted(exact, key=lambda cell: whole[cell] - exact[cell])[: max(0, left)]:
+        whole[name] += 1
+    return whole
 
 
 def _marks(page: Page) -> dict[str, int]:
     """1,000 marks: what is there has one at least, at the cost of the most frequent."""
-    found = _thousandths(page)
+    marks = _thousandths(page)
     for name, value in page.per_thousand.items():
-        if value > 0 and not found[name]:
-            most = max(found, key=lambda one: found[one])
-            found[name] += 1
-            found[most] -= 1
-    return found
+        if value > 0 and not marks[name]:
+            most = max(marks, key=lambda cell: marks[cell])
+            marks[name] += 1
+            marks[most] -= 1
+    return marks
 
 
 def _grid(marks: dict[str, int]) -> Markup:
@@ -150,18 +150,18 @@ def _drawn(look: str, d: str) -> list[Markup]:
     if not d:
         return []
     looks = (look, "hole") if look == "missed" else (look,)
-    return [tag("path", class_=f"k-{one} k-col", d=d) for one in looks]
+    return [tag("path", class_=f"k-{part} k-col", d=d) for part in looks]
 
 
 def _columns(look: str, start: int, end: int) -> str:
     """The marks from start to end as one stroke per column, which its dashes make dots (or squares)."""
-    found = []
+    strokes = []
     while start < end:
         column, row = divmod(start, ROWS)
         many = min(end - start, ROWS - row)
-        found.append(_mark(look, column, row, many))
+        strokes.append(_mark(look, column, row, many))
         start += many
-    return "".join(found)
+    return "".join(strokes)
 
 
 def _mark(look: str, x: int, y: int, many: int = 1) -> str:
@@ -169,11 +169,11 @@ def _mark(look: str, x: int, y: int, many: int = 1) -> str:
     return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
 
 
-def _legend(told: dict[str, int], per: int) -> Markup:
+def _legend(counts: dict[str, int], per: int) -> Markup:
     rows = []
-    for name, look, said in MARKS:
+    for name, look, meaning in MARKS:
         icon = tag("svg", *_drawn(look, _mark(look, 0, 0)), viewBox="0 0 1 1", aria_hidden="true")
-        rows.append(tag("li", icon, f"{told[name]:,} {said}"))
+        rows.append(tag("li", icon, f"{counts[name]:,} {meaning}"))
     if per != 1000:
         rows.append(tag("li", f"of {per:,}; each mark stands for about {per // 1000:,}", class_="muted"))
     return tag("ul", *rows, class_="legend")
@@ -182,10 +182,10 @@ def _legend(told: dict[str, int], per: int) -> Markup:
 def _behind(page: Page) -> Markup:
     cells = page.cells
     assert cells is not None
-    said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "not flagged"}
+    outcome = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "not flagged"}
     per = page.per_thousand if page.both else dict.fromkeys(cells, float("nan"))
     rows = [
-        (short, said[name], show_count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
+        (short, outcome[name], show_count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
         for name, short in CELLS
     ]
     return shown_table(("cell", "", "count", "per 1,000"), rows, words=(0, 1))

@@ -39,104 +39,112 @@ def rows(page: Page) -> list[Markup | None]:
 def _ordered(page: Page) -> list[str]:
     decides, first = page.document["measures"][0], page.document["recommended"]
     sign = 1 if decides["best"] == "lowest" else -1
-    worth = {name: sign * (one["value"] or 0) for name, one in decides["values"].items()}
+    worth = {name: sign * (value["value"] or 0) for name, value in decides["values"].items()}
     return sorted(page.document["models"], key=lambda name: (name != first, worth[name]))
 
 
 def _models(page: Page) -> Markup:
     """Every model in every measure that is shown; what decides comes first, with a whisker."""
-    first, *others = page.document["measures"]
-    heads = [heading("model"), heading(short_title(first), colspan=2), *(heading(short_title(one)) for one in others)]
-    inside = all((one["high"] or 2) <= 1 and (one["low"] or 0) >= 0 for one in first["values"].values())
+    first, *further = page.document["measures"]
+    heads = [
+        heading("model"),
+        heading(short_title(first), colspan=2),
+        *(heading(short_title(other)) for other in further),
+    ]
+    inside = all((value["high"] or 2) <= 1 and (value["low"] or 0) >= 0 for value in first["values"].values())
     lines = []
     for name in _ordered(page):
-        slot, one = page.slots.get(name, 0), first["values"][name]
-        place = [one[side] for side in differences.SIDES]
-        drawn = rail(whisker(place, slot=slot)) if inside and None not in place else None
-        cells = [tag("td", value_text(found["values"][name]), class_="right") for found in others]
+        slot, estimate = page.slots.get(name, 0), first["values"][name]
+        numbers = [estimate[side] for side in differences.SIDES]
+        drawn = rail(whisker(numbers, slot=slot)) if inside and None not in numbers else None
+        cells = [tag("td", value_text(other["values"][name]), class_="right") for other in further]
         lines.append(tag(
             "tr", tag("th", dash(slot), called(name, slot, most=18), scope="row"), tag("td", drawn, class_="draw"),
-            differences.numbers(value_text(one), limits_text(one)), *cells,
+            differences.numbers(value_text(estimate), limits_text(estimate)), *cells,
         ))  # fmt: skip
-    said = (
+    reading = (
         f"The deciding measure is {short_title(first)}; its limits are at {100 * page.drawing['level']:g} %. Models, "
         f"differences and pairs are computed for all cases; they do not follow what is chosen below."
     )
     table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll", tabindex=0)
     behind = shown_table(
         ("model", "measure", "value"),
-        [(shortened(name, 40), short_title(one), with_limits(one["values"][name])) for name in _ordered(page)
-         for one in page.document["measures"]],
+        [(shortened(name, 40), short_title(measure), with_limits(measure["values"][name])) for name in _ordered(page)
+         for measure in page.document["measures"]],
         words=(0, 1),
     )  # fmt: skip
-    return view("models", "Models compared", said, table, behind)
+    return view("models", "Models compared", reading, table, behind)
 
 
 def _differences(page: Page) -> Markup:
     """Each model against the recommended one in what decides."""
-    found = page.document["differences"]
-    title, turned = short_title(page.document["measures"][0]), [_turned(one) for one in found]
+    entries = page.document["differences"]
+    title, turned = short_title(page.document["measures"][0]), [_turned(record) for record in entries]
     span = differences.reach(turned)
     heads = [heading(["against ", called(page.document["recommended"], most=16)]),
              heading(f"difference in {title}", colspan=2), heading("adjusted p", "right")]  # fmt: skip
     lines = []
-    for one in turned:
-        slot = page.slots.get(one["b"], 0)
+    for entry in turned:
+        slot = page.slots.get(entry["b"], 0)
         lines.append(tag(
-            "tr", tag("th", dash(slot), called(one["b"], slot, most=18), scope="row"),
-            tag("td", differences.around(one, span, slot), class_="draw"),
-            differences.numbers(signed(one), limits_text(one)), tag("td", p_text(one["p_adjusted"]), class_="right p"),
+            "tr", tag("th", dash(slot), called(entry["b"], slot, most=18), scope="row"),
+            tag("td", differences.around(entry, span, slot), class_="draw"),
+            differences.numbers(signed(entry), limits_text(entry)),
+            tag("td", p_text(entry["p_adjusted"]), class_="right p"),
         ))  # fmt: skip
     joint = page.document["joint"]
-    said = "" if not joint or joint.get("p") is None else (
-        f"Test that all models are right equally often (Cochran's Q): p {p_value(joint['p'])}."
+    reading = (
+        ""
+        if not joint or joint.get("p") is None
+        else (f"Test that all models are right equally often (Cochran's Q): p {p_value(joint['p'])}.")
     )
     table = join(long_table(heads, lines, "evidence stack", SHOWN))
-    return view("differences", "Do the models differ?", said, table)
+    return view("differences", "Do the models differ?", reading, table)
 
 
-def _turned(one: Row) -> dict[str, Any]:
+def _turned(entry: Row) -> dict[str, Any]:
     """The difference as seen from the other model."""
-    if one["value"] is None or one["low"] is None:
-        return dict(one)
-    return {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
+    if entry["value"] is None or entry["low"] is None:
+        return dict(entry)
+    return {**entry, "value": -entry["value"], "low": -entry["high"], "high": -entry["low"]}
 
 
 def _others(page: Page) -> Markup | None:
     """The differences in the other measures."""
-    titles = {one["name"]: short_title(one) for one in page.document["measures"]}
-    found = page.document["other_differences"]
-    if not found:
+    titles = {measure["name"]: short_title(measure) for measure in page.document["measures"]}
+    entries = page.document["other_differences"]
+    if not entries:
         return None
     heads = [heading("measure"), heading("model"), heading(f"minus {shortened(page.document['recommended'], 16)}"),
              heading("adjusted p", "right")]  # fmt: skip
     lines = [
-        tag("tr", tag("th", titles[one["what"]], scope="row"), tag("td", called(one["b"], page.slots.get(one["b"], 0))),
-            tag("td", with_limits(_turned(one)), class_="number"),
-            tag("td", p_text(one["p_adjusted"]), class_="right p"))
-        for one in found
+        tag("tr", tag("th", titles[entry["what"]], scope="row"),
+            tag("td", called(entry["b"], page.slots.get(entry["b"], 0))),
+            tag("td", with_limits(_turned(entry)), class_="number"),
+            tag("td", p_text(entry["p_adjusted"]), class_="right p"))
+        for entry in entries
     ]  # fmt: skip
-    said = "Paired on the same cases; p is adjusted for the pairs of models, not for the number of measures."
+    reading = "Paired on the same cases; p is adjusted for the pairs of models, not for the number of measures."
     table = join(long_table(heads, lines, "evidence", 12))
-    return view("other-differences", "Differences in other measures", said, table)
+    return view("other-differences", "Differences in other measures", reading, table)
 
 
 def _agreement(page: Page) -> Markup:
     """How many cases both, one or none of two models get right, and whether they predict the same classes as often."""
-    found: Sequence[Row] = page.document["agreement"]
-    tests = any(one["tests"] for one in found)
+    entries: Sequence[Row] = page.document["agreement"]
+    tests = any(record["tests"] for record in entries)
     heads = ["first", "second", "both right", "only first", "only second", "both wrong",
              *(("marginal homogeneity p", "symmetry p") if tests else ())]  # fmt: skip
     lines = []
-    for one in found:
-        cells = [tag("td", show_count(one[name]), class_="right") for name in OUTCOMES]
+    for entry in entries:
+        cells = [tag("td", show_count(entry[name]), class_="right") for name in OUTCOMES]
         if tests:
-            cells += [tag("td", p_text((one["tests"].get(name) or {}).get("p")), class_="right p") for name in TESTS]
-        first, second = (called(one[side], page.slots.get(one[side], 0)) for side in ("a", "b"))
+            cells += [tag("td", p_text((entry["tests"].get(name) or {}).get("p")), class_="right p") for name in TESTS]
+        first, second = (called(entry[side], page.slots.get(entry[side], 0)) for side in ("a", "b"))
         lines.append(tag("tr", tag("th", first, scope="row"), tag("td", second), *cells))
-    said = "Cases that both models of a pair, one of them, or neither predicts correctly."
+    reading = "Cases that both models of a pair, one of them, or neither predicts correctly."
     if tests:
-        said += " The tests are the Stuart-Maxwell and the Bowker test of the classes they predict."
-    columns = [heading(head, "right" if place > 1 else None) for place, head in enumerate(heads)]
+        reading += " The tests are the Stuart-Maxwell and the Bowker test of the classes they predict."
+    columns = [heading(head, "right" if index > 1 else None) for index, head in enumerate(heads)]
     table = long_table(columns, lines, "evidence", SHOWN)
-    return view("agreement", "Agreement between models", said, tag("div", *table, class_="scroll", tabindex=0))
+    return view("agreement", "Agreement between models", reading, tag("div", *table, class_="scroll", tabindex=0))

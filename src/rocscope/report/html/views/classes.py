@@ -27,8 +27,10 @@ def rows(page: Page) -> list[Markup | None]:
     """The rows of views: the matrix, measures, each class."""
     if page.models:  # hard labels of two classes
         return [row("row row5", roc.roc(page), cases.cases(page), measures.measures(page)), row("row", each(page))]
-    found = (page.document.get("calibration") or {}).get("estimates", ())
-    reliability = calibration.top_label(page, [one for one in found if one["name"] != "calibration_in_the_large"])
+    estimates = (page.document.get("calibration") or {}).get("estimates", ())
+    reliability = calibration.top_label(
+        page, [estimate for estimate in estimates if estimate["name"] != "calibration_in_the_large"]
+    )
     first = [row("row row2", matrix(page), _measures(page)), row("row", _decision(page))]
     second = [row("row row9", curves(page), each(page))]
     if len(page.document["data"]["labels"]) > WIDE:
@@ -48,7 +50,7 @@ def matrix(page: Page) -> Markup:
     """The view of the confusion matrix, classes that are often confused side by side."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     shown, rest = _chosen(page.drawing["order"], cells)
-    names = [shortened(labels[place], 16) for place in shown] + ([f"{len(rest)} more"] if rest else [])
+    names = [shortened(labels[index], 16) for index in shown] + ([f"{len(rest)} more"] if rest else [])
     table = _folded(cells, shown, rest)
     most = max((value for i, row in enumerate(table) for j, value in enumerate(row) if i != j), default=0) or 1
     short = [*names[: len(shown)], f"{len(rest)}+"] if rest else names
@@ -71,12 +73,12 @@ def _chosen(order: Sequence[int], cells: Sequence[Sequence[float]]) -> tuple[lis
     if len(cells) <= WHOLE:
         return list(order) if len(cells) > 2 else list(range(len(cells))), []
     wrong = {i: sum(row) - row[i] for i, row in enumerate(cells)}
-    kept = set(sorted(wrong, key=lambda place: -wrong[place])[:SHOWN])
-    return [place for place in order if place in kept], [place for place in order if place not in kept]
+    kept = set(sorted(wrong, key=lambda index: -wrong[index])[:SHOWN])
+    return [index for index in order if index in kept], [index for index in order if index not in kept]
 
 
 def _folded(cells: Sequence[Sequence[float]], shown: list[int], rest: list[int]) -> list[list[float]]:
-    groups = [[place] for place in shown] + ([rest] if rest else [])
+    groups = [[index] for index in shown] + ([rest] if rest else [])
     return [[sum(cells[i][j] for i in rows for j in columns) for columns in groups] for rows in groups]
 
 
@@ -96,30 +98,30 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
     if many == 2:
         return join(["Errors are tinted by how many there are."])
     near = f" {_worst(page)} Classes that are often confused are placed side by side."
-    said = f" The matrix shows the {shown} with most errors; the rest is combined in one row." if rest else near
-    return join([tag("b", f"{many} classes."), said])
+    text = f" The matrix shows the {shown} with most errors; the rest is combined in one row." if rest else near
+    return join([tag("b", f"{many} classes."), text])
 
 
 def _worst(page: Page) -> str:
     """The most frequent confusion."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
-    found = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
-    if not found:
+    errors = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
+    if not errors:
         return "No case is confused."
-    value, i, j = max(found)
+    value, i, j = max(errors)
     names = shortened(labels[-i], 24), shortened(labels[-j], 24)
-    many = show_count(sum(one for one, _, _ in found))
+    many = show_count(sum(count for count, _, _ in errors))
     return f"Most frequent confusion: {names[0]} taken for {names[1]}, {show_count(value)} of {many} errors."
 
 
 def _pairs(page: Page) -> Markup:
     """The pairs confused most."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
-    found = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
-    found.sort(key=lambda one: (-one[0], one[1], one[2]))
+    errors = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
+    errors.sort(key=lambda error: (-error[0], error[1], error[2]))
     rows = [
         (shortened(labels[i], 40), shortened(labels[j], 40), show_count(value), f"{value / (sum(cells[i]) or 1):.3f}")
-        for value, i, j in found[:30]
+        for value, i, j in errors[:30]
     ]
     return shown_table(("actual", "predicted", "cases", "share of actual"), rows, words=(0, 1))
 
@@ -128,19 +130,27 @@ def _pairs(page: Page) -> Markup:
 
 
 def _measures(page: Page) -> Markup:
-    found = [*page.document["measures"], *_areas(page)]
-    body = [measures.row_of({**one, "baseline": one.get("baseline")}, 1) for one in found]
-    said = "Measures of the whole matrix, averages over classes, probabilities and areas. The tick is the chance level."
-    return view("measures", "Measures", said, measures.table(body, page.drawing["level"]))
+    entries = [*page.document["measures"], *_areas(page)]
+    body = [measures.row_of({**measure, "baseline": measure.get("baseline")}, 1) for measure in entries]
+    reading = (
+        "Measures of the whole matrix, averages over classes, probabilities and areas. The tick is the chance level."
+    )
+    return view("measures", "Measures", reading, measures.table(body, page.drawing["level"]))
 
 
 def _areas(page: Page) -> list[dict[str, Any]]:
-    found = []
-    for how, one in (page.document["auc"] or {}).items():
-        part = "" if one["over"] == one["of"] else f" over {one['over']} of {one['of']}"
-        numbers = {"value": one["value"], "low": one.get("low"), "high": one.get("high"), "why": "", "baseline": 0.5}
-        found.append({"name": f"{how} auc", "title": f"AUC, {AVERAGES.get(how, how)}{part}", **numbers})
-    return found
+    entries = []
+    for how, average in (page.document["auc"] or {}).items():
+        part = "" if average["over"] == average["of"] else f" over {average['over']} of {average['of']}"
+        numbers = {
+            "value": average["value"],
+            "low": average.get("low"),
+            "high": average.get("high"),
+            "why": "",
+            "baseline": 0.5,
+        }
+        entries.append({"name": f"{how} auc", "title": f"AUC, {AVERAGES.get(how, how)}{part}", **numbers})
+    return entries
 
 
 def each(page: Page, title: str = "Each class against the rest", noun: str = "class") -> Markup:
@@ -150,17 +160,17 @@ def each(page: Page, title: str = "Each class against the rest", noun: str = "cl
     names = list(classes[0]["estimates"])
     heads = [heading(noun), heading("cases", "right"), *(heading(TITLES.get(name, name)) for name in names)]
     lines = [
-        tag("tr", tag("th", called(one["label"]), scope="row"),
-            tag("td", show_count(support[one["label"]]), class_="right"),
-            *(_estimate(one["estimates"][name]) for name in names))
-        for one in classes
+        tag("tr", tag("th", called(entry["label"]), scope="row"),
+            tag("td", show_count(support[entry["label"]]), class_="right"),
+            *(_estimate(entry["estimates"][name]) for name in names))
+        for entry in classes
     ]  # fmt: skip
     table = tag("div", *long_table(heads, lines, "evidence", WHOLE), class_="scroll tall", tabindex=0)
     return view("each", title, "Lowest recall first.", table)
 
 
-def _recall(one: Row) -> float:
-    value = one["estimates"]["recall"]["value"]
+def _recall(entry: Row) -> float:
+    value = entry["estimates"]["recall"]["value"]
     return 2.0 if value is None else float(value)
 
 
@@ -172,47 +182,51 @@ def _estimate(row: Row) -> Markup:
 
 def _decision(page: Page) -> Markup | None:
     """What decisions by costs cost, beside others, and how many cases were left undecided."""
-    found = page.document.get("decision")
-    if not found:
+    decision = page.document.get("decision")
+    if not decision:
         return None
-    kinds = {"least expected cost": found["cost"], **found["alternatives"], "saved": found["saving"]}
+    kinds = {"least expected cost": decision["cost"], **decision["alternatives"], "saved": decision["saving"]}
     lines = [
-        tag("tr", tag("th", name, scope="row"), _estimate(one)) for name, one in kinds.items() if one is not None
+        tag("tr", tag("th", name, scope="row"), _estimate(kind)) for name, kind in kinds.items() if kind is not None
     ]
-    lines.append(tag("tr", tag("th", "share of cases decided", scope="row"), _estimate(found["coverage"])))
+    lines.append(tag("tr", tag("th", "share of cases decided", scope="row"), _estimate(decision["coverage"])))
     labels = page.document["data"]["labels"]
-    left = ", ".join(f"{show_count(one)} {label}" for label, one in zip(labels, found["undecided"], strict=True) if one)
-    said = f"Left undecided: {left}." if left else "Every case is decided."
-    said += " Computed with the costs given for this report; it does not follow costs set in the matrix."
+    left = ", ".join(
+        f"{show_count(count)} {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
+    )
+    reading = f"Left undecided: {left}." if left else "Every case is decided."
+    reading += " Computed with the costs given for this report; it does not follow costs set in the matrix."
     table = join(long_table([heading("decision"), heading("cost per 1,000 cases")], lines, "evidence", WHOLE))
-    return view("decision", "Decisions by expected cost", said, table)
+    return view("decision", "Decisions by expected cost", reading, table)
 
 
 def class_lines(page: Page) -> Markup | None:
     """Observed against predicted for every class in one picture; those least calibrated have color."""
     errors = (page.document.get("calibration") or {}).get("classes") or {}
-    drawn = [one for one in page.drawing["classes"] if one.get("bins")]
+    drawn = [class_data for class_data in page.drawing["classes"] if class_data.get("bins")]
     if not drawn or not errors:
         return None
-    drawn.sort(key=lambda one: -(errors[one["label"]]["value"] or 0.0))
-    slots = {one["label"]: place if place <= COLORED else 0 for place, one in enumerate(drawn, start=1)}
-    said = "Each class by its predicted probability; on the diagonal, predictions match what is observed. The "
-    said += "classes with the largest error are colored."
-    picture = calibration.lines([(one["label"], slots[one["label"]], one["bins"]) for one in drawn])
-    return view("class-lines", "Calibration, all classes", said, picture)
+    drawn.sort(key=lambda class_data: -(errors[class_data["label"]]["value"] or 0.0))
+    slots = {class_data["label"]: slot if slot <= COLORED else 0 for slot, class_data in enumerate(drawn, start=1)}
+    reading = "Each class by its predicted probability; on the diagonal, predictions match what is observed. The "
+    reading += "classes with the largest error are colored."
+    picture = calibration.lines(
+        [(class_data["label"], slots[class_data["label"]], class_data["bins"]) for class_data in drawn]
+    )
+    return view("class-lines", "Calibration, all classes", reading, picture)
 
 
 def _class_calibration(page: Page) -> Markup | None:
     """How far the probability of each class is from its frequency, the worst first."""
-    found = (page.document.get("calibration") or {}).get("classes")
-    if not found:
+    errors = (page.document.get("calibration") or {}).get("classes")
+    if not errors:
         return None
-    order = sorted(found, key=lambda label: -(found[label]["value"] or 0.0))
+    order = sorted(errors, key=lambda label: -(errors[label]["value"] or 0.0))
     heads = [heading("class"), heading("ECE, 10 bins")]
-    lines = [tag("tr", tag("th", called(label), scope="row"), _estimate(found[label])) for label in order]
-    said = "Mean difference between the predicted probability of a class and its observed frequency; 0 is perfect."
+    lines = [tag("tr", tag("th", called(label), scope="row"), _estimate(errors[label])) for label in order]
+    reading = "Mean difference between the predicted probability of a class and its observed frequency; 0 is perfect."
     table = join(long_table(heads, lines, "evidence", WHOLE))
-    return view("class-calibration", "Calibration of each class", said, table)
+    return view("class-calibration", "Calibration of each class", reading, table)
 
 
 # ---- curves ----
@@ -224,14 +238,14 @@ def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "cl
     if not ranked:
         return None
     layers = roc_space()
-    for place, one in reversed(list(enumerate(ranked, start=1))):
-        slot = place if place <= COLORED else 0
-        points = list(zip(one["fpr"], one["tpr"], strict=True))
+    for number, class_data in reversed(list(enumerate(ranked, start=1))):
+        slot = number if number <= COLORED else 0
+        points = list(zip(class_data["fpr"], class_data["tpr"], strict=True))
         layers.append(ROC.line(points, "curve" if slot else "curve faint", slot))
     y = ROC.y(0) - 14 - KEY_LINE * min(len(ranked), COLORED + 1)
-    for place, one in enumerate(ranked[:COLORED], start=1):
+    for number, class_data in enumerate(ranked[:COLORED], start=1):
         y += KEY_LINE
-        layers += ROC.key_row(one["label"], with_limits(one["estimates"]["auc"]), y, place)
+        layers += ROC.key_row(class_data["label"], with_limits(class_data["estimates"]["auc"]), y, number)
     if len(ranked) > COLORED:
         layers.append(label(f"{len(ranked) - COLORED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
     behind = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]

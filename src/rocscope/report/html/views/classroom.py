@@ -42,16 +42,16 @@ def shapes() -> list[dict[str, Any]]:
     return [_shape(lessons.shape(name)) for name in SHAPES]
 
 
-def _shape(one: Shape) -> dict[str, Any]:
-    (blocks,) = one.models.values()
+def _shape(shape: Shape) -> dict[str, Any]:
+    (blocks,) = shape.models.values()
     levels = len(blocks)
-    found = [
+    cases = [
         {"score": round(1 - (k + 0.5) / levels, 3), "positive": positive}
         for k, (pos, neg) in enumerate(blocks)
         for positive, count in ((True, pos), (False, neg))
         for _ in range(count)
     ]
-    return {"name": one.name, "says": one.title, "cases": found, "lines": [one.says]}
+    return {"name": shape.name, "says": shape.title, "cases": cases, "lines": [shape.says]}
 
 
 def exercises() -> list[dict[str, Any]]:
@@ -63,12 +63,12 @@ def exercises() -> list[dict[str, Any]]:
     return [_exercise(lessons.exercise(seed)) for seed in SEEDS]
 
 
-def _exercise(one: Exercise) -> dict[str, Any]:
-    found = {"seed": one.seed, "title": one.title, "text": one.text, "solution": one.solution}
-    found["answers"] = [answer.text for answer in one.answers]
-    if one.data_kind == "scores":
-        found["cases"] = cases_of(subject(one.data_kind, one.data))
-    return found
+def _exercise(problem: Exercise) -> dict[str, Any]:
+    content = {"seed": problem.seed, "title": problem.title, "text": problem.text, "solution": problem.solution}
+    content["answers"] = [answer.text for answer in problem.answers]
+    if problem.data_kind == "scores":
+        content["cases"] = cases_of(subject(problem.data_kind, problem.data))
+    return content
 
 
 def plans() -> dict[str, Any]:

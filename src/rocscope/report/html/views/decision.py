@@ -77,21 +77,21 @@ def _flag_all(page: Page, f: SvgAxes) -> list[Markup]:
 
 
 def _near(line: list[tuple[float, float]], risk: float) -> float:
-    return min(line, key=lambda one: abs(one[0] - risk))[1]
+    return min(line, key=lambda point: abs(point[0] - risk))[1]
 
 
 def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
-    found, taken = [], list[float]()
+    names, taken = [], list[float]()
     named = page.named if len(page.models) > 1 else ()
-    for model in sorted(named, key=lambda one: (one is not page.model, -lines[one["name"]][-1][1])):
+    for model in sorted(named, key=lambda drawn: (drawn is not page.model, -lines[drawn["name"]][-1][1])):
         y = f.y(lines[model["name"]][-1][1]) - 8
         while any(abs(y - other) < 13 for other in taken):
             y += 3
         if y <= f.y(f.low[1]) + 4:
             taken.append(y)
             look = "name strong halo" if model is page.model else "name halo"
-            found.append(label(shortened(model["name"], 16), f.x(RISK), y, look, model["slot"], anchor="end"))
-    return found
+            names.append(label(shortened(model["name"], 16), f.x(RISK), y, look, model["slot"], anchor="end"))
+    return names
 
 
 def _risk_line(page: Page, f: SvgAxes) -> list[Markup]:
@@ -113,8 +113,8 @@ def _reading(page: Page) -> Markup:
     risk = 1 / (1 + page.ratio)
     net, everybody = _net(page, page.model, risk), _all(page, risk)
     other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
-    said: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
+    reading: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
-        said.append(" It uses the probabilities as given; see Calibration.")
-    return join(said)
+        reading.append(" It uses the probabilities as given; see Calibration.")
+    return join(reading)

@@ -30,9 +30,9 @@ def differences(page: Page) -> Markup | None:
              *([heading("difference in cost per 1,000", colspan=2)] if priced else []),
              heading("in words")]  # fmt: skip
     joint = page.document.get("joint")
-    said = "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
+    reading = "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
     lines = [_line(page, row, spans, priced) for row in rows]
-    return view("differences", "Do the models differ?", said, long_table(heads, lines, "evidence stack", SHOWN))
+    return view("differences", "Do the models differ?", reading, long_table(heads, lines, "evidence stack", SHOWN))
 
 
 def reach(rows: Iterable[Row]) -> float:
@@ -68,5 +68,5 @@ def around(row: Row, reach: float, slot: int) -> Markup:
     """A whisker round a line at 0."""
     if row["value"] is None:
         return rail(tick(0.5), bare=True)
-    place = [None if row[side] is None else 0.5 + 0.46 * row[side] / reach for side in SIDES]
-    return rail(tick(0.5), whisker(place, slot=slot))
+    position = [None if row[side] is None else 0.5 + 0.46 * row[side] / reach for side in SIDES]
+    return rail(tick(0.5), whisker(position, slot=slot))

@@ -35,8 +35,8 @@ def teaching(table: ScoreTable | None = None, *, source: str = "") -> str:
     >>> page.startswith("<!doctype html>"), "How a ranking becomes a curve" in page
     (True, True)
     """
-    held = _checked(_fawcett() if table is None else table)
-    small, note = _followed(held, source)
+    chosen = _checked(_fawcett() if table is None else table)
+    small, note = _followed(chosen, source)
     lesson: dict[str, Any] = {"cases": classroom.cases_of(small), "note": note, "examples": _gallery()}
     lesson |= {"shapes": classroom.shapes(), "exercises": classroom.exercises(), "folds": classroom.plans()}
     body = [bar("Learn ROC", skip=False), tag("main", *_static(small, note), class_="teach-static")]
@@ -57,12 +57,12 @@ def _turned(table: ScoreTable) -> ScoreTable:
 
 
 def _fawcett() -> ScoreTable:
-    held: ScoreTable = _table_of(lessons.example("fawcett"))
-    return held
+    table: ScoreTable = _table_of(lessons.example("fawcett"))
+    return table
 
 
-def _table_of(one: Example) -> Any:
-    return subject(one.kind, one.data)
+def _table_of(example: Example) -> Any:
+    return subject(example.kind, example.data)
 
 
 # ---- the list ----
@@ -92,34 +92,34 @@ def _share(side: int, total: int) -> int:
 
 def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
     """The scores at evenly spread ranks of a class."""
-    total, found, seen, place = sum(weights), [], 0, 0
+    total, spread, seen, rank = sum(weights), [], 0, 0
     for score, weight in zip(scores, weights, strict=True):
         seen += weight
-        while place < size and (place + 0.5) / size * total <= seen:
-            found.append(score)
-            place += 1
-    return found
+        while rank < size and (rank + 0.5) / size * total <= seen:
+            spread.append(score)
+            rank += 1
+    return spread
 
 
 def _gallery() -> list[dict[str, Any]]:
     """The worked examples that are ranked lists, with their questions and answers."""
-    return [_example(one, table) for one, table in _scored(lessons.examples())]
+    return [_example(example, table) for example, table in _scored(lessons.examples())]
 
 
 def _scored(examples: Iterable[Example]) -> Iterable[tuple[Example, ScoreTable]]:
-    for one in examples:
-        if one.kind != "scores" or one.status == "lost":
+    for example in examples:
+        if example.kind != "scores" or example.status == "lost":
             continue
-        table = _table_of(one)
+        table = _table_of(example)
         if isinstance(table, ScoreTable) and int(table.positives + table.negatives) <= MOST:
-            yield one, table
+            yield example, table
 
 
-def _example(one: Example, table: ScoreTable) -> dict[str, Any]:
+def _example(example: Example, table: ScoreTable) -> dict[str, Any]:
     says = f"{int(table.positives)} positives, {int(table.negatives)} negatives"
-    answers = [answer.text for answer in one.answers][:6]
-    found = {"name": one.title, "says": says, "cases": classroom.cases_of(table)}
-    return found | {"question": one.question, "answers": answers}
+    answers = [answer.text for answer in example.answers][:6]
+    content = {"name": example.title, "says": says, "cases": classroom.cases_of(table)}
+    return content | {"question": example.question, "answers": answers}
 
 
 # ---- without a script ----

@@ -46,18 +46,20 @@ def table(body: list[Markup], level: float) -> Markup:
 
 
 def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
-    said: list[Any] = [rich(fill("measures"), {})]
+    reading: list[Any] = [rich(fill("measures"), {})]
     if page.drawing.get("advised"):
-        said += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
+        reading += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
-        return join([*said, f" At the prevalence of the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
+        return join(
+            [*reading, f" At the prevalence of the data; precision, NPV, F1, MCC and accuracy differ at {share}."]
+        )
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])
         if base >= 0.6 and 0 <= value - base < 0.5 * (1 - base):
-            said += [" ", rich(fill("measures_accuracy", accuracy=value, baseline=base), {})]
-    return join(said)
+            reading += [" ", rich(fill("measures_accuracy", accuracy=value, baseline=base), {})]
+    return join(reading)
 
 
 def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
@@ -78,8 +80,8 @@ def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
 def _drawn(row: Mapping[str, Any], slot: int) -> Markup:
     """On 0 to 1; a measure that runs below 0 has the axis from -1 to 1."""
     below = row["low"] < 0
-    place = [(one + 1) / 2 if below else one for one in (row["low"], row["value"], row["high"])]
-    marks = [whisker(place, slot=slot)]
+    position = [(number + 1) / 2 if below else number for number in (row["low"], row["value"], row["high"])]
+    marks = [whisker(position, slot=slot)]
     base = row.get("baseline")
     if isinstance(base, int | float):
         at = (base + 1) / 2 if below else base

@@ -28,27 +28,29 @@ def labels(page: Page) -> Markup:
 
 def all_labels(page: Page) -> Markup:
     """Measures of all labels together."""
-    body = [measures.row_of(one, 1) for one in page.document["measures"]]
-    said = "Averages over labels and over cases, whole sets of labels, rankings. The tick is the baseline."
-    return view("measures", "Measures", said, measures.table(body, page.drawing["level"]))
+    body = [measures.row_of(measure, 1) for measure in page.document["measures"]]
+    reading = "Averages over labels and over cases, whole sets of labels, rankings. The tick is the baseline."
+    return view("measures", "Measures", reading, measures.table(body, page.drawing["level"]))
 
 
 def thresholds(page: Page) -> Markup | None:
     """From which score on each label is predicted, and what happens there."""
-    found = page.document["thresholds"]
-    if not found:
+    entries = page.document["thresholds"]
+    if not entries:
         return None
     heads = [heading("label"), heading("threshold", "right"), heading("how"), heading("TP", "right"),
              heading("FP", "right"), heading("FN", "right"), heading("TN", "right")]  # fmt: skip
     lines = []
-    for label, one in found.items():
+    for label, entry in entries.items():
         counts = page.document["labels"][label]["counts"]
-        how = one["why"] or {"not chosen": "default", "given": "given"}.get(one["chosen"], f"chosen by {one['chosen']}")
+        how = entry["why"] or {"not chosen": "default", "given": "given"}.get(
+            entry["chosen"], f"chosen by {entry['chosen']}"
+        )
         cells = (tag("td", show_count(counts[cell]), class_="right") for cell in ("tp", "fp", "fn", "tn"))
-        at = threshold_text(from_json(one["threshold"]))
+        at = threshold_text(from_json(entry["threshold"]))
         first = tag("th", called(label), scope="row"), tag("td", at, class_="right"), tag("td", how)
         lines.append(tag("tr", *first, *cells))
-    said = "Positive means score ≥ threshold."
+    reading = "Positive means score ≥ threshold."
     if page.document["cross_fitted"]:
-        said += " Use these; the counts come from thresholds that were each chosen without the cases they decide."
-    return view("thresholds", "Thresholds", said, join(long_table(heads, lines, "evidence", WHOLE)))
+        reading += " Use these; the counts come from thresholds that were each chosen without the cases they decide."
+    return view("thresholds", "Thresholds", reading, join(long_table(heads, lines, "evidence", WHOLE)))

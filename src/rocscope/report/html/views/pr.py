@@ -41,7 +41,7 @@ def pr_points(page: Page, model: Model) -> list[tuple[float, float]]:
     positives, negatives = page.totals
     share = page.prevalence
     odds = share / (1 - share) * negatives / positives if 0 < share < 1 else 0.0
-    found: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     last: tuple[float, float] | None = None
     for tp, fp in zip(model["tp"], model["fp"], strict=True):
         if tp + fp == 0:
@@ -50,9 +50,9 @@ def pr_points(page: Page, model: Model) -> list[tuple[float, float]]:
         for step in range(1, steps + 1):
             t = tp if last is None else last[0] + (tp - last[0]) * step / steps
             x = fp if last is None else last[1] + (fp - last[1]) * step / steps
-            found.append((t / positives, t * odds / (t * odds + x) if t * odds + x else 0.0))
+            points.append((t / positives, t * odds / (t * odds + x) if t * odds + x else 0.0))
         last = (float(tp), float(fp))
-    return found
+    return points
 
 
 def _at_point(page: Page, model: Model) -> tuple[float, float] | None:
@@ -65,35 +65,38 @@ def _at_point(page: Page, model: Model) -> tuple[float, float] | None:
 
 def _names(page: Page, lines: Mapping[str, Points]) -> list[Markup]:
     """Names on the curves themselves, where they are apart; no box of a legend."""
-    found: list[Markup] = []
+    names: list[Markup] = []
     taken: list[tuple[float, float]] = []
-    for place, model in enumerate(page.named[:6] if len(page.models) > 1 else ()):
+    for index, model in enumerate(page.named[:6] if len(page.models) > 1 else ()):
         points = lines[model["name"]]
         for want in (0.62, 0.3, 0.45, 0.2, 0.75, 0.1):
-            near = min(points, key=lambda one: abs(one[0] - want), default=None)
+            near = min(points, key=lambda point: abs(point[0] - want), default=None)
             if near is None:
                 break
             # the chosen one to the right above its curve, the others to the left below theirs
             at = AXES.at(near)
-            x, y = (at[0] + 8, at[1] - 6) if place == 0 else (at[0] - 8, at[1] + 14)
+            x, y = (at[0] + 8, at[1] - 6) if index == 0 else (at[0] - 8, at[1] + 14)
             free = all(abs(y - b) > 14 or abs(x - a) > 90 for a, b in taken)
-            if free and AXES.y(1) < y < AXES.y(0) - 4 and (place == 0 or x > 100):
+            if free and AXES.y(1) < y < AXES.y(0) - 4 and (index == 0 or x > 100):
                 taken.append((x, y))
-                look, anchor = ("name strong halo", None) if place == 0 else ("name halo", "end")
-                found.append(label(shortened(model["name"], 16), x, y, look, model["slot"], anchor=anchor))
+                look, anchor = ("name strong halo", None) if index == 0 else ("name halo", "end")
+                names.append(label(shortened(model["name"], 16), x, y, look, model["slot"], anchor=anchor))
                 break
-    return found
+    return names
 
 
 def _reading(page: Page) -> Markup:
-    said = []
+    reading = []
     at = _at_point(page, page.model)
     if at is not None:
-        said += [fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]), *page.apparent]
+        reading += [
+            fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]),
+            *page.apparent,
+        ]
     area = page.area("average_precision")
     if area is not None and area["value"] is not None and page.model["pr_area"] is not None:
-        said.append(fill("pr_areas", ap=area, area=page.model["pr_area"]))
-    return rich_lines(said, page.slots)
+        reading.append(fill("pr_areas", ap=area, area=page.model["pr_area"]))
+    return rich_lines(reading, page.slots)
 
 
 def _behind(page: Page) -> Markup:

@@ -16,15 +16,15 @@ HEADS = ("", "from threshold", "cases", "positive", "share of all", "precision",
 
 def referral(page: Page) -> Markup | None:
     """The zone between two thresholds; None where none was asked for."""
-    found = page.evaluation.get("referral")
-    if found is None:
+    section = page.evaluation.get("referral")
+    if section is None:
         return None
-    ends = {"flag": found["flag"], "refer": found["refer"]}
-    rows = [_row(zone, ends.get(zone["zone"])) for zone in found["zones"]]
-    corrected = " Shares and measures are corrected for choosing on these data." if found["corrected"] else ""
-    said = f"{found['words']}{corrected} {STILL}"
+    ends = {"flag": section["flag"], "refer": section["refer"]}
+    rows = [_row(zone, ends.get(zone["zone"])) for zone in section["zones"]]
+    corrected = " Shares and measures are corrected for choosing on these data." if section["corrected"] else ""
+    reading = f"{section['words']}{corrected} {STILL}"
     table = tag("div", plain_table(HEADS, rows), class_="scroll", tabindex=0)
-    return view("referral", "Flag, refer, do not flag", said, table)
+    return view("referral", "Flag, refer, do not flag", reading, table)
 
 
 def _row(zone: dict[str, Any], end: dict[str, Any] | None) -> list[Any]:
@@ -35,31 +35,31 @@ def _row(zone: dict[str, Any], end: dict[str, Any] | None) -> list[Any]:
     return [*first, *cells, *rest]
 
 
-def _estimate(one: dict[str, Any]) -> Markup:
-    return join([value_text(one), " ", tag("span", limits_text(one), class_="interval")])
+def _estimate(estimate: dict[str, Any]) -> Markup:
+    return join([value_text(estimate), " ", tag("span", limits_text(estimate), class_="interval")])
 
 
 def case_costs(page: Page) -> Markup | None:
     """What is to be paid where each case has costs of its own; None where all errors cost alike."""
-    found, own = page.evaluation.get("case_costs"), page.evaluation
-    if found is None or own["costs"] is None or own["point"] is None:
+    section, own = page.evaluation.get("case_costs"), page.evaluation
+    if section is None or own["costs"] is None or own["point"] is None:
         return None
     at = threshold_text(from_json(own["point"]["threshold"]))
     names = {f"threshold {at}": own["point"]["cost"]}
-    names |= {f"threshold {name}" if name[:1].isdigit() else name: one for name, one in own["costs"].items()}
-    rows = [[name, significant(from_json(one["value"])), _limits(one)] for name, one in names.items()]
-    total, units = found["total"], page.drawing["units"]
-    said = (
+    names |= {f"threshold {name}" if name[:1].isdigit() else name: cost for name, cost in own["costs"].items()}
+    rows = [[name, significant(from_json(estimate["value"])), _limits(estimate)] for name, estimate in names.items()]
+    total, units = section["total"], page.drawing["units"]
+    reading = (
         f"Over all {units}: {significant(from_json(total['value']))} {_limits(total)} at threshold {at}. "
-        f"Missing every positive costs {significant(from_json(found['misses']))}, flagging every negative "
-        f"{significant(from_json(found['alarms']))}. {STILL}"
+        f"Missing every positive costs {significant(from_json(section['misses']))}, flagging every negative "
+        f"{significant(from_json(section['alarms']))}. {STILL}"
     )
     level = f"{100 * own['settings']['level']:g} %"
     heads = ("decision", f"cost per 1,000 {units}", level)
     table = tag("div", plain_table(heads, rows), class_="scroll", tabindex=0)
-    return view("case-costs", f"Costs of each {page.drawing['unit']}", said, table)
+    return view("case-costs", f"Costs of each {page.drawing['unit']}", reading, table)
 
 
-def _limits(one: dict[str, Any]) -> str:
-    low, high = (from_json(one[side]) for side in ("low", "high"))
+def _limits(estimate: dict[str, Any]) -> str:
+    low, high = (from_json(estimate[side]) for side in ("low", "high"))
     return f"[{significant(low)}, {significant(high)}]" if low == low and high == high else "–"

@@ -34,20 +34,20 @@ def _reading(page: Page) -> Markup:
     auc = page.area("auc")
     if auc is not None and auc["high"] is not None and auc["high"] < 0.5:
         return rich(fill("roc_reversed", auc=auc), page.slots)
-    said = []
+    reading = []
     if len(page.models) > 5:
         on_hull = sum(not model["dominated"] for model in page.models)
-        said.append(fill("roc_many", models=len(page.models), hull=on_hull))
+        reading.append(fill("roc_many", models=len(page.models), hull=on_hull))
     if page.model["point"] is not None and page.threshold:
         fpr, tpr = page.rate(page.model, page.model["point"])
         names = {name: page.drawing[name] for name in ("positive", "negative", "units")}
         at = {"model": page.model["name"], "threshold": page.threshold}
-        said += [fill("roc", recall=tpr, fpr=fpr, **at, **names), *page.apparent]
+        reading += [fill("roc", recall=tpr, fpr=fpr, **at, **names), *page.apparent]
     if len(page.models) <= 5:
-        below = [one["name"] for one in page.models if one["dominated"]]
-        said += [fill("roc_dominated", model=below[0])] if len(below) == 1 else []
-        said += [fill("roc_dominated_many", models=below)] if len(below) > 1 else []
-    return rich_lines(said, page.slots)
+        below = [model["name"] for model in page.models if model["dominated"]]
+        reading += [fill("roc_dominated", model=below[0])] if len(below) == 1 else []
+        reading += [fill("roc_dominated_many", models=below)] if len(below) > 1 else []
+    return rich_lines(reading, page.slots)
 
 
 # ---- the picture ----
@@ -68,12 +68,12 @@ def _picture(page: Page) -> Markup:
 def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[Markup]:
     """A line for each model: the recommended one on top; of more than five, those without a color are faint."""
     faint = len(page.models) > 5
-    order = sorted(page.models, key=lambda one: (one is page.model, -(one["slot"] or 99)))
+    order = sorted(page.models, key=lambda model: (model is page.model, -(model["slot"] or 99)))
     looks = {True: "curve chosen", False: "curve"}
     return [
-        axes.line(lines[one["name"]], "curve faint" if faint and not one["slot"] and one is not page.model else
-                  looks[one is page.model], one["slot"])
-        for one in order
+        axes.line(lines[model["name"]], "curve faint" if faint and not model["slot"] and model is not page.model else
+                  looks[model is page.model], model["slot"])
+        for model in order
     ]  # fmt: skip
 
 
@@ -84,9 +84,9 @@ def _chance_name() -> Markup:
 
 
 def _hull(page: Page) -> Markup:
-    corners = [(one["fpr"], one["tpr"]) for one in page.drawing["hull"]["points"]]
+    corners = [(point["fpr"], point["tpr"]) for point in page.drawing["hull"]["points"]]
     shown = corners[1:-1] if len(corners) <= 42 else corners[1 : -1 : (len(corners) - 2) // 30]
-    return tag("g", ROC.line(corners, "hull"), *(ROC.dot(one, "vertex", None, 1.6) for one in shown))
+    return tag("g", ROC.line(corners, "hull"), *(ROC.dot(corner, "vertex", None, 1.6) for corner in shown))
 
 
 def _thresholds(page: Page) -> list[Markup]:
@@ -97,7 +97,7 @@ def _thresholds(page: Page) -> list[Markup]:
     placed: list[tuple[float, float]] = []
     if model["point"] is not None:
         placed.append(ROC.at(page.rate(model, model["point"])))
-    found = []
+    marks = []
     for mark in WRITTEN:
         row = row_at(model, mark, drawing["rule"])
         if row == 0:
@@ -106,19 +106,19 @@ def _thresholds(page: Page) -> list[Markup]:
         if any(abs(x - a) + abs(y - b) < APART for a, b in placed):
             continue
         placed.append((x, y))
-        found.append(tag("circle", class_="tick", cx=x, cy=y, r=2.6))
-        found.append(label(tick_text(mark), x + 6, y + 15, "tick halo"))
-    return [tag("g", *found, data_m=model["slot"])]
+        marks.append(tag("circle", class_="tick", cx=x, cy=y, r=2.6))
+        marks.append(label(tick_text(mark), x + 6, y + 15, "tick halo"))
+    return [tag("g", *marks, data_m=model["slot"])]
 
 
 def row_at(model: Model, threshold: float, rule: str) -> int:
     """The row that decides as the threshold does, of those kept."""
     higher = rule == ">="
     row = 0
-    for place, one in enumerate(model["thresholds"][1:], start=1):
-        if one < threshold if higher else one > threshold:
+    for index, value in enumerate(model["thresholds"][1:], start=1):
+        if value < threshold if higher else value > threshold:
             break
-        row = place
+        row = index
     return row
 
 
@@ -129,7 +129,7 @@ def _cost_line(page: Page) -> Markup | None:
     if page.own_costs or not corners or not 0 < share < 1 or not 0 < ratio < float("inf"):
         return None
     slope = (1 - share) / share / ratio
-    touched = min(corners, key=lambda one: slope * one["fpr"] - one["tpr"])
+    touched = min(corners, key=lambda corner: slope * corner["fpr"] - corner["tpr"])
     ends = _clipped(slope, touched["tpr"] - slope * touched["fpr"])
     if ends is None:
         return None
@@ -160,8 +160,8 @@ def _point(page: Page) -> list[Markup]:
 
 def _key(page: Page) -> Markup:
     """Models by AUC in the lower right triangle, which no sensible curve enters."""
-    ranked = sorted(page.models, key=lambda one: -((page.area("auc", one) or {}).get("value") or 0.0))
-    shown = [one for one in ranked if one["slot"]] if len(ranked) > MOST_KEY else ranked
+    ranked = sorted(page.models, key=lambda curve: -((page.area("auc", curve) or {}).get("value") or 0.0))
+    shown = [curve for curve in ranked if curve["slot"]] if len(ranked) > MOST_KEY else ranked
     rest, low = len(ranked) - len(shown), _is_low(page)
     right = ROC.x(0.66 if low else 1) - 4
     left = right - KEY_WIDTH
@@ -231,8 +231,8 @@ def _one_class(page: Page) -> Markup:
     many = int(positives + negatives)
     first = tag("b", f"All {many:,} {drawing['units']} are {present}.")
     reading = join([first, " Measures that need both classes are left undefined, not set to 0."])
-    found = {row["name"]: row for row in page.evaluation["measures"]}
-    still = found.get("recall" if positives else "specificity")
+    by_name = {row["name"]: row for row in page.evaluation["measures"]}
+    still = by_name.get("recall" if positives else "specificity")
     lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
     if still is not None and still["value"] is not None:
         lines.append(f"{still['title']} {with_limits(still)} is defined.".capitalize())
@@ -249,9 +249,7 @@ def _labels_only(page: Page) -> Markup:
     counts = Counts.of([model["points"][cell] for cell in ("tp", "fp", "fn", "tn")])
     level = page.drawing["level"]
     tpr, fpr = (counts.estimate(name, level=level) for name in ("recall", "fpr"))
-    reading = rich(
-        [*fill("roc_labels"), " Views that need scores are left out."], {}
-    )
+    reading = rich([*fill("roc_labels"), " Views that need scores are left out."], {})
     layers = roc_space()
     if tpr.value == tpr.value and fpr.value == fpr.value:
         x, y = f.at(point := (fpr.value, tpr.value))

@@ -30,8 +30,8 @@ def slices(page: Page) -> Markup | None:
     table = long_table([_head(name, look) for name, look in heads], lines, "evidence slices", SHOWN)
     columns = called(by[0] if len(by) == 1 else f"{len(by)} columns")
     title = join(["Slices: ", called(page.model["name"]), " by ", columns])
-    said = [sentence for panel in page.evaluation["slices"] for sentence in panel["words"]]
-    return view("slices", title, shortened(" ".join(said[:3]), 600), table)
+    sentences = [sentence for panel in page.evaluation["slices"] for sentence in panel["words"]]
+    return view("slices", title, shortened(" ".join(sentences[:3]), 600), table)
 
 
 def _head(name: str, look: str) -> Markup:
@@ -45,8 +45,8 @@ def _line(row: Row, slot: int, everybody: float | None, *, named: bool) -> Marku
     marks: list[Any] = [] if everybody is None else [tick(2 * everybody - 1)]
     auc, recall = row["auc"], row["recall"]
     if auc and auc["value"] is not None:
-        place = [None if auc[side] is None else 2 * auc[side] - 1 for side in ("low", "value", "high")]
-        marks.append(whisker(place, slot=color))
+        position = [None if auc[side] is None else 2 * auc[side] - 1 for side in ("low", "value", "high")]
+        marks.append(whisker(position, slot=color))
     few = tag("span", "few positives", class_="few") if row["few"] else None
     return tag(
         "tr",

@@ -24,10 +24,10 @@ def strip(page: Page) -> Markup | None:
     """The view; None where there is no hull to take it from, or no one price for all cases."""
     if page.own_costs or not page.both or not page.drawing["hull"]["points"]:
         return None
-    found = segments(page)
+    pieces = segments(page)
     several = len(page.models) > 1
     title = "Which model at which cost" if several else "Which threshold at which cost"
-    return view("strip", title, _reading(page, found), _picture(page, found), _behind(page, found))
+    return view("strip", title, _reading(page, pieces), _picture(page, pieces), _behind(page, pieces))
 
 
 def segments(page: Page) -> list[dict[str, Any]]:
@@ -35,43 +35,45 @@ def segments(page: Page) -> list[dict[str, Any]]:
     corners = page.drawing["hull"]["points"]
     share = page.prevalence
     odds = (1 - share) / share
-    found: list[dict[str, Any]] = []
+    pieces: list[dict[str, Any]] = []
     start = 0.0
-    for place, one in enumerate(corners):
+    for index, corner in enumerate(corners):
         end = math.inf
-        if place + 1 < len(corners):
-            run, rise = corners[place + 1]["fpr"] - one["fpr"], corners[place + 1]["tpr"] - one["tpr"]
+        if index + 1 < len(corners):
+            run, rise = corners[index + 1]["fpr"] - corner["fpr"], corners[index + 1]["tpr"] - corner["tpr"]
             end = odds * run / rise if rise > 0 else math.inf
         if end > start:
-            alone = one["model"] is None and one["threshold"] is not None  # one model: its corners name no model
-            found.append({**one, "model": page.model["name"] if alone else one["model"], "from": start, "to": end})
+            alone = corner["model"] is None and corner["threshold"] is not None  # one model: its corners name no model
+            pieces.append(
+                {**corner, "model": page.model["name"] if alone else corner["model"], "from": start, "to": end}
+            )
         start = max(start, end)
-    return found
+    return pieces
 
 
-def owner(one: Segment) -> Any:
+def owner(segment: Segment) -> Any:
     """Whose a segment is: a model, or flagging nobody or everybody."""
-    if one["fpr"] == 0 and one["tpr"] == 0:
+    if segment["fpr"] == 0 and segment["tpr"] == 0:
         return "flag nobody"
-    return "flag everybody" if one["threshold"] is None and one["model"] is None else {"m": one["model"]}
+    return "flag everybody" if segment["threshold"] is None and segment["model"] is None else {"m": segment["model"]}
 
 
-def joined(found: Sequence[Segment]) -> list[dict[str, Any]]:
+def joined(pieces: Sequence[Segment]) -> list[dict[str, Any]]:
     """Neighboring segments of one model as one, within the axis."""
     runs: list[dict[str, Any]] = []
-    for one in found:
-        if one["to"] <= LOW or one["from"] >= HIGH:
+    for segment in pieces:
+        if segment["to"] <= LOW or segment["from"] >= HIGH:
             continue
-        if runs and runs[-1]["owner"] == owner(one):
-            runs[-1] |= {"to": one["to"], "last": one["threshold"]}
+        if runs and runs[-1]["owner"] == owner(segment):
+            runs[-1] |= {"to": segment["to"], "last": segment["threshold"]}
         else:
-            runs.append(_run(one))
+            runs.append(_run(segment))
     return runs
 
 
-def _run(one: Segment) -> dict[str, Any]:
-    ends = {"from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]}
-    return {"owner": owner(one), **ends}
+def _run(segment: Segment) -> dict[str, Any]:
+    ends = {"from": segment["from"], "to": segment["to"], "first": segment["threshold"], "last": segment["threshold"]}
+    return {"owner": owner(segment), **ends}
 
 
 def place(ratio: float) -> float:
@@ -87,48 +89,52 @@ def _at(threshold: Any) -> str:
 # ---- words ----
 
 
-def _reading(page: Page, found: Sequence[Segment]) -> Markup:
+def _reading(page: Page, pieces: Sequence[Segment]) -> Markup:
     if len(page.models) == 1:
-        inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH and one["threshold"] is not None]
+        inside = [
+            segment
+            for segment in pieces
+            if segment["to"] > LOW and segment["from"] < HIGH and segment["threshold"] is not None
+        ]
         if not inside:
             return join([])
         ends = {"high": _at(inside[0]["threshold"]), "low": _at(inside[-1]["threshold"])}
         return rich(fill(f"strip_threshold{'' if ends['high'] != ends['low'] else '_one'}", **ends), {})
-    runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
-    said = []
+    runs = [run for run in joined(pieces) if isinstance(run["owner"], dict)]
+    reading = []
     if len(runs) == 1:
-        said.append(fill("strip_one", model=runs[0]["owner"]["m"]))
+        reading.append(fill("strip_one", model=runs[0]["owner"]["m"]))
     elif len(runs) == 2:
-        first, second = (one["owner"]["m"] for one in runs)
-        said.append(fill("strip", first=first, second=second, ratio=runs[0]["to"]))
+        first, second = (run["owner"]["m"] for run in runs)
+        reading.append(fill("strip", first=first, second=second, ratio=runs[0]["to"]))
     elif runs:
         each = [fill("strip_until", model=one["owner"]["m"], ratio=one["to"]) for one in runs[:-1]]
-        said.append([*fill("strip_many"), *chain(*each), *fill("strip_beyond", model=runs[-1]["owner"]["m"])])
-    leads = {one["owner"]["m"] for one in runs}
+        reading.append([*fill("strip_many"), *chain(*each), *fill("strip_beyond", model=runs[-1]["owner"]["m"])])
+    leads = {run["owner"]["m"] for run in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
     few = len(never) <= NEVER
-    said += [fill("strip_never", model=name) for name in never] if few else [fill("strip_others", models=len(never))]
-    return rich_lines(said, page.slots)
+    reading += [fill("strip_never", model=name) for name in never] if few else [fill("strip_others", models=len(never))]
+    return rich_lines(reading, page.slots)
 
 
 # ---- the picture ----
 
 
-def _picture(page: Page, found: Sequence[Segment]) -> Markup:
-    inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH]
-    runs = joined(found) if len(page.models) > 1 else [_run(one) for one in inside]
-    bars = [_bar(page, one) for one in runs]
+def _picture(page: Page, pieces: Sequence[Segment]) -> Markup:
+    inside = [segment for segment in pieces if segment["to"] > LOW and segment["from"] < HIGH]
+    runs = joined(pieces) if len(page.models) > 1 else [_run(segment) for segment in inside]
+    bars = [_bar(page, run) for run in runs]
     now = place(page.ratio)
     layers = [_axis(), *bars, *_shares(page), *_switches(page, runs, now), *_handle(page, now)]
     return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=130, class_="fluid")
 
 
-def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
+def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
     """A segment as a drawing of its own, which cuts off what does not fit."""
-    left, right = place(one["from"]), place(one["to"])
-    several, model = len(page.models) > 1, one["owner"]["m"] if isinstance(one["owner"], dict) else None
-    first, last = _at(one["first"]), _at(one["last"])
-    words = one["owner"] if model is None else shortened(model, 18) if several else ""
+    left, right = place(run["from"]), place(run["to"])
+    several, model = len(page.models) > 1, run["owner"]["m"] if isinstance(run["owner"], dict) else None
+    first, last = _at(run["first"]), _at(run["last"])
+    words = run["owner"] if model is None else shortened(model, 18) if several else ""
     spread = first if not several or first == last else f"{first} → {last}"
     if model is None or not first or page.drawing.get("points"):
         spread = ""
@@ -152,8 +158,8 @@ def _shares(page: Page) -> list[Markup]:
         if row is None or max(row) == 0:
             continue
         top = [low + share for low, share in zip(base, row, strict=True)]
-        upper = [(1000 * place(r), 100 * one) for r, one in zip(ratios, base, strict=True)]
-        lower = [(1000 * place(r), 100 * one) for r, one in zip(ratios, top, strict=True)]
+        upper = [(1000 * place(r), 100 * level) for r, level in zip(ratios, base, strict=True)]
+        lower = [(1000 * place(r), 100 * level) for r, level in zip(ratios, top, strict=True)]
         outline = "L".join(f"{number(x)},{number(y)}" for x, y in [*upper, *lower[::-1]])
         areas.append(tag("path", class_="area", data_m=model["slot"], d=f"M{outline}Z"))
         base = top
@@ -164,29 +170,29 @@ def _shares(page: Page) -> list[Markup]:
 
 def _axis() -> Markup:
     marks = []
-    for one in MARKS:
-        at = place(one)
+    for mark in MARKS:
+        at = place(mark)
         anchor = "start" if at == 0 else "end" if at == 1 else "middle"
         marks.append(tag("line", class_="axis", x1=percent(at), x2=percent(at), y1=106, y2=111))
-        look = "wide-only" if one in (0.5, 10, 50) else None
-        marks.append(label(ratio_text(one), percent(at), 125, look, anchor=anchor))
+        look = "wide-only" if mark in (0.5, 10, 50) else None
+        marks.append(label(ratio_text(mark), percent(at), 125, look, anchor=anchor))
     return tag("g", *marks)
 
 
 def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list[Markup]:
     if len(page.models) == 1:
         return []
-    found = []
+    marks = []
     last = -1.0
-    for one in runs[:-1]:
-        at = place(one["to"])
+    for run in runs[:-1]:
+        at = place(run["to"])
         if abs(at - now) > 0.02 and 0.02 < at < 0.98 and at - last > 0.12 and not 0 < now - at < 0.2:
             last = at
             far = at > now and at - now < 0.12
-            words, after = plain(fill("switch", ratio=one["to"])), far or at < 0.85
+            words, after = plain(fill("switch", ratio=run["to"])), far or at < 0.85
             anchor, dx = ("start", 4) if after else ("end", -4)
-            found.append(label(words, percent(at), 15, anchor=anchor, dx=dx))
-    return found
+            marks.append(label(words, percent(at), 15, anchor=anchor, dx=dx))
+    return marks
 
 
 def _handle(page: Page, now: float) -> list[Markup]:
@@ -201,13 +207,13 @@ def _handle(page: Page, now: float) -> list[Markup]:
     ]
 
 
-def _behind(page: Page, found: Sequence[Segment]) -> Markup:
+def _behind(page: Page, pieces: Sequence[Segment]) -> Markup:
     rows = []
-    for one in evenly(found, 8):
-        who = one["model"] if isinstance(owner(one), dict) else owner(one)
+    for segment in evenly(pieces, 8):
+        who = segment["model"] if isinstance(owner(segment), dict) else owner(segment)
         name = shortened(who) if who is not None else page.model["name"]
-        at = "" if one["threshold"] is None else _at(one["threshold"])
-        low = ratio_text(one["from"]) if one["from"] > 0 else "0"
-        high = ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞"
-        rows.append((low, high, name, at, percentage(one["fpr"]), percentage(one["tpr"])))
+        at = "" if segment["threshold"] is None else _at(segment["threshold"])
+        low = ratio_text(segment["from"]) if segment["from"] > 0 else "0"
+        high = ratio_text(segment["to"]) if math.isfinite(segment["to"]) else "∞"
+        rows.append((low, high, name, at, percentage(segment["fpr"]), percentage(segment["tpr"])))
     return shown_table(("ratio from", "to", "model", "threshold", "FPR", "TPR"), rows, words=(0, 1, 2))

@@ -23,7 +23,7 @@ def thresholds(page: Page) -> Markup | None:
     if not page.both or page.model["labels_only"] or page.cells is None:
         return None
     across = _across(page)
-    marks = [across(one) for one in (ROOTS if page.drawing["scale"] == "root" else _ticks(page))]
+    marks = [across(tick) for tick in (ROOTS if page.drawing["scale"] == "root" else _ticks(page))]
     low, high = across(_ends(page)[0]), across(_ends(page)[1])
     axes = SvgAxes(734, 302, low=(low, 0.0), high=(high if high > low else low + 1, 1.0))
     back = (lambda x: x * x) if page.drawing["scale"] == "root" else float
@@ -42,13 +42,13 @@ def thresholds(page: Page) -> Markup | None:
 def _reading(page: Page) -> Markup:
     assert page.cells is not None
     values = _values(page, {name: float(value) for name, value in page.per_thousand.items()})
-    known = {name: one for name, one in values.items() if one is not None}
+    known = {name: value for name, value in values.items() if value is not None}
     if len(known) < len(values):
         return rich(["Nothing is flagged at this threshold."], {})
-    said = fill(
+    sentence = fill(
         "thresholds", threshold=page.threshold, **{**known, "f1": f"{known['f1']:.2f}"}, units=page.drawing["units"]
     )
-    return rich_lines([said, *page.apparent], page.slots)
+    return rich_lines([sentence, *page.apparent], page.slots)
 
 
 def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
@@ -70,20 +70,20 @@ def _cells(page: Page, row: int) -> dict[str, float]:
 
 
 def _lines(page: Page) -> dict[str, Points]:
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in NAMES}
+    points: dict[str, list[tuple[float, float]]] = {name: [] for name in NAMES}
     for row, threshold in enumerate(page.model["thresholds"]):
         if threshold is None or not math.isfinite(threshold):
             continue
         for name, value in _values(page, _cells(page, row)).items():
             if value is not None:
-                found[name].append((threshold, value))
-    return dict(found)
+                points[name].append((threshold, value))
+    return dict(points)
 
 
 def _ends(page: Page) -> tuple[float, float]:
     if page.drawing["probabilities"]:
         return 0.0, 1.0
-    known = [one for one in page.model["thresholds"] if one is not None and math.isfinite(one)]
+    known = [threshold for threshold in page.model["thresholds"] if threshold is not None and math.isfinite(threshold)]
     return min(known, default=0.0), max(known, default=1.0)
 
 
@@ -109,23 +109,23 @@ def top(page: Page) -> Markup | None:
     body = []
     for share, cells in rows:
         first = tag("th", f"top {percentage(share)}", scope="row")
-        body.append(tag("tr", first, *(tag("td", one, class_="right") for one in cells)))
+        body.append(tag("tr", first, *(tag("td", cell, class_="right") for cell in cells)))
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="evidence top")
-    said = rich(fill("top", units=page.drawing["units"]), {})
-    return view("topk", "Top of the ranking", said, tag("div", table, class_="scroll", tabindex=0))
+    reading = rich(fill("top", units=page.drawing["units"]), {})
+    return view("topk", "Top of the ranking", reading, tag("div", table, class_="scroll", tabindex=0))
 
 
-def _estimate(one: dict[str, Any]) -> Markup:
-    return join([value_text(one), tag("span", limits_text(one), class_="interval")])
+def _estimate(estimate: dict[str, Any]) -> Markup:
+    return join([value_text(estimate), tag("span", limits_text(estimate), class_="interval")])
 
 
 def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
     """Of each share the last threshold that flags no more than it; each threshold once."""
-    model, found, seen = page.model, [], {0}
+    model, rows, seen = page.model, [], {0}
     positives, negatives = page.totals
     for share in SHARES:
         flagged = [sum(_cells(page, row)[name] for name in ("tp", "fp")) for row in range(len(model["tp"]))]
-        row = max(row for row, one in enumerate(flagged) if one <= share * (1 + 1e-12))
+        row = max(row for row, count in enumerate(flagged) if count <= share * (1 + 1e-12))
         if row in seen:
             continue
         seen.add(row)
@@ -139,5 +139,5 @@ def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
             for name in ("precision", "recall")
         ]
         counts = [show_count(tp + fp), show_count(tp)] if not page.rebased else ["–", "–"]
-        found.append((share, [page.threshold_at(model, row), *counts, *written]))
-    return found
+        rows.append((share, [page.threshold_at(model, row), *counts, *written]))
+    return rows

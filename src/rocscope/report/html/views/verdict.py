@@ -27,28 +27,28 @@ def facts(page: Page) -> Markup:
         return _facts_of_rates(page)
     many = show_count(data["cases"])
     first = f"{drawing.get('units', 'cases')}" if not data.get("weighted") else "weight"
-    said = [tag("span", tag("b", many), f" {first}")]
+    items = [tag("span", tag("b", many), f" {first}")]
     if "positives" in data:
         share = data["positives"] / data["cases"] if data["cases"] else 0.0
         positives = tag("b", show_count(data["positives"])), " ", called(drawing["positive"])
-        said.append(tag("span", *positives, f" ({percentage(share)})"))
+        items.append(tag("span", *positives, f" ({percentage(share)})"))
     elif data.get("labels"):
         of_labels = "labels" in (page.document["kind"], page.document.get("of"))
-        said.append(tag("span", tag("b", len(data["labels"])), " labels" if of_labels else " classes"))
-    said += _left_out(page)
-    said += [tag("span", one) for one in _origin(page)]
-    return tag("p", *said, class_="facts")
+        items.append(tag("span", tag("b", len(data["labels"])), " labels" if of_labels else " classes"))
+    items += _left_out(page)
+    items += [tag("span", item) for item in _origin(page)]
+    return tag("p", *items, class_="facts")
 
 
 def _facts_of_rates(page: Page) -> Markup:
     """Rates came without counts: how many classifiers, and that the share of positives is anybody's guess."""
     many = len(page.models)
-    said = [
+    items = [
         tag("span", tag("b", many), " classifier" if many == 1 else " classifiers"),
         tag("span", "rates only, no counts"),
         tag("span", f"prevalence assumed to be {percentage(page.prevalence)}: set your own"),
     ]
-    return tag("p", *said, *(tag("span", one) for one in _origin(page)), class_="facts")
+    return tag("p", *items, *(tag("span", item) for item in _origin(page)), class_="facts")
 
 
 def _left_out(page: Page) -> list[Markup]:
@@ -65,25 +65,25 @@ def _left_out(page: Page) -> list[Markup]:
 def _origin(page: Page) -> list[Any]:
     data, drawing = page.document["data"], page.drawing
     source = data.get("source") or {}
-    found: list[Any] = []
+    items: list[Any] = []
     if source.get("file"):
-        found.append(shortened(str(source["file"]), 60))
+        items.append(shortened(str(source["file"]), 60))
     if source.get("label"):
-        said: Any = ["label ", tag("code", shortened(str(source["label"]), 40))]
+        named: Any = ["label ", tag("code", shortened(str(source["label"]), 40))]
         positive = (data.get("labels") or {}).get("positive") if isinstance(data.get("labels"), dict) else None
-        found.append([*said, f", positive = {shortened(str(positive), 24)}"] if positive is not None else said)
+        items.append([*named, f", positive = {shortened(str(positive), 24)}"] if positive is not None else named)
     if page.models and page.models[0]["labels_only"]:
-        found.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
+        items.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
     elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
-        found.append("positive: not specified (--positive)")
+        items.append("positive: not specified (--positive)")
     elif drawing.get("rule") and not drawing.get("points"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
-        found.append(f"{drawing['flagged']} means score {sign} threshold")
+        items.append(f"{drawing['flagged']} means score {sign} threshold")
     if not drawing.get("rates_only"):
-        found.append(f"intervals {100 * drawing['level']:g} %")
+        items.append(f"intervals {100 * drawing['level']:g} %")
     if drawing.get("bound"):
-        found.append(f"areas certified to {drawing['bound']:.2g}")
-    return found
+        items.append(f"areas certified to {drawing['bound']:.2g}")
+    return items
 
 
 # ---- verdict ----
@@ -91,21 +91,28 @@ def _origin(page: Page) -> list[Any]:
 
 def verdict(page: Page) -> Markup:
     """Headline, lead and the list beside it; then three short columns."""
-    made = page.document["verdict"]["statements"]
-    said = tag(
+    statements = page.document["verdict"]["statements"]
+    text = tag(
         "div",
-        tag("h1", *(_sentence(page, one) for one in made["headline"]), class_="headline", id="headline"),
-        tag("p", *([_sentence(page, one), " "] for one in made["evidence"]), class_="lead"),
+        tag(
+            "h1",
+            *(_sentence(page, statement) for statement in statements["headline"]),
+            class_="headline",
+            id="headline",
+        ),
+        tag("p", *([_sentence(page, statement), " "] for statement in statements["evidence"]), class_="lead"),
         tag("p", class_="hand"),
     )
     beside = costs(page)
-    found = {name: [_sentence(page, one) for one in made[name]] for name, _ in COLUMNS}
-    found["doubt"] += _range(page)
-    codes = {"caveats": [one["rule"] for one in made["caveats"]]}
-    columns = [_column(name, title, found[name], codes.get(name, ())) for name, title in COLUMNS if found[name]]
+    paragraphs = {name: [_sentence(page, statement) for statement in statements[name]] for name, _ in COLUMNS}
+    paragraphs["doubt"] += _range(page)
+    codes = {"caveats": [caveat["rule"] for caveat in statements["caveats"]]}
+    columns = [
+        _column(name, title, paragraphs[name], codes.get(name, ())) for name, title in COLUMNS if paragraphs[name]
+    ]
     return tag(
         "section",
-        tag("div", said, beside, class_="answer" if beside is not None else "answer wide"),
+        tag("div", text, beside, class_="answer" if beside is not None else "answer wide"),
         tag("div", *columns, class_="columns") if columns else None,
         class_="verdict",
         id="verdict",
@@ -113,8 +120,8 @@ def verdict(page: Page) -> Markup:
     )
 
 
-def _sentence(page: Page, one: Any) -> Markup:
-    return rich(pieces_of(one), page.slots)
+def _sentence(page: Page, statement: Any) -> Markup:
+    return rich(pieces_of(statement), page.slots)
 
 
 def _range(page: Page) -> list[Markup]:
@@ -128,8 +135,8 @@ def _range(page: Page) -> list[Markup]:
 def _column(name: str, title: str, paragraphs: list[Markup], codes: Sequence[str] = ()) -> Markup:
     """A column of paragraphs; `codes` name the checks that these state, which the page can mute."""
     marks = [*codes, *[None] * (len(paragraphs) - len(codes))]
-    said = [tag("p", one, data_check=code) for one, code in zip(paragraphs, marks, strict=True)]
-    return tag("section", tag("h2", title), *said, class_=name.replace("_", "-"))
+    marked = [tag("p", paragraph, data_check=code) for paragraph, code in zip(paragraphs, marks, strict=True)]
+    return tag("section", tag("h2", title), *marked, class_=name.replace("_", "-"))
 
 
 def costs(page: Page) -> Markup | None:
@@ -154,8 +161,8 @@ def _unit_cost(page: Page) -> str:
 
 def _span(rows: Any) -> tuple[float, float]:
     """The ends of the axis: dots, not bars, so it need not begin at 0."""
-    found = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
-    low, high = min(found, default=0.0), max(found, default=1.0)
+    numbers = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     if rows[0]["kind"] == "auc":  # from chance to perfect, so that two reports can be compared at a glance
         return (0.5 if low >= 0.5 else 0.0), 1.0
     return (low, high) if high > low else (low - 1.0, high + 1.0)
@@ -166,10 +173,14 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
     slot = None if model is None else model["slot"]
     name: Any = row["kind"] if model is None else called(model["name"], slot, most=18)
     at = {"habit": "at 0.5, the default", "auc": ""}.get(row["kind"], f"at {row['at']}" if row["at"] else "")
-    place = [None if row[side] is None else (row[side] - low) / (high - low) for side in ("low", "value", "high")]
+    position = [None if row[side] is None else (row[side] - low) / (high - low) for side in ("low", "value", "high")]
     bare = row["kind"] in ("flag nobody", "flag everybody")
     shape = "open" if row["kind"] == "habit" else ""
-    mark = None if place[1] is None else whisker([None, place[1], None] if bare else place, slot=slot, shape=shape)
+    mark = (
+        None
+        if position[1] is None
+        else whisker([None, position[1], None] if bare else position, slot=slot, shape=shape)
+    )
     areas = row["kind"] == "auc"
     chosen = model is not None and row["model"] == page.drawing["recommended"] and row["kind"] in ("model", "auc")
     return tag(
@@ -189,7 +200,7 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
 def controls(page: Page) -> Markup:
     """The controls' values as text; with a script the controls themselves stand here, and this line on paper alone."""
     state = page.drawing["state"]
-    said: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
+    settings: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
     if scored and page.threshold:
         where = "different from the data" if page.rebased else "as in the data"
@@ -198,8 +209,8 @@ def controls(page: Page) -> Markup:
         set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold}
         set_to |= {"unit": page.drawing["unit"]} if page.own_costs else {"ratio": ratio}
         pieces = fill(name, model=page.model["name"], share=page.prevalence, where=where, **set_to)
-        said = tag("p", rich(pieces, page.slots), class_="settings")
-    return tag("section", tag("h2", "Controls", class_="visually-hidden"), said, class_="controls", id="controls")
+        settings = tag("p", rich(pieces, page.slots), class_="settings")
+    return tag("section", tag("h2", "Controls", class_="visually-hidden"), settings, class_="controls", id="controls")
 
 
 def stamp(page: Page) -> str:
