@@ -170,7 +170,7 @@ CASES: tuple[Case, ...] = (
     Case("B038", "decimals.parquet", parquet(p=[decimal.Decimal(f"{p:.2f}") for p in P]),
          "column 'p' is of type DECIMAL",
          frame="numbers are needed"),
-    Case("B038", "beyond_floats.csv", "y,p\n1,9007199254740993\n0,9007199254740992\n", "whole numbers of 2^53 or more",
+    Case("B038", "beyond_floats.csv", "y,p\n1,9007199254740993\n0,9007199254740992\n", "integers of 2^53 or more",
          frame=SAME),
     Case("B039", "bytes.parquet", parquet(p=pa.array([0, 100, 60, 200, 10, 150], pa.uint8())), 1.0,
          {"higher_is_positive": False}, frame=SAME),
@@ -196,7 +196,7 @@ CASES: tuple[Case, ...] = (
     Case("B077", "nul.csv", b"y,p\n1,0\x00.9\n0,1\n", "is not text: byte 7 is NUL"),
     Case("B078", "old_mac.csv", GOOD.replace("\n", "\r"), AUC, frame=SAME),
     Case("B079", "long_cell.csv", "note,y,p\n" + "x" * 200_000 + ",1,0.9\nb,0,0.4\n",
-         "the row that begins on line 2 has a field of more than 131,072 letters"),
+         "the row that begins on line 2 has a field of more than 131,072 characters"),
     Case("B080", "long_line.csv", b"y,p\n1,0.9\n" + b"x" * (17 * 2**20), "line 3 is longer than 16 MiB"),
     Case("B081", "wide.csv", "y,p," + ",".join(f"c{i}" for i in range(3000)) + "\n"
          + "".join(f"{y},{p}" + ",0" * 3000 + "\n" for y, p in zip(Y, P, strict=True)), AUC, frame=SAME),
@@ -216,7 +216,7 @@ CASES: tuple[Case, ...] = (
     # --- packed
     Case("B088", "cut.csv.gz", lambda: gzip.compress((GOOD + ROWS * 400).encode(), mtime=0)[:-9], "is truncated"),
     Case("B089", "zeros.csv.gz", lambda: gzip.compress(b"\0" * 2**20, mtime=0), "is not text: byte 0 is NUL"),
-    Case("B089", "bomb.xlsx", bomb, "unpacks to 64 MiB"),
+    Case("B089", "bomb.xlsx", bomb, "expands to 64 MiB"),
     # --- files with types
     Case("B091", "cut.parquet", cut(parquet(p=P), 50), "is not a complete Parquet file"),
     Case("B091", "cut.arrow", cut(arrow_file, -3), "is not a complete Arrow file"),
@@ -237,6 +237,6 @@ CASES: tuple[Case, ...] = (
     Case("B097", "nan.jsonl", lines(*JSON_ROWS, '{"y": 1, "p": NaN}'), "line 7: NaN is not JSON"),
     Case("B097", "double_key.jsonl", lines('{"y": 1, "p": 1, "p": 2}'), "line 1: the key 'p' appears twice"),
     Case("B097", "deep.jsonl", lines(*JSON_ROWS, '{"y": 1, "p": ' + "[" * 100_000), "line 7: more than 100 brackets"),
-    Case("B097", "array.json", '[{"y": 1}]', "array.json is one JSON list"),
+    Case("B097", "array.json", '[{"y": 1}]', "array.json is a single JSON list"),
     Case("B099", "%s 'x'=[1].csv", GOOD, AUC),
 )  # fmt: skip

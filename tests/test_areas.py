@@ -740,12 +740,12 @@ def test_b027_scores_that_are_no_probabilities(reading: curves.Reading) -> None:
     if not reading.needs_probabilities:
         reading(t)
         return
-    with pytest.raises(RocscopeError, match=r"not probabilities: from -3.1 to 4.2"):
+    with pytest.raises(RocscopeError, match=r"not probabilities: they run from -3.1 to 4.2"):
         reading(t)
 
 
 def test_probability_statistics_refuse_low_is_positive_and_cells() -> None:
-    with pytest.raises(RocscopeError, match="low scores mean positive"):
+    with pytest.raises(RocscopeError, match="low scores indicate the positive class"):
         curves.brier(table([1, 0], [0.1, 0.9], higher_is_positive=False))
     with pytest.raises(RocscopeError, match="cells of several scores"):
         curves.brier(cells_of_fawcett())
@@ -801,7 +801,7 @@ def test_other_options_are_checked() -> None:
 def test_exact_refuses_what_has_no_fraction() -> None:
     with pytest.raises(RocscopeError, match="no exact fraction"):
         curves.exact("pr_area", FAWCETT)
-    with pytest.raises(RocscopeError, match="whole weights"):
+    with pytest.raises(RocscopeError, match="integer weights"):
         curves.exact("auc", table([1, 0], [2, 1], weights=[0.5, 1.5]))
     with pytest.raises(RocscopeError, match="no negatives"):
         curves.exact("auc", table([1, 1], [2, 1]))

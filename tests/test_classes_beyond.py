@@ -123,7 +123,7 @@ def test_sums_are_saved_read_and_merged(tmp_path: Path, capsys: pytest.CaptureFi
     assert whole.size == 2_000 and whole.auc.value == pytest.approx(rs.evaluate(y, matrix).auc.value, abs=1e-12)
     assert main(["merge", *map(str, names), "--format", "json"]) == 0
     assert '"log_loss"' in capsys.readouterr().out
-    with pytest.raises(RocscopeError, match="contains sums of several classes"):
+    with pytest.raises(RocscopeError, match="holds sums of several classes"):
         rs.ScoreTable.load(names[0])
 
 
@@ -163,7 +163,7 @@ def test_what_cannot_be_added_is_refused() -> None:
         a + ClassSums.of(["a", "c"], [[0.9, 0.1], [0.2, 0.8]])
     with pytest.raises(RocscopeError, match="weights"):
         a + ClassSums.of(["a", "b"], [[0.9, 0.1], [0.2, 0.8]], weights=[1.0, 2.0])
-    with pytest.raises(RocscopeError, match="no cases yet"):
+    with pytest.raises(RocscopeError, match="any cases yet"):
         ClassStream(["a", "b"]).sums.labels  # noqa: B018
     with pytest.raises(RocscopeError, match="needs one score per case"):
         rs.evaluate(a, costs=rs.Costs.matrix([[0, 1], [1, 0]]))

@@ -87,11 +87,11 @@ def command(path: Path, *more: str, word: str = "curve") -> list[str]:
 
 def test_a_matrix_from_four_numbers(ask: Ask) -> None:
     assert ask("matrix", "7", "7", "3", "13", "--measure", "accuracy", "--measure", "F1", "--measure", "mcc") == (
-        "          predicted\n"
-        "actual     positive   negative  all\n"
-        "positive   7 (70 %)   3 (30 %)   10   recall 70 %\n"
-        "negative   7 (35 %)  13 (65 %)   20   false alarms 35 %\n"
-        "all       14 (47 %)  16 (53 %)   30   precision 50 %\n"
+        "                  predicted\n"
+        "actual, % of row   positive   negative  all\n"
+        "positive           7 (70 %)   3 (30 %)   10   recall 70 %\n"
+        "negative           7 (35 %)  13 (65 %)   20   false alarms 35 %\n"
+        "all               14 (47 %)  16 (53 %)   30   precision 50 %\n"
         "\n"
         "20 of 30 cases are predicted correctly: accuracy 66.7 %, error rate 33.3 %.\n"
         "\n"
@@ -162,7 +162,7 @@ def test_two_classifiers_and_a_cost_ratio(ask: Ask, tmp_path: Path) -> None:
 
 def test_a_measure_worked_out(ask: Ask) -> None:
     shown = ask("explain", "kappa", "7", "7", "3", "13")
-    assert shown.startswith("Cohen's kappa\n") and "\nactual     positive   negative  all\n" in shown
+    assert shown.startswith("Cohen's kappa\n") and "\nactual, % of row   positive   negative  all\n" in shown
     assert "worked       = 2 * (7 * 13 - 7 * 3) / ((7 + 7) * (7 + 13) + (7 + 3) * (3 +" in shown
     assert "             = 7/22 = 0.3182\n" in shown
 
@@ -315,7 +315,7 @@ def test_a_ready_matrix_in_either_orientation(ask: Ask, tmp_path: Path) -> None:
     assert first["measures"]["kappa"]["fraction"] == "3/5" and first["classes"]["versicolor"]["precision"] == 7 / 12
     assert (first["rows"], second["rows"]) == ("predicted", "actual")
     assert first["matrix"] == [[10, 0, 0], [0, 7, 5], [0, 3, 5]]
-    assert ask("matrix", str(path)).splitlines()[1].split() == ["predicted", "setosa", "versicolor", "virginica", "all"]
+    assert ask("matrix", str(path)).splitlines()[1].split() == ["predicted,", "%", "of", "row", "setosa", "versicolor", "virginica", "all"]
     assert "states that its rows are predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
@@ -392,7 +392,7 @@ def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(ask: Ask, tmp_p
     found = document(ask("matrix", str(path), "--rows", "predicted", "--format", "json"))
     assert found["classes"]["versicolor"]["recall"] == 0.7
     turned = ask("matrix", str(path), "--rows", "predicted", "--order", "virginica,versicolor,setosa")
-    assert turned.splitlines()[1].split() == ["predicted", "virginica", "versicolor", "setosa", "all"]
+    assert turned.splitlines()[1].split() == ["predicted,", "%", "of", "row", "virginica", "versicolor", "setosa", "all"]
     assert "List every class exactly once" in ask("matrix", str(path), "--rows", "actual", "--order", "setosa", code=2)
     path.write_text(",a,b\na,3,1\nb,1,5\n", "utf-8")
     assert "8 of 10 cases" in ask("matrix", str(path))  # symmetric: the same either way
@@ -402,9 +402,9 @@ def test_two_classes_from_a_file_have_a_report_in_the_order_asked_for(ask: Ask, 
     path = tmp_path / "two.csv"
     path.write_text("y,p\n0,1\n1,1\n1,0\n1,1\n", "utf-8")
     asked = ["matrix", str(path), "--actual", "y", "--predicted", "p"]
-    assert ask(*asked).splitlines()[1].split() == ["actual", "1", "0", "all"]
+    assert ask(*asked).splitlines()[1].split() == ["actual,", "%", "of", "row", "1", "0", "all"]
     shown = ask(*asked, "--order", "0,1")
-    assert shown.splitlines()[1].split() == ["actual", "0", "1", "all"]
+    assert shown.splitlines()[1].split() == ["actual,", "%", "of", "row", "0", "1", "all"]
     assert "macro average        0.3333  0.3333  0.3333        4" in shown
     assert "the classes are 0 and 1" in ask(*asked, "--order", "0,2", code=2)
     assert "22 of 30 cases" in ask("matrix", "--correct", "22", "--total", "30")
@@ -708,7 +708,7 @@ def test_settings_of_one_model_are_a_sweep(ask: Ask, tmp_path: Path) -> None:
     assert [point["threshold"] for point in found["points"]][1:-1] == ["depth 1", "depth 4"]
     assert found["dominated"] == ["forest"]
     path.write_text("name,fpr,tpr\nA,20,70\n")
-    assert "line 2: fpr is 20; a share from 0 to 1" in ask("hull", str(path), code=2)
+    assert "line 2: fpr is 20; a proportion from 0 to 1" in ask("hull", str(path), code=2)
 
 
 def test_many_thresholds_of_a_model_share_a_row(ask: Ask, tmp_path: Path) -> None:

@@ -341,12 +341,12 @@ def test_labels_without_an_order_come_as_they_appear() -> None:
 def test_given_labels_set_the_order_and_the_limits() -> None:
     assert tally.factorize(["a", "b"], labels=["b", "a", "z"])[0].tolist() == [1, 0]
     message = refused("other labels", tally.factorize, ["a", "x", "x"], labels=["a", "b"])
-    assert "2 rows of other labels (x; first at row 1)" in message
-    refused("repeat", tally.factorize, ["a"], labels=["a", "a"])
-    refused("repeat", tally.factorize, ["a"], labels=[])
+    assert "2 rows with other labels (x; first at row 1)" in message
+    refused("duplicates", tally.factorize, ["a"], labels=["a", "a"])
+    refused("duplicates", tally.factorize, ["a"], labels=[])
     truth, guess, names = tally.factorize_two([1, 2], [2, 2], labels=[2, 1, 0])
     assert (truth.tolist(), guess.tolist(), names) == ([1, 0], [0, 0], (2, 1, 0))
-    refused("predicted has 1 rows of other", tally.factorize_two, [1, 2], [2, 3], labels=[1, 2])
+    refused("predicted has 1 rows with other", tally.factorize_two, [1, 2], [2, 3], labels=[1, 2])
 
 
 @LESS

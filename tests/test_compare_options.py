@@ -61,7 +61,7 @@ def test_frequencies_are_rows_of_their_own() -> None:
     counted = rs.compare(Y, hard, weights=times, weights_are="frequency")
     repeated = rs.compare(np.repeat(Y, times), {name: np.repeat(one, times) for name, one in hard.items()})
     assert counted.to_dict()["differences"] == repeated.to_dict()["differences"]
-    with pytest.raises(rs.RocscopeError, match="whole numbers"):
+    with pytest.raises(rs.RocscopeError, match="must be integers"):
         rs.compare(Y, {"a": A, "b": B}, weights=np.full(N, 0.5), weights_are="frequency")
 
 
@@ -71,7 +71,7 @@ def test_thresholds_of_other_cases_are_those_of_evaluate() -> None:
     for name, scores in (("a", A), ("b", B)):
         alone = rs.evaluate(Y, scores, choose="youden", choose_on=(Y[:90], scores[:90]))
         assert found.evaluations[name].point == alone.point and found.evaluations[name].selection is None
-    with pytest.raises(rs.RocscopeError, match="no scores of b"):
+    with pytest.raises(rs.RocscopeError, match="no scores for b"):
         rs.compare(Y, {"a": A, "b": B}, choose="youden", choose_on=(Y[:90], {"a": A[:90]}))
     with pytest.raises(rs.RocscopeError, match="needs a rule"):
         rs.compare(Y, {"a": A, "b": B}, choose_on=other)
@@ -80,7 +80,7 @@ def test_thresholds_of_other_cases_are_those_of_evaluate() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"higher_is_positive": {"x": False}}, "x, which is no model"),
+        ({"higher_is_positive": {"x": False}}, "x, which is not a model"),
         ({"higher_is_positive": {"a": False}, "weights": np.ones(N)}, "different directions"),
         ({"predicted": {"a": Y, "b": Y}, "higher_is_positive": {"a": False}}, "one score per case"),
     ],

@@ -651,7 +651,7 @@ def test_direct_cuts_refuse() -> None:
         map_rule(FAWCETT.reverse(), scores="probabilities")
     with pytest.raises(RocscopeError, match="probabilities lie between 0 and 1"):
         map_rule(table([1, 1], [1, 1]), scores="probabilities")
-    with pytest.raises(RocscopeError, match="costs that differ"):
+    with pytest.raises(RocscopeError, match="unequal costs"):
         map_rule(FAWCETT, scores="probabilities", costs=Costs(fp=0, fn=0))
 
 

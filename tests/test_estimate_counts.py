@@ -222,7 +222,7 @@ def test_undefined_is_nan_with_the_reason() -> None:
 
 
 def test_refusals_say_what_to_try() -> None:
-    with pytest.raises(RocscopeError, match=r"interval for a share of cases, and mcc is none.*delta, jeffreys"):
+    with pytest.raises(RocscopeError, match=r"interval for a proportion, but mcc is not a proportion.*delta, jeffreys"):
         C.estimate("mcc", method="wilson")
     with pytest.raises(RocscopeError, match="Did you mean 'wilson'"):
         C.estimate("precision", method="wison")

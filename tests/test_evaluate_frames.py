@@ -318,9 +318,9 @@ def test_three_models_and_slices_without_the_rows() -> None:
 
 
 def test_what_needs_the_rows_says_so() -> None:
-    with pytest.raises(RocscopeError, match="clusters: the rows must fit"):
+    with pytest.raises(RocscopeError, match="clusters: this needs all rows in memory"):
         rs.evaluate(pd.DataFrame(DATA), label="y", score="a", clusters="patient", budget=TINY)
-    with pytest.raises(RocscopeError, match="cross-fitting: the rows must fit"):
+    with pytest.raises(RocscopeError, match="cross-fitting: this needs all rows in memory"):
         rs.evaluate(pd.DataFrame(DATA), label="y", score="a", choose="f1", cross_fit=5, budget=TINY)
 
 

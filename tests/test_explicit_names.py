@@ -123,7 +123,7 @@ def test_sensitivity_at_a_specificity_is_a_test_by_name() -> None:
     assert (one.estimate.p or 1) == pytest.approx(direct.p, abs=0.08)
     with pytest.raises(rs.RocscopeError, match="only one of the two"):
         rs.compare(Y, {"a": P, "b": Q}, test="sensitivity-at-specificity-0.9", measure="auc")
-    with pytest.raises(rs.RocscopeError, match="no probabilities"):
+    with pytest.raises(rs.RocscopeError, match="not probabilities"):
         rs.compare(Y, {"a": 3 * P, "b": 3 * Q}, measure="net benefit at 0.3")
 
 
@@ -184,7 +184,7 @@ def test_the_three_areas_under_the_pr_curve_stand_together(run: Run) -> None:
     for name in ("average_precision", "pr_area", "pr_trapezoid"):
         assert areas[name]["value"] == pytest.approx(curves.get(name)(T))
     assert areas["pr_area"]["low"] < areas["pr_area"]["value"] < areas["pr_area"]["high"]
-    assert areas["pr_trapezoid"]["low"] is None and "compare with other tools" in areas["pr_trapezoid"]["why"]
+    assert areas["pr_trapezoid"]["low"] is None and "comparison with other tools" in areas["pr_trapezoid"]["why"]
     text = run(*asked, "--full")[1]
     assert all(title in text for title in ("average precision", "exact PR area", "PR area by trapezoids"))
     at_two = rs.evaluate(Y, P, costs=rs.Costs(fp=1, fn=5, prevalence=0.02))

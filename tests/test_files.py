@@ -86,9 +86,9 @@ def test_a_plain_file(file: Write) -> None:
         pytest.param("1,0.9\n0,0.4\n", "no column 'score'; it has 1, 0.9. The first line looks like data", id="B067"),
         pytest.param("y score\n1 0.9\n", "it has y score. Did you mean 'y score'?", id="B071-space"),
         pytest.param("id:x\n1:0.9\n", "Only one column was found; check whether the delimiter is", id="B071-colon"),
-        pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Numbers", id="B072"),
+        pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Write", id="B072"),
         pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields where the header has 2", id="B072-comma"),
-        pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Num", id="B073"),
+        pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Wri", id="B073"),
         pytest.param("y,score\n1,0.9\n0\n", "FILE, line 3: 1 field where the header has 2", id="B074-few"),
         pytest.param("y,score\n1,0.9,7\n", "FILE, line 2: 3 fields where the header has 2", id="B074-many"),
         pytest.param('y,score\n1,0.9\n"0,0.4\n1,0.3\n', "row that begins on line 3 is never closed", id="B075"),
@@ -565,4 +565,4 @@ def test_comparing_beyond_memory_says_that_it_is_certified(tmp_path: Path, run: 
     path.write_text("y,a,b\n" + "1,0.75,0.5\n0,0.25,0.5\n" * 60_000)
     columns = ("--label", "y", "--score", "a", "--score", "b")
     code, _, err = run("compare", str(path), *columns, "--budget", "1M", "--exact")
-    assert code == 2 and "--exact is for one score" in " ".join(err.split())
+    assert code == 2 and "--exact works for a single score" in " ".join(err.split())

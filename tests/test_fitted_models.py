@@ -97,8 +97,8 @@ def test_slices_are_columns_of_the_rows() -> None:
     ("call", "said"),
     [
         (lambda: rs.evaluate(LogisticRegression(), X, Y), "call model.fit"),
-        (lambda: rs.evaluate(LOGISTIC, X), "the rows to predict and their true labels"),
-        (lambda: rs.compare({"a": LOGISTIC, "b": RIDGE}, X), "the rows to predict and their true labels"),
+        (lambda: rs.evaluate(LOGISTIC, X), "the rows to predict .X. and their true labels"),
+        (lambda: rs.compare({"a": LOGISTIC, "b": RIDGE}, X), "the rows to predict .X. and their true labels"),
         (lambda: rs.evaluate([0, 1], [0.2, 0.3], [1, 0]), "the first is not a fitted model"),
         (lambda: rs.compare({"a": LOGISTIC}, X, Y), "two or more"),
     ],

@@ -431,7 +431,7 @@ def test_refusals_name_the_remedy() -> None:
         parse("sqr(tp)")
     with pytest.raises(RocscopeError, match="no name 'prevalence'"):
         parse("tp / prevalence")
-    with pytest.raises(RocscopeError, match="whole numbers 0 to 9"):
+    with pytest.raises(RocscopeError, match="integers from 0 to 9"):
         parse("tp ** 99")
     with pytest.raises(RocscopeError, match=rf"at most {LONGEST}"):
         parse("tp + " * 500 + "tp")

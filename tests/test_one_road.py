@@ -310,7 +310,7 @@ def test_a_gate_is_true_only_when_met_and_prints_its_table() -> None:
         ("y,a,b,c\n1,0.9,0.8,0.7\n0,0.2,0.1,0.3\n1,0.4,0.6,0.5\n",
          "compare f.csv --label y --score a --score b --score c"),
         ("y,p_0,p_1,p_2\n0,0.9,0.1,0\n1,0.2,0.7,0.1\n2,0.1,0.2,0.7\n",
-         "evaluate f.csv --label y --score p_0 --score p_1 --score p_2"),
+         "evaluate f.csv --label y --score 'p_*'"),
         ("y,p_0,p_1\n0,0.9,0.1\n1,0.2,0.8\n1,0.4,0.6\n", "evaluate f.csv --label y --score p_1"),
     ],
 )  # fmt: skip

@@ -424,7 +424,7 @@ def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatc
 
 def test_a_pipe_larger_than_the_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compression, "RESERVE", 2**62)
-    with pytest.raises(RocscopeError, match=r"no room in .* to keep standard input"):
+    with pytest.raises(RocscopeError, match=r"not enough space in .* for standard input"):
         piped(rows_of(100))
 
 

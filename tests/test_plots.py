@@ -369,7 +369,7 @@ def test_a_key_without_room_in_the_axes_of_the_user_stays_inside_on_paper() -> N
 
 def test_an_unknown_picture_says_which_there_are(validation: rs.Validation) -> None:
     cmp = compared()
-    with pytest.raises(rs.RocscopeError, match=r"Each model has it.*There are .*hull, strip, .*pr") as caught:
+    with pytest.raises(rs.RocscopeError, match=r"Use it for a single model.*There are .*hull, strip, .*pr") as caught:
         cmp.plot("matrix")
     assert "ari" not in str(caught.value).split()
     with pytest.raises(rs.RocscopeError, match=r"There are errors, roc, time, differences, ranks, and any measure"):

@@ -139,7 +139,7 @@ def test_the_verdict_and_every_format_say_which_measure_decides(tmp_path: Path) 
         ({"measure": "nonsense"}, "no measure 'nonsense'"),
         ({"measure": "f1", "costs": rs.Costs(fp=1, fn=2)}, "costs and a measure"),
         ({"measure": "f1", "test": "rank-swap"}, "test 'rank-swap' compares AUCs"),
-        ({"measure": "f1", "choose": "youden", "cross_fit": 5}, "fitted in folds"),
+        ({"measure": "f1", "choose": "youden", "cross_fit": 5}, "cross-fitting uses several thresholds"),
         ({"measure": "precision", "threshold": 2.0}, "of a: nothing was predicted positive"),
     ],
 )
@@ -153,7 +153,7 @@ def test_scores_that_are_no_probabilities_and_one_class_are_refused() -> None:
     y, scores = cases()
     with pytest.raises(rs.RocscopeError, match="not probabilities"):
         rs.compare(y, {name: 9 * score for name, score in scores.items()}, measure="brier")
-    with pytest.raises(rs.RocscopeError, match="one class only"):
+    with pytest.raises(rs.RocscopeError, match="all cases belong to one class"):
         rs.compare([1, 1], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, measure="f1")
 
 

@@ -235,7 +235,7 @@ def test_rows_left_out_stay_in_the_file(ask: Any, scores: Path) -> None:
     ("words", "said"),
     [
         (("--method", "plat"), "Did you mean 'platt'"),
-        (("--output", "out.txt"), "End in .parquet or .csv"),
+        (("--output", "out.txt"), "Use .parquet or .csv"),
         (("--apply", "x.json"), "needs an output file"),
         (("--apply", "x.json", "--output", "o.csv", "--save", "c.json"), "--apply and --save cannot be combined"),
     ],

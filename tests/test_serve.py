@@ -229,7 +229,7 @@ def test_b129_a_packed_file_that_swells_is_refused_and_leaves_nothing(client: Cl
 
     before, memory = len(client.server.uploads()), client.server.memory()
     status, _, body = client.ask("POST", "/files?name=x.csv.gz", gzip.compress(b"y,p\n" + b"1,0.5\n" * 2**23))
-    assert status == 400 and b"x.csv.gz unpacks to more than 16 MB" in body
+    assert status == 400 and b"x.csv.gz expands to more than 16 MB" in body
     assert len(client.server.uploads()) == before and client.server.memory() - memory < 64 * 2**20
     assert client.upload("y.csv.gz", gzip.compress(SCORES.encode()))["rows"] == 90
 

@@ -158,7 +158,7 @@ def test_averages_say_what_they_leave_out() -> None:
     assert m.macro("recall") == pytest.approx(0.75, abs=0)
     assert m.average("recall", "macro").undefined == (2,)
     assert m.why("recall", average="macro") == "c: there are no positives (TP + FN = 0)"
-    assert "leaves out c" in m.report()
+    assert "excludes c" in m.report()
     assert m.weighted("recall") == pytest.approx(2 / 3, abs=0)
     assert m.micro("precision") == m.micro("recall") == m.micro("f1") == m.accuracy
 
@@ -284,7 +284,7 @@ def test_from_points_refuses_bad_rows(row: dict[str, object]) -> None:
 
 def test_from_points_that_fall_are_no_threshold_table() -> None:
     rows = [{"threshold": 2, "tp": 2, "fp": 0}, {"threshold": 1, "tp": 1, "fp": 1}]
-    with pytest.raises(RocscopeError, match="only grow"):
+    with pytest.raises(RocscopeError, match="only increase"):
         ScoreTable.from_points(rows, positives=2, negatives=2)
 
 
@@ -455,7 +455,7 @@ def test_wrong_kinds_are_refused_in_words() -> None:
         curves.roc([1, 0])  # type: ignore[arg-type]
     with pytest.raises(RocscopeError, match=r"ScoreTable\.from_scores"):
         decisions.best([1], "youden")  # type: ignore[arg-type]
-    with pytest.raises(RocscopeError, match="one number"):
+    with pytest.raises(RocscopeError, match="single number"):
         ScoreTable.from_scores([1, 0], [0.9, 0.1]).at("0.5")  # type: ignore[arg-type]
     with pytest.raises(RocscopeError, match="True or False"):
         ScoreTable.from_scores([1, 0], [0.9, 0.1], higher_is_positive="no")  # type: ignore[arg-type]

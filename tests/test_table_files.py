@@ -444,7 +444,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     assert ask("evaluate", "t.rst", "--save-table", "t.rst", "--force")[0] == 2  # the file being read
     Path("folder.rst").mkdir()
     assert "directory" in ask(*CASES, "--save-table", "folder.rst")[2]
-    assert "both t.rst" in ask(*CASES, "--save-table", "t.rst", "--output", "t.rst", "--format", "json", "--force")[2]
+    assert "both name t.rst" in ask(*CASES, "--save-table", "t.rst", "--output", "t.rst", "--format", "json", "--force")[2]
     assert Path("t.rst").read_bytes() == before
     assert ask("evaluate", "cases.csv", "--label", "y", "--score", "q", "--save-table", "t.rst", "--force")[0] == 0
     assert ScoreTable.load("t.rst").scores.tolist() == [0.9, 0.8, 0.5, 0.4, 0.3, 0.1]
@@ -454,7 +454,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
 def test_a_table_is_saved_under_its_endings_alone_and_python_names_its_keyword(tmp_path: Path) -> None:
     table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
     for name in ("x.csv", "x.parquet", "x"):
-        with pytest.raises(RocscopeError, match=r"ends in \.scoretable\.parquet or \.rst"):
+        with pytest.raises(RocscopeError, match=r"must end in \.scoretable\.parquet or \.rst"):
             table.save(tmp_path / name)
     assert not list(tmp_path.iterdir())
     table.save(tmp_path / "x.rst")

@@ -1384,7 +1384,7 @@ def test_differences_on_cases_are_those_of_a_comparison() -> None:
     ("measure", "plan", "says"),
     [
         ("nonsense", "3-fold", "no measure 'nonsense'"),
-        ("prevalence", "3-fold", "neither its highest nor its lowest value is the best value"),
+        ("prevalence", "3-fold", "neither its highest nor its lowest value is the best"),
         ("macro_f1", "3-fold", "there is one positive class"),
         ("average_precision", "loo", "ranks cases scored by different models"),
     ],

@@ -128,7 +128,7 @@ def test_b069_utf_16(ask: Ask) -> None:
 def test_b070_latin_1(ask: Ask, refused: Refused) -> None:
     latin = GOOD.replace("1,", "é,").encode("latin-1")
     said = refused("evaluate", write("a.csv", latin), *COLUMNS)
-    assert "is not UTF-8: byte 4, on line 2, is 0xe9. Give its encoding: --encoding latin-1" in said
+    assert "is not UTF-8: byte 4, on line 2, is 0xe9. Give its encoding, for example --encoding latin-1" in said
     assert auc_of(ask, "a.csv", *COLUMNS, "--positive", "é", "--encoding", "latin-1") == AUC
     said = refused("evaluate", write("b.csv", GOOD.encode() + b"1,0.5\n\xe9,0.5\n"), *COLUMNS)
     assert "on line 7, is 0xe9" in said
@@ -154,7 +154,7 @@ def test_b071_a_delimiter_that_must_be_said(ask: Ask, refused: Refused) -> None:
 @BOTH
 def test_b072_a_decimal_comma(refused: Refused) -> None:
     said = refused("evaluate", write("a.csv", "y;p\n1;0,93\n0;0,4\n"), *COLUMNS)
-    assert "line 2, column 'p': '0,93' is not a finite number. Numbers are written with a decimal point" in said
+    assert "line 2, column 'p': '0,93' is not a finite number. Write numbers with a decimal point" in said
 
 
 @BOTH
@@ -217,7 +217,7 @@ def bounded(*arguments: str, memory: int = 500 * 2**20) -> tuple[int, str]:
 def test_b079_a_line_of_ten_million_letters(ask: Ask, tmp_path: Path) -> None:
     write("a.csv", "note,y,p\n" + "x" * 10_000_000 + ",1,0.9\nb,0,0.4\n")
     code, err = bounded("evaluate", "a.csv", *COLUMNS)
-    assert code == 2 and "the row that begins on line 2 has a field of more than 131,072 letters" in err
+    assert code == 2 and "the row that begins on line 2 has a field of more than 131,072 characters" in err
 
 
 def test_b080_one_line_of_two_gigabytes(ask: Ask, tmp_path: Path) -> None:
@@ -334,13 +334,13 @@ def test_b089_a_bomb(ask: Ask, refused: Refused, monkeypatch: pytest.MonkeyPatch
             sink.write(b"1,0.9\n" * 2**16)
     monkeypatch.setattr("rocscope.sources.compression.SWOLLEN_BYTES", 2**22)
     said = refused("evaluate", write("b.csv.gz", rows.getvalue()), *COLUMNS)
-    assert "unpacks to more than 200 times its size" in said
+    assert "expands to more than 200 times its size" in said
     with zipfile.ZipFile("bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as sheet:
         sheet.writestr("[Content_Types].xml", "<Types/>")
         sheet.writestr("xl/worksheets/sheet1.xml", b" " * 2**26)
-    assert "unpacks to 64 MiB" in refused("evaluate", "bomb.xlsx", *COLUMNS)
+    assert "expands to 64 MiB" in refused("evaluate", "bomb.xlsx", *COLUMNS)
     write("plain.zip", Path("bomb.xlsx").read_bytes()[:30] + b"x" * 100)
-    assert "is a zip file by its content. Unpack it first" in refused("evaluate", "plain.zip", *COLUMNS)
+    assert "is a zip file by its content. Decompress it first" in refused("evaluate", "plain.zip", *COLUMNS)
 
 
 def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,7 +349,7 @@ def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> 
     with pa.OSFile("c.csv.zst", "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as sink:
         sink.write(GOOD.encode() + b"1,0.9\n" * 2**20)
     monkeypatch.setattr("rocscope.sources.compression.SWOLLEN_BYTES", 2**20)
-    assert "unpacks to more than 200 times its size" in refused("evaluate", "c.csv.zst", *COLUMNS)
+    assert "expands to more than 200 times its size" in refused("evaluate", "c.csv.zst", *COLUMNS)
 
 
 @pytest.mark.parametrize("arrow", [True, False])
@@ -370,7 +370,7 @@ def test_b090_a_file_that_grows_while_it_is_read(
         return found
 
     monkeypatch.setattr(plain_csv, read.__name__, growing)
-    assert "a.csv changed while it was read" in refused("evaluate", "a.csv", *COLUMNS)
+    assert "a.csv changed while it was being read" in refused("evaluate", "a.csv", *COLUMNS)
 
 
 # --- files with types
@@ -438,9 +438,9 @@ def test_b093_types_that_are_no_scores(refused: Refused) -> None:
         said = refused("evaluate", parquet("a.parquet", y=[1, 0], p=values), *COLUMNS)
         assert f"a.parquet: column 'p' is of type {kind}" in said
     said = refused("evaluate", parquet("b.parquet", y=[[1], [0]], p=[0.9, 0.4]), *COLUMNS)
-    assert "column 'y' is of type BIGINT[]. Labels are text" in said
+    assert "column 'y' is of type BIGINT[]. Labels must be text" in said
     said = refused("evaluate", write("c.jsonl", '{"y": 1, "p": [0.5]}\n'), *COLUMNS)
-    assert "c.jsonl, line 1, column 'p' holds a list" in said
+    assert "c.jsonl, line 1, column 'p' contains a list" in said
 
 
 def test_b094_a_name_that_says_another_kind(refused: Refused) -> None:
@@ -451,7 +451,7 @@ def test_b094_a_name_that_says_another_kind(refused: Refused) -> None:
     assert "d.csv.gz is text by its content, not a gzip file" in refused("evaluate", write("d.csv.gz", GOOD), *COLUMNS)
     assert "e.xlsx is text" in refused("evaluate", write("e.xlsx", GOOD), *COLUMNS)
     said = refused("evaluate", write("f.parquet.gz", gzip.compress(whole)), *COLUMNS)
-    assert "f.parquet.gz holds a Parquet file. Unpack it first" in said
+    assert "f.parquet.gz holds a Parquet file. Decompress it first" in said
 
 
 def test_b095_pickles_are_never_loaded(refused: Refused, tmp_path: Path) -> None:
@@ -491,7 +491,7 @@ def test_b096_excel(ask: Ask, refused: Refused) -> None:
     rows: list[tuple[Any, ...]] = [("y", "p"), (1, 0.9), (0, 0.4), (1, 0.35), (0, 0.1)]
     assert auc_of(ask, workbook("a.xlsx", only=rows), *COLUMNS) == AUC
     workbook("b.xlsx", old=[("y", "p"), (1, 0.1)], new=rows)
-    assert "b.xlsx has 2 sheets: old, new. Name one: --sheet NAME" in refused("evaluate", "b.xlsx", *COLUMNS)
+    assert "b.xlsx has 2 sheets: old, new. Name one of them: --sheet NAME" in refused("evaluate", "b.xlsx", *COLUMNS)
     assert auc_of(ask, "b.xlsx", *COLUMNS, "--sheet", "new") == AUC
     said = refused("evaluate", "b.xlsx", *COLUMNS, "--sheet", "nwe")
     assert "has no sheet 'nwe'; it has old, new. Did you mean 'new'?" in said
@@ -526,7 +526,7 @@ def test_arrow_without_pyarrow(refused: Refused, monkeypatch: pytest.MonkeyPatch
         ('{"y": 1, "p": 0.5', "line 2 is not JSON"),
         ("[1, 2]", "line 2is not an object"),
         ('{"y": 1, "p": "x"}', "line 2, column 'p': 'x' is not a finite number"),
-        ('{"y": 1, "p": {"a": 1}}', "line 2, column 'p' holds an object"),
+        ('{"y": 1, "p": {"a": 1}}', "line 2, column 'p' contains an object"),
         ('{"y": 1, "p": null}', "'p' is missing in 1 row (first on line 2)"),
         ('{"y": 1}', "'p' is missing in 1 row (first on line 2)"),
     ],
@@ -539,7 +539,7 @@ def test_b097_json_lines(refused: Refused, line: str, message: str) -> None:
 @BOTH
 def test_b097_a_json_list(refused: Refused, ask: Ask) -> None:
     said = refused("evaluate", write("a.json", '[{"y": 1}]'), *COLUMNS)
-    assert "a.json is one JSON list. Write one object per line" in said
+    assert "a.json is a single JSON list. Write one object per line" in said
     rows = '{"y": 1, "p": 0.9}\n\n{"p": 0.4, "y": 0}\n{"y": 1, "p": 0.35}\n{"y": 0, "p": 1e-1}\n'
     assert auc_of(ask, write("b.jsonl", rows), *COLUMNS) == AUC
 

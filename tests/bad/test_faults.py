@@ -152,7 +152,7 @@ def test_a_file_that_shrinks_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -
         yield from read(*given, **named)
 
     monkeypatch.setattr(plain_csv, read.__name__, shrinking)
-    with pytest.raises(RocscopeError, match=r"changed while it was read|line 5001"):
+    with pytest.raises(RocscopeError, match=r"changed while it was being read|line 5001"):
         rs.evaluate("a.csv", label="y", score="p")
 
 

@@ -192,14 +192,14 @@ const halfFilled = (cells: Cells) =>
   Math.min(cells.tp, cells.fp, cells.fn, cells.tn) > 0 ? cells : mapCells(cells, (cell) => cell + 0.5);
 
 function emptyClass({ tp, fp, fn, tn }: Cells): string {
-  if (tp + fn === 0) return "no positives: undefined";
-  return fp + tn === 0 ? "no negatives: undefined" : "";
+  if (tp + fn === 0) return "undefined: there are no positives";
+  return fp + tn === 0 ? "undefined: there are no negatives" : "";
 }
 
 function onLog(value: number, centre: number, se: number, level: number, method: string): Interval {
   const step = normalQuantile(level) * se;
   const [low, high] = [Math.exp(centre - step), Math.exp(Math.min(700, centre + step))];
-  if (isNaN(value)) return undefinedBecause("0/0: no case got this prediction", method);
+  if (isNaN(value)) return undefinedBecause("0/0: no case has this prediction", method);
   if (!isFinite(value)) {
     return { value: NaN, low, high: Infinity, method, why: "division by 0: the ratio has no upper limit" };
   }
@@ -295,7 +295,7 @@ const expit = (x: number) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1
 function predictiveValue(cells: Cells, prevalence: number, kind: Kind, level: number): Interval {
   const method = kind === "positive" ? "logit PPV (Mercaldo)" : "logit NPV (Mercaldo)";
   const [rate, other] = rates(cells, kind);
-  const reason = emptyClass(cells) || (Math.max(rate, other) === 0 ? `no ${kind} prediction: undefined` : "");
+  const reason = emptyClass(cells) || (Math.max(rate, other) === 0 ? `undefined: there is no ${kind} prediction` : "");
   if (reason) return undefinedBecause(reason, method);
   const [log, se] = logLikelihoodRatio(halfFilled(cells), kind);
   const odds = Math.log(prevalence / (1 - prevalence)) + log;

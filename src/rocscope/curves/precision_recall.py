@@ -339,7 +339,7 @@ def _trapezoids(table: ScoreTable) -> float:
         hits, flagged = floats(table.tp[points]), floats(table.tp[points] + table.fp[points])
         precision = np.divide(hits, flagged, out=np.ones_like(hits), where=flagged > 0)
         both = precision[:-1] + precision[1:]
-        both *= table.pos[rows]
+        both *= floats(table.pos[rows])
         area += float(both.sum())
     return area / (2 * float(table.tp[-1]))
 

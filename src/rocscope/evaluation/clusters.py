@@ -117,9 +117,9 @@ def cost_estimate(counts: Counts, costs: Costs, *, level: float, units: Array | 
 
     >>> counts, costs = Counts(tp=8, fp=4, fn=2, tn=6), Costs(fp=1, fn=5)
     >>> print(cost_estimate(counts, costs, level=0.95, units=None))
-    0.70 [0.28, 1.67]
+    0.70 [0.27, 1.57]
     >>> print(cost_estimate(counts, costs, level=0.95, units=np.array([[8, 4, 2, 6], [0, 0, 0, 0]])))
-    0.70 [0.28, 1.67]
+    0.70 [0.27, 1.57]
     """
     plain = intervals.expected_cost(counts, costs, level=level)
     if units is None or math.isnan(plain.value):

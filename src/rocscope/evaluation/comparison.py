@@ -96,7 +96,7 @@ class Comparison(Result):
         >>> from rocscope import compare
         >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]
         >>> [(one.first.model, one.second.model, one.slope.value) for one in compare(y, {"a": a, "b": b}).break_evens]
-        [('a', 'b', 1.0)]
+        [('a', 'b', 1.5)]
         """
         if self.beyond or not self._both_classes:
             return ()

@@ -114,7 +114,7 @@ def cluster_freedom(masses: Array, alone: Array, together: Array, effect: float)
     [0.9, 9.0]
     >>> unequal = np.array([[100.0, 20, 20, 20, 20, 5, 5, 5, 5]])
     >>> [round(x, 2) for x in cluster_freedom(unequal, unequal, unequal**2, 20.0)]
-    [0.47, 1.82]
+    [0.42, 1.92]
     """
     least, most = float(alone.sum()), float(together.sum())
     shared = min(1.0, max(0.0, (effect - 1) * least / (most - least))) if most > least * (1 + 1e-9) else 0.0
@@ -150,7 +150,7 @@ def measure_slopes(name: str, cells: Any) -> Array:
     """How a measure changes with each of the four cells, in the order tp fp fn tn; 0 where it cannot be seen.
 
     >>> measure_slopes("recall", [8, 4, 2, 6]).round(3)
-    array([0.02, 0.  , -0.08, 0.  ])
+    array([ 0.02,  0.  , -0.08,  0.  ])
     """
     return cell_slopes(measures.get(name).value, cells)
 

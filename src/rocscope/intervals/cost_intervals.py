@@ -267,7 +267,7 @@ def hull_break_evens(
     >>> held = hull({name: ScoreTable.from_scores(y, one) for name, one in scores.items()})
     >>> found = hull_break_evens(held, np.array(y), lambda corner: scores[corner.model] >= corner.threshold)[0]
     >>> found.first.model, found.second.model, str(found.slope)
-    ('a', 'b', '1.0 [0.0, inf]')
+    ('a', 'b', '1.50 [0.26, ∞]')
     """
     level, crossings = checked_level(level), []
     for start, end, slope, _ in held.segments:
