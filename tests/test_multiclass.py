@@ -70,7 +70,7 @@ def test_areas_by_name_equal_scikit_learn(seed: int) -> None:
 def test_areas_that_are_not_there_are_refused_or_undefined() -> None:
     ev = evaluate(["a", "b", "c"], predicted=["a", "b", "b"])
     assert math.isnan(ev.auc.value) and "cannot be ranked" in ev.auc.why
-    with pytest.raises(RocscopeError, match="no area 'auc_ovx' of several classes"):
+    with pytest.raises(RocscopeError, match="no area 'auc_ovx' for several classes"):
         ev.area("auc_ovx")
 
 

@@ -162,5 +162,6 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     assert "With two thresholds, the share of" in text
     assert "flagged or referred" in text and "corrected for selection" in text
     priced = run(*asked[:-1], "0.2", "--cost-fn", "5")[1]
-    assert "Referred: where that is cheapest (referring costs 0.2)" in priced and "Cost per 1,000 cases" in priced
+    assert "Cases are referred where that is cheapest (referring costs 0.2)" in priced
+    assert "Cost per 1,000 cases" in priced
     assert "Give --cost-fn 5 with it" in run(*asked[:-1], "0.2")[2]

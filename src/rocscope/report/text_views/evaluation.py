@@ -286,7 +286,7 @@ def _two_thresholds(section: Document) -> Tabular:
 
 
 def _referral_note(section: Document) -> str:
-    how = "where that is cheapest" if section["cost"] is not None else "as few cases as possible"
+    how = "where that is cheapest" if section["cost"] is not None else "as rarely as possible"
     text = f"Cases are referred {how} ({section['asked']})."
     chosen = "Both thresholds were chosen on these cases: the shares and measures are corrected for selection."
     return f"{text} {chosen if section['corrected'] else 'The thresholds were not chosen on these cases.'}"
