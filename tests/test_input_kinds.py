@@ -138,3 +138,10 @@ def test_a_list_of_dicts() -> None:
     same(found)
     with pytest.raises(rs.RocscopeError, match="'p' is missing in 1 row"):
         rs.evaluate([*rows, {"y": 1}], label="y", score="p")
+
+
+def test_an_array_without_a_dimension_is_one_value() -> None:
+    labels = [np.array(1), 1, 0, 0]
+    assert rs.evaluate(labels, [0.9, 0.8, 0.2, 0.1]).auc.value == 1.0
+    with pytest.raises(rs.RocscopeError, match="a is a single value; expected one value per row"):
+        rs.compare(labels, {"a": float("-inf"), "b": [0.1, 0.2, 0.3, 0.4]})
