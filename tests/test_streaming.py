@@ -211,7 +211,7 @@ def test_a_stream_refuses_what_it_cannot_be() -> None:
 
 def test_a_stream_shows_what_it_holds() -> None:
     stream = Stream(budget=2048)
-    assert repr(stream) == "Stream(any cases yet, budget 2,048)"
+    assert repr(stream) == "Stream(no cases yet, budget 2,048)"
     stream.update([1, 0], [0.9, 0.1])
     assert repr(stream) == f"Stream({stream.table!r}, budget 2,048)" and "1 positive (50 %)" in repr(stream)
 
