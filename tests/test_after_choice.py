@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -171,12 +172,8 @@ def test_a_difference_in_cost_allows_for_both_choices() -> None:
     cmp = rs.compare(y, both, costs=costs)
     (one,), chosen = cmp.cost_differences, cmp.selection[0]
     assert chosen is not None and chosen.each is not None and chosen.each.shape == (2, 2, 4, chosen.resamples)
-    own = cost_difference(
-        cmp.mask, cmp.flagged(one.a), cmp.flagged(one.b), costs, level=0.95, per=1000
-    )
-    inside, outside = (
-        [1000 * costs.per_case(*chosen.each[m, side], number=float) for m in (0, 1)] for side in (0, 1)
-    )
+    own = cost_difference(cmp.mask, cmp.flagged(one.a), cmp.flagged(one.b), costs, level=0.95, per=1000)
+    inside, outside = ([1000 * costs.per_case(*chosen.each[m, side], number=float) for m in (0, 1)] for side in (0, 1))
     spread = float(np.std((inside[0] - inside[1]) - (outside[0] - outside[1])))
     factor = max(1.0, spread / ((own.high - own.low) / 2 / 1.959964))
     assert factor > 1 and one.estimate.value == own.value
@@ -237,5 +234,15 @@ def test_a_measure_that_few_resamples_have_holds_at_every_threshold() -> None:
     assert found.low <= every.low == pytest.approx(0.025) and plain.low > 0.2
     assert "% of resamples choose" in found.why and "anytime" in found.method
     assert ev.measure("recall").why == "" and "anytime" not in ev.measure("recall").method
+    # MCC is bounded by the same precision: of 1 case flagged, between 0.025 and 1, and of 1 in 400 by Wilson's limits
+    share, prevalence = rs.estimate.proportion(1, 400, method="wilson"), 4 / 400
+    least = min(
+        (every.low - prevalence) * math.sqrt(part / (1 - part) / (prevalence * (1 - prevalence)))
+        for part in (share.low, share.high)
+    )
+    assert ev.measure("mcc").low <= least < 0.01 and ev.measure("mcc").high == pytest.approx(1)
+    assert ev.apparent("mcc").high < 0.9
     said = str(ev.to_dict()["verdict"])
     assert "The choice of the threshold is unstable" in said and found.why in said
+    mirrored = rs.evaluate(1 - y, -x, choose="accuracy")  # flags all cases but one
+    assert mirrored.measure("npv").low <= every.low + 1e-12 and mirrored.measure("mcc").low <= least

@@ -99,6 +99,6 @@ QUANTITIES = (
         rule_setting,
         by_rule,
         held=("what was chosen by", *AT_THRESHOLD),
-        again=1,
+        again=2,
     ),
 )

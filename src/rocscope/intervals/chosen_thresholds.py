@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,6 @@ Array = NDArray[Any]
 RESAMPLES = 200
 MOST_CELLS = 1000  # thresholds looked at in a resample: more cost time and change nothing that is printed
 MOST_DRAWN = 2.0**60  # cases in a resample: more do not fit the generator
-MOST_UNDEFINED = 0.2  # of the resamples: with more, the others do not say how much a measure varies
 ENOUGH = 50_000  # of each class: the correction is below the printed digits
 
 
@@ -97,9 +97,9 @@ class Selection:
         """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it.
 
         A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined. If
-        it is undefined at the threshold that more than a fifth of the resamples choose, such as precision when nothing
-        is flagged, the other resamples do not show how much it varies: a share then has limits that hold at every
-        threshold at once ("anytime"), and `why` says how often it is undefined.
+        it is undefined at the threshold of more resamples than an interval may miss (5 % at level 0.95), such as
+        precision when nothing is flagged, the other resamples do not show how much it varies: the limits then hold at
+        every threshold at once ("anytime"), and `why` says how often it is undefined.
         """
         measure = measures.get(name)
         if math.isnan(float(measure.value(self.counts.cells))):
@@ -112,20 +112,36 @@ class Selection:
         without = 1 - float(np.isfinite(gaps).mean()) if gaps.size else 0.0
         factor = self.stretch(gaps, estimate.se, level, measure.value)
         wider = stretched(estimate, factor, measure.low, measure.high)
-        return wider if without <= MOST_UNDEFINED else self._at_any_threshold(wider, measure, without)
+        return wider if without <= 1 - level else self._at_any_threshold(wider, measure, without)
 
     def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
-        """The estimate with limits that hold whatever threshold is chosen, of a share.
+        """The estimate with limits that hold whatever threshold is chosen.
 
         From the highest score down, the cases flagged at one threshold after another are a sequence looked at again and
-        again: limits for every look hold for the one that was chosen.
+        again: limits of the precision for every look hold for the one that was chosen. With those of the share that is
+        flagged they bound the four cells, and a measure is looked up at the corners. Where resamples flag every case,
+        the same is done with the cases that are not flagged.
         """
         why = f"undefined at the threshold that {round(100 * without)} % of resamples choose"
-        if self.prevalence is not None or measure.formula is None or not measure.formula.proportion:
+        nothing = bool((self.inside[0] + self.inside[1] == 0).any())
+        right = self.counts.estimate("precision" if nothing else "npv", level=found.level, method="anytime")
+        part = self.counts.estimate("predicted_prevalence", level=found.level, method="wilson")
+        if math.isnan(right.low) or math.isnan(part.low):
             return replace(found, why=why)
-        every = self.counts.estimate(measure.name, level=found.level, method="anytime")
-        low, high, method = min(found.low, every.low), max(found.high, every.high), f"{found.method}, anytime"
+        values = [float(measure.value(corner)) for corner in self._corners(right, part, flagged=nothing)]
+        known = [value for value in values if not math.isnan(value)]
+        low, high, method = min(found.low, *known), max(found.high, *known), f"{found.method}, anytime"
         return replace(found, low=low, high=high, method=method, why=why)
+
+    def _corners(self, right: Estimate, flagged_share: Estimate, *, flagged: bool) -> Iterator[dict[str, Array]]:
+        """The four cells where the share of right decisions on one side and the share flagged are at their limits."""
+        positives, negatives = float(self.counts.tp + self.counts.fn), float(self.counts.fp + self.counts.tn)
+        for share, part in product((right.low, right.high), (flagged_share.low, flagged_share.high)):
+            size = (positives + negatives) * (part if flagged else 1 - part)
+            up, down = (size * share, size * (1 - share)) if flagged else (size * (1 - share), size * share)
+            up, down = min(up, positives), min(down, negatives)  # right or wrong, no side has more than there are
+            tp, fp = (up, down) if flagged else (positives - up, negatives - down)
+            yield _named(np.array([tp, fp, positives - tp, negatives - fp]), self.prevalence)
 
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
         """The expected cost per case, corrected for the choice, with an interval that allows for it.
