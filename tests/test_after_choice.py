@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import norm
 
@@ -14,6 +17,7 @@ import rocscope as rs
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.page_data import RATIOS
 from rocscope.intervals import after_choice, along_costs
+from rocscope.intervals.chosen_thresholds import MOST_CELLS, CellModel
 from rocscope.intervals.cluster_effects import cell_slopes, cluster_effect, measure_slopes
 from rocscope.intervals.paired_cases import PairedCases
 
@@ -246,3 +250,20 @@ def test_a_measure_that_few_resamples_have_holds_at_every_threshold() -> None:
     assert "The choice of the threshold is unstable" in said and found.why in said
     mirrored = rs.evaluate(1 - y, -x, choose="accuracy")  # flags all cases but one
     assert mirrored.measure("npv").low <= every.low + 1e-12 and mirrored.measure("mcc").low <= least
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.floats(0, 0.9))
+def test_cells_of_a_long_table_are_even_but_for_heavy_scores(seed: int, heavy: float) -> None:
+    """A cell has at most its share of both classes before its last score, so a heavy score ends its cell."""
+    generator = np.random.default_rng(seed)
+    pos, neg = generator.integers(0, 4, (2, 3000))
+    pos[generator.integers(3000)] = round(heavy / (1 - heavy) * pos.sum()) + 1
+    t = rs.ScoreTable(np.arange(3000.0)[::-1], pos, neg + 1)
+    model = CellModel.of(t)
+    assert model.stops[-1] == 3000 and (np.diff(model.stops) > 0).all() and len(model.stops) <= MOST_CELLS
+    assert model.pos.sum() == pos.sum() and model.neg.sum() == neg.sum() + 3000
+    share = pos / pos.sum() + (neg + 1) / (neg.sum() + 3000)
+    for start, stop in pairwise([0, *model.stops.tolist()]):
+        assert share[start : stop - 1].sum() <= 2 / MOST_CELLS + 1e-9
+    assert len(model.stops) > MOST_CELLS * (1 - heavy) / 3

@@ -77,3 +77,20 @@ def test_command_and_document_say_it(run: Callable[..., tuple[int, str, str]]) -
     for command in ("hull", "compare"):
         text = run(command, *asked)[1]
         assert "break-even  " in text and "95 % CI" in text.split("break-even")[1]
+
+
+def test_fieller_s_limits_with_clusters_by_their_definition() -> None:
+    """The slopes θ whose more - θ alarms is within z standard errors of 0, its variance summed over clusters."""
+    rng = np.random.default_rng(5)
+    y, house = rng.integers(0, 2, 90), np.repeat(np.arange(15), 6)
+    lean = np.repeat(rng.random(15), 6)
+    first, second = (rng.random(90) < 0.1).astype(int), (rng.random(90) < 0.2 + 0.4 * lean + 0.3 * y).astype(int)
+    found = rs.intervals.break_even(y, first, second, clusters=house)
+    change = second - first
+    means = {label: change[y == label].mean() for label in (0, 1)}
+    assert found.value == pytest.approx(means[1] / means[0])
+    for limit in (found.low, found.high):
+        each = np.where(y == 1, (change - means[1]) / y.sum(), -limit * (change - means[0]) / (1 - y).sum())
+        sums = np.bincount(house, each)
+        variance = 15 / 14 * float((sums**2).sum())
+        assert (means[1] - limit * means[0]) ** 2 == pytest.approx(1.959963984540054**2 * variance, rel=1e-9)

@@ -43,10 +43,10 @@ def test_the_smoothed_curve_is_that_of_statsmodels() -> None:
     assert curves.e90(table()) == pytest.approx(np.sort(gaps)[17:19].mean(), abs=1e-12)
 
 
-def lowess_by_definition(y: Any, s: Any) -> np.ndarray[Any, Any]:
-    """Cleveland's definition at every case, without steps: the nearest two thirds, tricube weights, a straight line."""
+def lowess_by_definition(y: Any, s: Any, where: Any = None) -> np.ndarray[Any, Any]:
+    """Cleveland's definition at every case, or elsewhere: the nearest two thirds, tricube weights, a straight line."""
     nearest, fitted = max(2, math.floor(len(s) * 2 / 3 + 1e-7)), []
-    for at in s:
+    for at in s if where is None else where:
         width = np.sort(np.abs(s - at))[nearest - 1]
         distance = np.abs(s - at)
         weight = np.where(distance <= 0.999 * width, (1 - (distance / (width or 1)) ** 3) ** 3, 0.0)
@@ -55,7 +55,7 @@ def lowess_by_definition(y: Any, s: Any) -> np.ndarray[Any, Any]:
         spread = weight @ (s - mean) ** 2 / weight.sum()
         slope = weight @ ((s - mean) * y) / weight.sum() / spread if spread**0.5 > 0.001 * np.ptp(s) else 0.0
         fitted.append(weight @ y / weight.sum() + slope * (at - mean))
-    return np.clip(fitted, 0, 1)
+    return np.array(fitted)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(1, 19)), min_size=4, max_size=40))
@@ -65,7 +65,22 @@ def test_the_smoothed_curve_by_definition_with_ties(rows: list[tuple[int, int]])
     if len(set(y)) < 2:
         return
     found = curves.smooth_calibration(table(y, s))
-    assert np.interp(s, found.score, found.observed) == pytest.approx(lowess_by_definition(y, s), abs=1e-9)
+    assert np.interp(s, found.score, found.observed) == pytest.approx(lowess_by_definition(y, s).clip(0, 1), abs=1e-9)
+
+
+def test_the_smoothed_curve_is_fitted_in_steps_and_straight_between_them() -> None:
+    """As in R's lowess: the next fit is at the last score within a hundredth of the range, or else at the next one."""
+    rng = np.random.default_rng(12)
+    s = np.sort(np.round(np.append(rng.random(300), rng.beta(1, 9, 100)), 4))
+    y = (rng.random(400) < s**2).astype(int)
+    steps, scores = [s[0]], sorted(set(s.tolist()))
+    while steps[-1] < s[-1]:
+        later = [score for score in scores if score > steps[-1]]
+        within = [score for score in later if score <= steps[-1] + 0.01 * (s[-1] - s[0])]
+        steps.append(within[-1] if within else later[0])
+    found = curves.smooth_calibration(table(y, s))
+    wanted = np.interp(found.score, steps, lowess_by_definition(y, s, steps)).clip(0, 1)
+    assert 60 < len(steps) < len(scores) / 2 and found.observed == pytest.approx(wanted, abs=1e-9)
 
 
 def test_slope_and_intercept_are_those_of_statsmodels() -> None:

@@ -11,6 +11,9 @@ import pytest
 
 import rocscope as rs
 from rocscope.decisions import CaseCosts
+from rocscope.intervals import PairedCases
+from rocscope.intervals.case_costs import after_case_choice
+from rocscope.intervals.resamples import multiplicities
 from rocscope.report.html import page as html
 
 RNG = np.random.default_rng(8)
@@ -182,3 +185,20 @@ def test_the_page_sets_no_one_price_where_each_case_has_its_own() -> None:
     assert "one price for all cannot be set here" in told and "Costs of each loan" in told
     plain = rs.evaluate(Y, P, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True)
     assert "own_costs" not in plain["drawing"]["state"] and 'id="strip"' in html(plain).split("<script")[0]
+
+
+@pytest.mark.parametrize("houses", [None, 12])
+def test_resamples_that_lack_a_class_are_left_out(houses: int | None) -> None:
+    """Two positives of 24: about one resample in eight has none, and says nothing of recall."""
+    rng = np.random.default_rng(2)
+    y = np.zeros(24, dtype=int)
+    y[[3, 17]] = 1
+    score, clusters = np.round(rng.normal(size=24) + y, 2), None if houses is None else (np.arange(24) % houses, houses)
+    for label in (y, 1 - y):
+        held = CaseCosts.of(label, score, fn=rng.random(24) + 1, fp=1.0, clusters=clusters)
+        found = after_case_choice(held, rs.Counts(tp=1, fp=3, fn=1, tn=19), n=400)
+        rows = PairedCases.of(label, [score])
+        drawn = np.concatenate(list(multiplicities(rows, 400, seed=0, stratified=False, clusters=held.clusters)))
+        both = (drawn[:, label == 1].sum(axis=1) > 0) & (drawn[:, label == 0].sum(axis=1) > 0)
+        assert found is not None and 20 < 400 - both.sum() < 120
+        assert found.selection.resamples == both.sum() == len(found.inside) == len(found.outside)

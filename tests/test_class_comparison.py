@@ -45,6 +45,19 @@ def test_tables_without_anything_to_compare() -> None:
         significance.bowker([[1, 2, 3]])
 
 
+def test_the_values_are_the_cases_to_move_for_symmetry_and_for_equal_margins() -> None:
+    cells = np.array([[20, 5, 1, 0], [9, 30, 4, 2], [3, 12, 16, 6], [8, 2, 0, 7]])
+    pairs = [(i, j) for i in range(4) for j in range(i)]
+    moved = sum(abs(int(cells[i, j]) - int(cells[j, i])) for i, j in pairs) / 2
+    symmetric = (cells + cells.T) / 2  # half the gap of each pair goes to the other side
+    off = cells.sum() - np.trace(cells)
+    found = significance.bowker(cells)
+    assert np.abs(symmetric - cells).sum() == 2 * moved and found.value == pytest.approx(moved / off, rel=1e-14)
+    assert significance.bowker(2 * symmetric).value == 0 == significance.bowker(2 * symmetric).statistic
+    margins = [abs(int(cells[i].sum()) - int(cells[:, i].sum())) for i in range(4)]
+    assert significance.stuart_maxwell(cells).value == pytest.approx(sum(margins) / 2 / cells.sum(), rel=1e-14)
+
+
 # ---- models on the same cases ----
 
 NAMES = np.array(["cat", "dog", "rat"])

@@ -45,9 +45,7 @@ def test_B001_nan_scores_are_counted_and_the_first_row_named() -> None:
 
 def test_B002_infinite_scores_are_refused_with_the_row() -> None:
     assert "1 infinite value (first at row 2: inf)" in refused("infinite", tally.numeric, [0.0, 1.0, np.inf])
-    assert "2 infinite values (first at row 0: -inf)" in refused(
-        "infinite", tally.numeric, [-np.inf, 1.0, np.inf]
-    )
+    assert "2 infinite values (first at row 0: -inf)" in refused("infinite", tally.numeric, [-np.inf, 1.0, np.inf])
 
 
 def test_an_infinite_score_is_refused_with_what_to_do() -> None:
@@ -75,9 +73,7 @@ def test_B004_missing_labels_are_counted(lost: Any) -> None:
     for call in (tally.binary, tally.factorize):
         assert "2 missing values (first at row 1)" in refused("missing", call, ["a", lost, "b", lost])
         assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost], dtype=object))
-        assert "2 missing" in refused(
-            "missing", call, np.array(["a", lost, "b", lost] * 1, dtype=object)[::1]
-        )
+        assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost] * 1, dtype=object)[::1])
     assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.binary, [0.0, np.nan, 1.0])
     assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.factorize, np.array([0.0, np.nan, 1.0]))
 
@@ -207,9 +203,7 @@ def test_one_of_a_known_pair_alone(only: Any, sides: tuple[Any, Any], value: int
 def test_a_known_positive_alone_leaves_the_negative_unnamed() -> None:
     mask, sides = tally.binary(["yes", "yes"], positive="yes")
     assert (mask.tolist(), sides) == ([1, 1], (None, "yes"))
-    assert "'yes' is not in label, which has no" in refused(
-        "not in", tally.binary, ["no", "no"], positive="yes"
-    )
+    assert "'yes' is not in label, which has no" in refused("not in", tally.binary, ["no", "no"], positive="yes")
     assert "one label, 5" in refused("state which is positive", tally.binary, [5, 5])
 
 
@@ -238,7 +232,8 @@ def test_B016_mixed_types_are_never_equated() -> None:
         columns_twice = list(column)
         assert "mixes types" in refused("mixes types", tally.binary, columns_twice)
         assert "mixes types" in refused("mixes types", tally.factorize, columns_twice)
-    refused("mixes types", tally.factorize_two, [1, 0], ["1", "0"])
+    both = refused("mixes types", tally.factorize_two, [1, 0], ["1", "0"], names=("truth", "guess"))
+    assert "truth and guess" in both
 
 
 def test_B017_three_classes() -> None:
@@ -626,9 +621,7 @@ def test_B040_pyarrow_columns() -> None:
     assert tally.numeric(pa.array([2**60 + 1, 2**60])).tolist() == [2**60 + 1, 2**60]
     assert tally.numeric(pa.array([0.5, 0.25, 0.5]).dictionary_encode()).tolist() == [0.5, 0.25, 0.5]
     assert "1 missing value (first at row 1)" in refused("missing", tally.numeric, pa.array([1, None, 2]))
-    assert "1 missing value (first at row 2)" in refused(
-        "missing", tally.numeric, pa.chunked_array([[1, 2], [None]])
-    )
+    assert "1 missing value (first at row 2)" in refused("missing", tally.numeric, pa.chunked_array([[1, 2], [None]]))
     refused("Decimal", tally.numeric, pa.array([Decimal("0.1")]))
     refused("2 columns", tally.numeric, pa.table({"a": [1], "b": [2]}))
     words = pa.array(["b", "a", "b"])
@@ -783,5 +776,17 @@ def test_no_frame_library_is_imported() -> None:
 
 def test_the_helpers_agree_with_their_names() -> None:
     assert exact_sums.segment_sums(np.array([2**62, 2**62]), np.array([0])).tolist() == [2**63]
-    assert tally.squared(np.array([2**31])).tolist() == [2**62]
     assert tally.squared(np.array([0.5])).tolist() == [0.25]
+
+
+@given(st.lists(st.integers(0, 2**34) | st.integers(2**31 - 2, 2**32 + 2), min_size=1, max_size=6))
+def test_squares_of_whole_weights_are_exact(weights: list[int]) -> None:
+    """Those from 3,037,000,500 on, whose squares are beyond int64, as well."""
+    assert tally.squared(np.array(weights)).tolist() == [weight**2 for weight in weights]
+
+
+@given(st.lists(st.integers(-5, 5) | st.integers(-10, 10).map(lambda half: half / 2), max_size=4))
+def test_fractions_are_found_wherever_they_stand(values: list[float]) -> None:
+    some = any(float(value) != int(value) for value in values)
+    assert tally.has_fractions(np.array(values, dtype=np.float64)) is some
+    assert tally.has_fractions(np.array([int(value) for value in values], dtype=np.int64)) is False

@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rocscope import RocscopeError, ScoreTable, curves, measures
+from rocscope.curves.curve import _round_thresholds
 
 CURVES = [reading for reading in curves.catalogue() if reading.kind == "curve"]
 FAWCETT_Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -280,6 +281,8 @@ def test_expected_cost_by_definition() -> None:
     for threshold, cost in zip(e.thresholds, e.cost, strict=True):
         c = FAWCETT.at(threshold)
         assert cost == pytest.approx((2 * c.fp + 3 * c.fn - c.tp + 0.5 * c.tn) / 20)
+    errors_alone = curves.expected_cost(FAWCETT, fp=2, fn=3)
+    assert errors_alone.cost.tolist() == curves.expected_cost(FAWCETT, fp=2, fn=3, tp=0, tn=0).cost.tolist()
     with pytest.raises(RocscopeError, match="finite"):
         curves.expected_cost(FAWCETT, fp=math.inf, fn=1)
     with pytest.raises(RocscopeError, match="needs the costs of both kinds of error"):
@@ -818,3 +821,21 @@ def test_losses_of_a_long_table_of_single_cases_are_means_over_cases(scale: floa
     only = ScoreTable.from_scores([0] * 150_000 + [1], [*scores, 0.5])  # tiny losses are not lost beside 1
     exact = (math.fsum(-np.log1p(-scores)) + math.log(2)) / 150_001
     assert curves.log_loss(only) == pytest.approx(exact, rel=1e-14)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
+def test_labels_are_a_few_round_numbers_inside_the_range(low: float, width: float, higher: bool) -> None:
+    """Multiples of 1, 2 or 5 times a power of ten, two to seven of them, none left out; from the most positive down."""
+    scores = np.linspace(low, low + width, 4001)
+    assume(scores[0] < 0 or scores[-1] > 1)
+    y = np.arange(4001) % 2
+    t = ScoreTable.from_scores(y, scores, higher_is_positive=higher)
+    labels = _round_thresholds(t.scores)
+    assert 2 <= len(labels) <= 7 and all(scores[0] <= label <= scores[-1] for label in labels)
+    ordered = sorted(labels)
+    assert list(labels) == (ordered[::-1] if higher else ordered)
+    gap = (ordered[-1] - ordered[0]) / (len(ordered) - 1)
+    power = 10.0 ** math.floor(math.log10(gap * 1.001))
+    step = next(digit * power for digit in (1, 2, 5) if abs(gap / (digit * power) - 1) < 1e-3)
+    assert all(label == pytest.approx(round(label / step) * step, abs=1e-6 * step) for label in ordered)
+    assert ordered[0] - step < scores[0] and ordered[-1] + step > scores[-1]

@@ -9,7 +9,7 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb
 from pathlib import Path
 
@@ -387,6 +387,27 @@ def test_ratios_with_empty_cells_have_an_answer(tp: int, fp: int, fn: int, tn: i
         else:
             assert 0 <= result.low <= result.value <= result.high < math.inf
             assert result.low < result.high
+
+
+@pytest.mark.parametrize("cells", list(product((0, 1, 2), repeat=4)), ids=str)
+def test_ratios_of_very_few_cases_are_undefined_for_the_reason_given_and_no_other(cells: tuple[int, ...]) -> None:
+    tp, fp, fn, tn = cells
+    found = (
+        (tp * (fp + tn), (tp + fn) * fp, estimate.likelihood_ratio(*cells)),
+        (fn * (fp + tn), (tp + fn) * tn, estimate.likelihood_ratio(*cells, kind="negative")),
+        (tp * tn, fn * fp, estimate.odds_ratio(*cells)),
+    )
+    for top, bottom, result in found:
+        if tp + fn == 0:
+            assert result.why == "undefined: there are no positives" and math.isnan(result.high)
+        elif fp + tn == 0:
+            assert result.why == "undefined: there are no negatives" and math.isnan(result.high)
+        elif bottom:
+            assert result.value == near(top / bottom) and result.low <= result.value < result.high and not result.why
+        elif top:
+            assert math.isnan(result.value) and result.high == math.inf and result.why.startswith("division by 0")
+        else:
+            assert math.isnan(result.value) and (math.isnan(result.high) or result.low == 0) and "0/0" in result.why
 
 
 def test_predictive_value_at_the_samples_own_prevalence_is_precision() -> None:

@@ -458,6 +458,15 @@ def test_nested_powers_are_bounded() -> None:
         parse("(((tp**9)**9)**9) / fp")
     with pytest.raises(RocscopeError, match="degree"):
         parse("((9**9)**9)**9")
+    for allowed, refused in (
+        ("(tp**8)**8", "(tp**8)**8 * fp"),
+        ("/".join(["tp"] * 64), "/".join(["tp"] * 65)),
+        ("((tp*fp)**8)**4 + fn**3", "((tp*fp)**8)**4 * (fn + 1)"),
+        ("log((tp**8)**7) - min(tp, -(fp**8)**8)", "log((tp**8)**7) * fp**9"),
+    ):
+        parse(allowed)
+        with pytest.raises(RocscopeError, match="a formula of degree 65; the limit is 64"):
+            parse(refused)
 
 
 def test_reason_looks_through_quotients() -> None:

@@ -75,9 +75,7 @@ def test_the_variances_behind_them() -> None:
     assert (found.low, found.high) == (near(0.255785), near(0.959638))
 
 
-@pytest.mark.parametrize(
-    ("positives", "negatives", "low"), [(10, 10, 0.800214), (1, 1, 0.206549), (3, 50, 0.691285)]
-)
+@pytest.mark.parametrize(("positives", "negatives", "low"), [(10, 10, 0.800214), (1, 1, 0.206549), (3, 50, 0.691285)])
 def test_a_perfect_sample_is_not_certain(positives: int, negatives: int, low: float) -> None:
     for method in ("newcombe", "newcombe-plain"):
         found = intervals.auc(perfect(positives, negatives), method=method)
@@ -221,6 +219,30 @@ def test_clusters() -> None:
     assert perfect_pairs.low == pytest.approx(score_limits(1.0, Sizes(5, 5), 0.95)[0]) and perfect_pairs.high == 1
     with pytest.raises(RocscopeError, match="20 labels, but 3 clusters"):
         intervals.auc_clustered(Y, S, [1, 2, 3])
+    with pytest.raises(RocscopeError, match="20 labels, but 21 clusters"):
+        intervals.auc_clustered(Y, S, list(range(21)))
+
+
+@pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.8, 9), (0.9, 19), (0.95, 39), (0.98, 99), (0.99, 199)])
+def test_the_least_number_of_resamples_has_a_replicate_beyond_either_limit(level: float, least: int) -> None:
+    """The limits are the order statistics (n + 1)α/2 and their mirror: the first of them must exist."""
+    found = intervals.bootstrap(FAWCETT, "auc", n=least, level=level, method="percentile")
+    drawn = intervals.replicates(FAWCETT, "auc", least)
+    assert (found.low, found.high) == pytest.approx((drawn.min(), drawn.max()))
+    with pytest.raises(RocscopeError, match=f"at least {least} for level"):
+        intervals.bootstrap(FAWCETT, "auc", n=least - 1, level=level)
+
+
+def test_one_undefined_resample_in_a_hundred_is_left_out_and_two_are_too_many() -> None:
+    values = np.random.default_rng(0).normal(0.7, 0.05, 400)
+    values[:4] = np.nan
+    found = from_replicates(statistic_of("auc"), 0.7, values)
+    ordered = np.sort(values[4:])  # 396: the order statistics 397 * 0.025 = 9.925 and 387.075
+    limits = ordered[8] + 0.925 * (ordered[9] - ordered[8]), ordered[386] + 0.075 * (ordered[387] - ordered[386])
+    assert (found.low, found.high) == pytest.approx(limits) and found.why.startswith("4 of 400 resamples")
+    values[4] = np.nan
+    found = from_replicates(statistic_of("auc"), 0.7, values)
+    assert math.isnan(found.low) and "undefined in 5 of 400 resamples" in found.why
 
 
 # ---- the bootstrap ----
@@ -652,6 +674,36 @@ def test_sup_band() -> None:
     assert (wider.high - wider.low >= band.high - band.low - 1e-12).all()
     with pytest.raises(RocscopeError, match="Did you mean 'sup'"):
         intervals.roc_band(FAWCETT, method="supp")
+
+
+def test_the_sup_band_by_its_definition() -> None:
+    """Each resampled curve looked up point by point; the spread is never less than that of Wilson's interval."""
+    t = ScoreTable(np.arange(6.0, 0, -1), np.array([9, 6, 8, 4, 2, 1]), np.array([1, 3, 8, 9, 12, 17]))
+    level, n = 0.9, 199
+    band = intervals.roc_band(t, method="sup", n=n, level=level)
+    pos, neg = (np.concatenate(part) for part in zip(*resampled(CellCounts.of(t, runs), n, seed=0), strict=True))
+    drawn = np.zeros((n, len(band)))
+    for i in range(n):
+        fpr, tpr = (np.concatenate(([0], np.cumsum(side[i]))) / side[i].sum() for side in (neg, pos))
+        drawn[i] = [max(hits for alarms, hits in zip(fpr, tpr, strict=True) if alarms <= x + 1e-12) for x in band.x]
+    assert drawn.shape == (n, 7)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = (band.y * 30 + z * z / 2) / (30 + z * z)
+    spread = [max(math.sqrt(math.fsum((column - column.mean()) ** 2) / (n - 1)), math.sqrt(c * (1 - c) / (30 + z * z)))
+              for column, c in zip(drawn.T, middle, strict=True)]  # fmt: skip
+    largest = sorted(max(abs(row - band.y) / spread) for row in drawn)
+    reach = largest[math.ceil(level * (n + 1)) - 1]  # (n + 1) * 0.9 = 180 is whole: an order statistic
+    assert band.high == pytest.approx(np.minimum(1, band.y + reach * np.array(spread)), rel=1e-9)
+    assert band.low == pytest.approx(np.maximum(0, band.y - reach * np.array(spread)), rel=1e-9)
+    own = [column.std(ddof=1) == pytest.approx(most) for column, most in zip(drawn.T, spread, strict=True)]
+    assert any(own) and not all(own)  # both kinds of spread occur
+
+
+def test_a_band_of_many_points_is_thinned_evenly_and_keeps_both_ends() -> None:
+    rng = np.random.default_rng(3)
+    band = intervals.roc_band(table(rng.integers(0, 2, 2400), rng.normal(size=2400)), method="sup", n=99)
+    assert len(band) == 500 and band.x[0] == 0 and band.x[-1] == 1
+    assert np.diff(band.x).max() < 1.7 / 500  # of about 1,200 rates
 
 
 def test_working_hotelling_band() -> None:

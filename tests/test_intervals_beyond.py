@@ -33,6 +33,17 @@ def test_useless_predictions_leave_the_plain_mean() -> None:
     assert found.se == pytest.approx(np.std([1, 0, 1, 0], ddof=1) / 2)
 
 
+def test_two_cases_of_each_kind_are_enough_for_a_prediction_powered_mean() -> None:
+    """y = (0, 2), f = (0, 1), others (0, 4): cov(y, f) = 1, the variance of all predictions 43/12, so λ = 6/43."""
+    found = intervals.prediction_powered_mean([0, 2], [0, 1], [0, 4])
+    trust = 6 / 43
+    assert found.value == pytest.approx(trust * 2 + 1 - trust / 2)
+    assert found.se**2 == pytest.approx(trust**2 * 8 / 2 + (2 - trust) ** 2 / 2 / 2)
+    for y, f, rest in (([1], [1], [0, 1]), ([0, 1], [0, 1], [1])):
+        with pytest.raises(RocscopeError, match="at least two"):
+            intervals.prediction_powered_mean(y, f, rest)
+
+
 def test_the_interval_of_the_prediction_powered_mean_covers() -> None:
     rng, held = np.random.default_rng(1), 0
     for _ in range(400):
@@ -133,9 +144,7 @@ def test_one_option_that_always_wins_has_nothing_to_learn() -> None:
 def brute(y: list[int], readers: list[list[float]]) -> tuple[float, float]:
     """Gallas' eight moments by going through all pairs of (reader, positive, negative)."""
     up, down = [i for i, one in enumerate(y) if one], [i for i, one in enumerate(y) if not one]
-    kernel = {
-        (r, i, j): (s[i] > s[j]) + 0.5 * (s[i] == s[j]) for r, s in enumerate(readers) for i in up for j in down
-    }
+    kernel = {(r, i, j): (s[i] > s[j]) + 0.5 * (s[i] == s[j]) for r, s in enumerate(readers) for i in up for j in down}
     sums: dict[tuple[bool, bool, bool], list[float]] = {}
     for (a, x), (b, z) in product(kernel.items(), repeat=2):
         sums.setdefault((a[0] == b[0], a[1] == b[1], a[2] == b[2]), []).append(x * z)

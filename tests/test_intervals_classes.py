@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, decisions, evaluate, intervals
-from rocscope.decisions import needs_costs, rules
-from rocscope.intervals.class_means import MEANS
-from rocscope.multiclass import ClassScores
+from rocscope.decisions import CostMatrix, needs_costs, rules
+from rocscope.intervals.auc_intervals import area_covariance
+from rocscope.intervals.case_statistics import case_statistic, mean_cost
+from rocscope.intervals.class_means import MEANS, ClassProducts
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.multiclass import CaseSums, ClassPredictions, ClassScores
 
 
 def drawn(seed: int, cases: int, classes: int, shift: float = 1.0, digits: int = 12) -> ClassScores:
@@ -24,6 +28,19 @@ def drawn(seed: int, cases: int, classes: int, shift: float = 1.0, digits: int =
     return ClassScores.of(y, np.round(p / p.sum(axis=1, keepdims=True), digits), labels=range(classes))
 
 
+@pytest.mark.parametrize("digits", [12, 1])
+def test_the_variances_of_pooled_decisions_are_those_of_one_table_of_decisions(digits: int) -> None:
+    """Obuchowski's with the decisions about a case as its cluster, and DeLong's as if each decision were a case."""
+    c = drawn(7, 23, 3, digits=digits)
+    found = ClassProducts(c)
+    found.add(c)
+    hit = (c.codes[:, None] == np.arange(3)).ravel()
+    rows, cases = PairedCases.of(hit, [c.scores.ravel()]), (np.repeat(np.arange(23), 3), 23)
+    by_decisions = intervals.auc(ScoreTable.from_scores(hit, c.scores.ravel()), method="delong").se
+    by_cases = area_covariance(rows, cases)[0, 0]
+    assert found.covariance.pooled == pytest.approx((by_cases, by_decisions**2), rel=1e-12)
+
+
 @pytest.mark.parametrize("how", ["macro", "weighted", "hand-till"])
 def test_two_classes_have_the_interval_of_their_one_auc(how: str) -> None:
     generator = np.random.default_rng(3)
@@ -32,6 +49,51 @@ def test_two_classes_have_the_interval_of_their_one_auc(how: str) -> None:
     one = intervals.auc(ScoreTable.from_scores(y, p))
     mean = intervals.mean_auc(ClassScores.of(y, np.column_stack([1 - p, p])), how)
     assert (mean.value, mean.low, mean.high) == pytest.approx((one.value, one.low, one.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("certain", [False, True])
+@pytest.mark.parametrize("name", ["brier", "log_loss"])
+@pytest.mark.parametrize("cases", [8, 60])
+def test_losses_of_two_classes_have_the_interval_of_their_table(name: str, cases: int, certain: bool) -> None:
+    """The Brier score of all classes is twice that of one of two; the log loss is the same.
+
+    Probabilities that turn out better than they say have less spread than is to be expected of them: the other half.
+    """
+    generator = np.random.default_rng(5)
+    p = generator.integers(4, 60, cases) / 64
+    y = (p > 0.5).astype(int) if certain else (generator.random(cases) < p).astype(int)
+    factor, t = (2 if name == "brier" else 1), ScoreTable.from_scores(y, p)
+    one = intervals.brier(t) if name == "brier" else intervals.log_loss(t)
+    two = ClassPredictions.of_scores(ClassScores.of(y, np.column_stack([1 - p, p])))
+    found = case_statistic(name, two).estimate(two)
+    assert (found.value, found.low, found.high, found.se) == pytest.approx(
+        tuple(factor * number for number in (one.value, one.low, one.high, one.se)), rel=1e-9
+    )
+
+
+def test_a_cost_per_thousand_is_a_thousand_mean_costs() -> None:
+    costs = CostMatrix.of([[0, 3, 1], [2, 0, 4], [1, 1, 0]], labels=(0, 1, 2))
+    generator = np.random.default_rng(8)
+    truth, guess = generator.integers(0, 3, (2, 50))
+    each = costs.array[truth, guess]
+    one = mean_cost(each, np.ones(50), 4.0)
+    found = intervals.cost_per_thousand(CaseSums.of(each, np.ones(50)), costs)
+    assert (found.value, found.low, found.high, found.se) == pytest.approx(
+        tuple(1000 * number for number in (one.value, one.low, one.high, one.se)), rel=1e-12
+    )
+    assert one.se == pytest.approx(each.std(ddof=1) / math.sqrt(50))
+
+
+@pytest.mark.parametrize("cases", [3, 40])
+@pytest.mark.parametrize("most", [1.0, 7.5])
+def test_costs_that_are_all_least_or_all_greatest_have_wilsons_limits(cases: int, most: float) -> None:
+    z = NormalDist().inv_cdf(0.975)
+    width = most * z * z / (cases + z * z)
+    least, greatest = (mean_cost(np.full(cases, cost), np.ones(cases), most) for cost in (0.0, most))
+    assert (least.low, least.value, least.high) == pytest.approx((0, 0, width))
+    assert (greatest.low, greatest.value, greatest.high) == pytest.approx((most - width, most, most))
+    stated = mean_cost(np.full(cases, most), np.ones(cases), most, stated=(0.9 * most, 0.01))
+    assert (stated.low, stated.high) == pytest.approx((most - width, most))
 
 
 def placement(scores: list[float], others: list[float], *, beats: bool) -> list[float]:

@@ -796,3 +796,18 @@ def test_no_small_table_leaves_the_range(one: Measure) -> None:
     values = np.asarray(one.value(cells), dtype=float)
     held = values[~np.isnan(values)]
     assert len(held) > 100 and held.min() >= one.low - 1e-12 and held.max() <= one.high + 1e-12
+
+
+SMALLEST_OF_TWO = {"chance_agreement_unbiased": 0.5, "no_information_rate": 0.5}  # 1/k; the range is that of any k
+LARGEST_OF_TWO = {"pearson_c": math.sqrt(0.5), "phi_squared": 1.0}  # sqrt((k - 1) / k), and k - 1
+
+
+@pytest.mark.parametrize("one", [one for one in catalogue() if one.text], ids=lambda one: one.name)
+def test_both_ends_of_the_range_are_reached_or_approached(one: Measure) -> None:
+    """A range wider than its values would be as wrong as one that is left: some table comes close to either end."""
+    grid = [cell.ravel() for cell in np.meshgrid(*[[0, 1, 2, 3, 7, 10**4, 10**6, 10**15]] * 4)]
+    values = np.asarray(one.value(dict(zip(CELLS, grid, strict=True))), dtype=float)
+    held = values[~np.isnan(values)]
+    low, high = SMALLEST_OF_TWO.get(one.name, one.low), LARGEST_OF_TWO.get(one.name, one.high)
+    assert held.min() < -30 if math.isinf(low) else held.min() == pytest.approx(low, abs=0.05)
+    assert held.max() > 30 if math.isinf(high) else held.max() == pytest.approx(high, abs=0.05)

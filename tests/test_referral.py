@@ -165,3 +165,18 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     assert "Cases are referred where that is cheapest (referring costs 0.2)" in priced
     assert "Cost per 1,000 cases" in priced
     assert "Give --cost-fn 5 with it" in run(*asked[:-1], "0.2")[2]
+
+
+def test_the_parts_of_weighted_cases_hold_the_weights_and_their_squares() -> None:
+    y, s = cases(3)
+    w = np.round(np.random.default_rng(9).random(len(y)) * 4 + 0.5, 2)
+    t = rs.ScoreTable.from_scores(y, s, weights=w)
+    found = after_referral(t, referral_of(ASKED))
+    zone = found.zone
+    flagged, seen = s >= zone.flag, s >= zone.refer
+    assert 0 < (seen & ~flagged).sum() < len(y)
+    for name, inside in (("flagged", flagged), ("referred", seen & ~flagged), ("seen", seen)):
+        held, sides = found.parts[name].counts, [(inside, 1), (inside, 0), (~inside, 1), (~inside, 0)]
+        for power, sums in ((1, (held.tp, held.fp, held.fn, held.tn)), (2, held.squares)):
+            wanted = [float((w[side & (y == label)] ** power).sum()) for side, label in sides]
+            assert list(sums) == pytest.approx(wanted, rel=1e-12)

@@ -49,6 +49,7 @@ TOPICS = (
     "practical_equality", "after_choice", "one_number", "classes_oracle", "classes_beyond", "class_comparison",
     "extension", "extension_rules", "incomplete", "magnitudes", "columns_in", "merge", "migration", "primary_measure",
     "recalibration", "reproduced", "sklearn", "sklearn_oracle", "splits", "table_files", "threads", "evaluation",
+    "break_even", "cluster_effects", "explicit_names",
 )  # fmt: skip
 WARM = (
     "numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse", "pandas", "pytest",
@@ -308,24 +309,43 @@ def _learn(copy: Path, name: str, store: Path) -> int:
 def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) -> list[list[str]]:
     """The tests that execute the line, in stages: a few quick ones of the two files with most of them, then all.
 
-    Within a stage the examples of the module itself come first, then each test's quickest case, and so on.
+    Within a stage the examples of the module itself come first, then each test's quickest case, and so on. A line
+    outside of functions, such as a declaration in a catalogue, is executed when its module is imported: any test of the
+    package may see it, those about it (by a name that stands in the declaration) and those of its topic first.
     """
     near = [name for name, found in every.items() if mutant.text.strip() in found["lines"].get(mutant.path, ())]
-    if not near:  # a line of the module itself, or one within a statement
+    declared = mutant.within is None
+    if declared:
+        package = str(Path(mutant.path).parent)
+        near = [name for name, found in every.items() if any(path.startswith(package) for path in found["lines"])]
+    elif not near:  # a line within a statement
         near = [name for name, found in every.items() if mutant.path in found["lines"]]
+    topic = f"tests/test_{Path(mutant.path).parts[2]}.py"
+    about = _names(mutant) if declared else frozenset()
     near.sort(key=lambda name: every[name]["seconds"])
     turn: Counter[str] = Counter()
     order: list[tuple[bool, int, float, str]] = []
     for name in near:
-        function = name.split("[")[0]
-        order.append((not name.startswith(mutant.path), turn[function], every[name]["seconds"], name))
+        function, _, case = name.partition("[")
+        own = name.startswith(mutant.path) or case.rstrip("]") in about
+        order.append((not own, turn[function], every[name]["seconds"], name))
         turn[function] += 1
     order.sort()
     files = Counter(name.split("::")[0] for outside, turns, _, name in order if outside and not turns)
-    quick = {mutant.path, *(name for name, _ in files.most_common(2))}
+    quick = {mutant.path, *([topic] if declared else (name for name, _ in files.most_common(2)))}
     first = _within(((cost, name) for _, _, cost, name in order if name.split("::")[0] in quick), QUICK)
     others = _within(((cost, name) for _, _, cost, name in order if name not in set(first)), seconds)
     return [stage for stage in (first, others) if stage]
+
+
+def _names(mutant: Mutant) -> frozenset[str]:
+    """The texts of the statement that a change stands in: what a declaration is called."""
+    tree = ast.parse((ROOT / mutant.path).read_text("utf-8"))
+    around = [one for one in ast.walk(tree) if isinstance(one, (ast.stmt, ast.Call))
+              and one.lineno <= mutant.line <= (one.end_lineno or 0)]  # fmt: skip
+    smallest = min(around, key=lambda one: (one.end_lineno or 0) - one.lineno, default=None)
+    texts = (one.value for one in ast.walk(smallest) if isinstance(one, ast.Constant)) if smallest else ()
+    return frozenset(text for text in texts if isinstance(text, str))
 
 
 def _within(tests: Iterable[tuple[float, str]], seconds: float) -> list[str]:

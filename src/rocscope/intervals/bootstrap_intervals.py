@@ -112,8 +112,8 @@ def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = N
 
 def check_replicates(n: Any, level: float) -> None:
     """Refuse a number of replicates that is too small for the quantiles at the level."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or (n + 1) * (1 - level) / 2 < 1:
-        least = math.ceil(2 / (1 - level)) - 1
+    least = math.ceil(round(2 / (1 - level), 6)) - 1  # rounded: 2 / (1 - 0.9) is a little more than 20
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < least:
         raise RocscopeError(f"n must be an integer of at least {least} for level {level:g}, not {n!r}")
     if n > MOST_REPLICATES:
         raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -174,7 +175,7 @@ def distinct_places(values: Array, *, descending: bool = True) -> tuple[Array, A
 
 def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:
     """The cluster of each row as an integer, and the number of clusters."""
-    codes, names = tally.factorize(clusters, name="cluster", limit=max(2, n))
+    codes, names = tally.factorize(clusters, name="cluster", limit=sys.maxsize)
     if len(codes) != n:
         raise RocscopeError(f"{n} labels, but {len(codes)} clusters", hint="Give one cluster for each label")
     return codes.astype(np.int64), len(names)

@@ -103,9 +103,10 @@ def swap_weights(rows: PairedCases) -> Array:
     up, down = ([rank[side] for rank in ranks] for side in rows.sides)
     heavy, light = own[rows.positives], own[rows.negatives]
     weights = np.zeros(len(rows))
-    # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]
+    # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]; for a
+    # negative less twice the weight of all positives, which is the same in each pairing and goes out in `_signed`
     over_negatives = [[_twice_beaten(up[i], down[j], light) for j in (0, 1)] for i in (0, 1)]
-    over_positives = [[2 * heavy.sum() - _twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)]
+    over_positives = [[-_twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)]
     weights[rows.positives] = heavy * _signed(over_negatives, -1)
     weights[rows.negatives] = light * _signed(over_positives, 1)
     return weights
