@@ -5,7 +5,7 @@
 0.5
 
 Only the public names live here, and each is loaded when it is first used, so `import rocscope` costs next to
-nothing. A new public name is one line in `_HOMES` (a class or function) or `_ROOMS` (a module), and its twin
+nothing. A new public name is one line in `_HOMES` (a class or function) or `_MODULES` (a module), and its twin
 in the block for type checkers.
 """
 
@@ -22,10 +22,10 @@ def _mapping(items: dict[object, object]) -> MappingProxyType[object, object]:
     return MappingProxyType(items)
 
 
-# results hold read-only mappings, which Python pickles and copies only when it is told how
+# results contain read-only mappings, which Python cannot pickle or copy by default
 copyreg.pickle(MappingProxyType, lambda mapping: (_mapping, (dict(mapping),)))
 
-# public name -> the module it lives in
+# public name -> module that defines it
 _HOMES = {
     "RocscopeError": "rocscope.errors",
     "Counts": "rocscope.table",
@@ -56,17 +56,18 @@ _HOMES = {
     "validate": "rocscope.validation",
     "Validation": "rocscope.validation",
 }
-# modules that are public by their own name
-_ROOMS = (
+# public modules
+_MODULES = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
     "significance", "splits", "recalibration", "verdicts", "lessons", "plots",
 )  # fmt: skip
-# packages that the interfaces use by their own name
+# packages that are not public API but are used as attributes, mostly by the command line
 _INNER = ("evaluation", "report", "sources", "validation")
 
-# Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
-# have a verb whose work is done further down: saving is the work of the report. Such a verb asks for its
-# worker by name, and this table, the single place where an arrow points down, says where it lives:
+# Deferred calls. A module may import only modules that come before it in the import order, but some methods need a
+# function from a package that comes later: Result.save, for example, is implemented in rocscope.report. Such a method
+# looks up the function by name when it is called, with `wire`. This table is the only place where a dependency points
+# to a later package:
 #     "Result.save": ("rocscope.report", "save")
 # and in the class:   def save(self, path: str) -> None: wire("Result.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
@@ -109,7 +110,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Gate.__str__": ("rocscope.report.text_views.gates", "gate_text"),
 }
 
-__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
+__all__ = ["__version__", *_HOMES, *_MODULES]  # noqa: PLE0604  (the keys of _HOMES are strings)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,12 +165,12 @@ if TYPE_CHECKING:
     from rocscope.validation import Validation as Validation
     from rocscope.validation import validate as validate
 else:
-    # Hidden from type checkers: to them every name is one of those above, and a misspelt one is an error.
+    # Hidden from type checkers, which know the names from the imports above and report a misspelled one as an error.
     def __getattr__(name: str) -> Any:
         """Load a public name when it is first asked for (PEP 562)."""
         from importlib import import_module
 
-        if name in _ROOMS or name in _INNER:
+        if name in _MODULES or name in _INNER:
             return import_module(f"rocscope.{name}")
         if name in _HOMES:
             value = globals()[name] = getattr(import_module(_HOMES[name]), name)
@@ -178,7 +179,7 @@ else:
 
     def _absent(name: str) -> str:
         message = f"module 'rocscope' has no attribute '{name}'"
-        if name.startswith("_"):  # asked by machines, not by people
+        if name.startswith("_"):  # a probe by copying or introspection: no suggestion is needed
             return message
         from rocscope.errors import did_you_mean
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-# Gamma(a + 1/2) / Gamma(a) = sqrt(a) (1 - 1/8a + 1/128a² + ...): the coefficients of the powers of 1/a
+# coefficients of the powers of 1/a in Gamma(a + 1/2) / Gamma(a) = sqrt(a) (1 - 1/8a + 1/128a² + ...)
 _HALF_STEP = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304)
 
 
@@ -39,7 +39,8 @@ def student_point(p: float, df: float) -> float:
     for _ in range(200):
         density = scale * math.exp(-(df + 1) / 2 * math.log1p(t * t / df))
         tail = student_tail(t, df)
-        step = tail * math.log(tail / wanted) / density  # on the logarithm of the tail: a few steps, also far out
+        # Newton's method on the log of the tail converges in a few steps, even far out
+        step = tail * math.log(tail / wanted) / density
         t += step
         if abs(step) <= 4e-16 * t:
             break

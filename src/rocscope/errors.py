@@ -60,12 +60,13 @@ def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> s
     return _hint(name, tuple(sorted(choices)), cutoff)
 
 
-@lru_cache(maxsize=64)  # a name that is looked up in one catalogue after the other would be compared each time
+@lru_cache(maxsize=64)  # callers may look up the same name in several catalogs in turn
 def _hint(name: str, known: tuple[str, ...], cutoff: float) -> str:
     import difflib
 
     near = difflib.get_close_matches(name.lower(), known, n=9, cutoff=cutoff)
-    swapped = [choice for choice in near if sorted(choice) == sorted(name.lower())]  # acu for auc
+    # letters transposed, such as acu for auc
+    swapped = [choice for choice in near if sorted(choice) == sorted(name.lower())]
     if near:
         return f"Did you mean '{(swapped or near)[0]}'?"
     return f"Known: {', '.join(known)}" if 0 < len(known) <= 12 else ""

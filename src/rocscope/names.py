@@ -63,7 +63,7 @@ class StatisticNames:
 
 def _named(owner: object, name: str, find: Callable[[str], Any]) -> Any:
     """What the catalogue has under an attribute's name, or an error that suggests a near one."""
-    if name.startswith("_"):  # protocols of copying and display ask for names that are in no catalogue
+    if name.startswith("_"):  # copy and display protocols probe for private names
         raise AttributeError(name)
     try:
         return find(name)

@@ -23,11 +23,11 @@ from rocscope.distributions import chi2_tail, fisher_tail, student_point, studen
 from rocscope.errors import RocscopeError, did_you_mean
 
 Array = NDArray[Any]
-MOST_DRAWN = 45  # steps of `crossing` after which only bisection is left
-SHORT = 0.01  # up to here the series of `beyond_log` is short
-FITS = 2**62  # whole numbers below this are kept in int64: the sum of two still fits
+MOST_DRAWN = 45  # maximum number of interpolation steps in `crossing`, after which it only bisects
+SHORT = 0.01  # largest r for which `beyond_log` uses its series, which converges quickly there
+FITS = 2**62  # integers below this are kept in int64: the sum of two does not overflow
 
-# ---- plain and exact numbers ----
+# ---- number types and exact numbers ----
 
 
 def plain(value: Any) -> Any:
@@ -51,7 +51,7 @@ def fraction(number: Any) -> Fraction:
     (Fraction(1, 5), Fraction(1, 5), Fraction(3, 1))
     """
     if isinstance(number, float | np.floating | Decimal):
-        return Fraction(str(number))  # str of a NumPy float32 is its own shortest decimal, too
+        return Fraction(str(number))  # the string of a NumPy float32 is its shortest decimal as well
     return Fraction(plain(number))
 
 
@@ -139,15 +139,16 @@ def crossing(rising: Callable[[float], float], target: float, low: float, high: 
     >>> round(crossing(lambda x: x * x, 2.0, 0.0, 2.0), 12)
     1.414213562373
     """
-    below = above = math.nan  # how far the function is off the target at the ends, where that is known
-    step = moved = 0  # how often in a row the high end moved, or with a minus the low end
+    below = above = math.nan  # function value minus target at each end, where known
+    step = moved = 0  # moved: how many times in a row the high end moved; negative for the low end
     while True:
         step += 1
         middle = (low + high) / 2
         if not low < middle < high:
             return middle
         if step % 3 and step < MOST_DRAWN and math.isfinite(above - below):
-            near = 2 ** abs(moved) * math.ulp(middle)  # beyond the end next to the crossing, so that the other moves
+            # distance kept from both ends: overshooting the crossing a little makes the other end move, too
+            near = 2 ** abs(moved) * math.ulp(middle)
             drawn = min(max(low - below * (high - low) / (above - below), low + near), high - near)
             middle = drawn if low < drawn < high else middle
         off = rising(middle) - target
@@ -159,7 +160,7 @@ def crossing(rising: Callable[[float], float], target: float, low: float, high: 
             below = below / 2 if moved > 1 else below
 
 
-# ---- the logit scale ----
+# ---- logit scale ----
 
 
 def log(x: float) -> float:
@@ -238,7 +239,8 @@ def bisected(values_at: Callable[[Array], Array], length: int, wanted: Any) -> A
 # ---- distributions ----
 
 NORMAL = NormalDist()
-FREEDOM = range(1, 41)  # degrees of freedom whose tails are summed here; of others, as of what is undefined, by SciPy
+# degrees of freedom for which tails are summed here; SciPy handles the others and undefined cases
+FREEDOM = range(1, 41)
 
 
 @lru_cache(maxsize=64)
@@ -356,7 +358,7 @@ def checked_share(name: str, x: Any, *, hint: str) -> float:
     return number
 
 
-LEAST_LEVEL = 1e-6  # below, an interval is a point and nothing can be said
+LEAST_LEVEL = 1e-6  # a smaller level would reduce the interval to a point
 
 
 def checked_level(level: Any) -> float:

@@ -132,7 +132,7 @@ def _completed(home: type, eq: bool, repr: bool, slots: bool) -> type:
         methods["__repr__"] = _printed
     if eq:
         methods["__eq__"] = _Method(home, "__eq__", _equality)
-    if slots and "__getstate__" not in own:  # Python restores slots by assignment, which is refused
+    if slots and "__getstate__" not in own:  # Python restores slots by assignment, which records do not allow
         methods["__getstate__"], methods["__setstate__"] = _state, _restore
     for name, method in methods.items():
         if name not in own:

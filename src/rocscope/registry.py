@@ -30,7 +30,7 @@ class Registry(Generic[Entry]):
         self.kind, self.suffix = kind, suffix
         self._entries: dict[str, Entry] = {}
         self._names: dict[str, Entry] = {}
-        self._owners: dict[str, tuple[str, str]] = {}  # folded name -> name of the entry, where it was declared
+        self._owners: dict[str, tuple[str, str]] = {}  # normalized name -> (name of the entry, where it was declared)
 
     def declare(
         self, name: str, entry: Entry, *, aka: tuple[str, ...] = (), function: Callable[..., object] | None = None

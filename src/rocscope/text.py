@@ -12,10 +12,10 @@ from typing import Any
 MINUS = "\N{MINUS SIGN}"
 NBSP = "\N{NO-BREAK SPACE}"
 DASH = "\N{EN DASH}"
-SHORT_FRACTION = 9  # letters of a fraction that is still easy to read: 1234/5678
-Row = Mapping[str, Any]  # an estimate as the results document has it: value, low, high, level
+SHORT_FRACTION = 9  # maximum length of a fraction that is easy to read, such as 1234/5678
+Row = Mapping[str, Any]  # an estimate in the results document: value, low, high, level
 LONGEST_LABEL = 24
-# labels that say no more than "positive" where they are the positive one
+# labels that add nothing to the word "positive" when they name the positive class
 PLAIN_LABELS = {"1", "1.0", "True", "true", "0", "0.0", "False", "false", "-1", "-1.0", "positive"}
 
 
@@ -27,7 +27,7 @@ def decimals_for(half_width: float) -> int:
     """
     if not 0 < half_width < math.inf:
         return 2 if half_width == math.inf else 3
-    exponent = int(f"{half_width:.1e}".split("e")[1])  # rounded first: 0.0996 is 0.10, two decimals
+    exponent = int(f"{half_width:.1e}".split("e")[1])  # after rounding: 0.0996 becomes 0.10, which needs two decimals
     return min(4, max(2, 1 - exponent))
 
 
@@ -68,7 +68,7 @@ def show_count(cell: Any) -> str:
         return "?"
     if isinstance(cell, int):
         return f"{cell:,}"
-    if hasattr(cell, "text"):  # a formula of an unknown
+    if hasattr(cell, "text"):  # a formula with an unknown
         return str(cell.text)
     number = float(cell)
     return f"{number:,.0f}" if number == round(number) else f"{number:,.2f}"
@@ -113,7 +113,7 @@ def short_threshold(value: float, beyond: float | None) -> str:
     """
     if beyond is None or not math.isfinite(beyond) or not math.isfinite(value):
         return f"{value:.6g}"
-    if abs(value) >= 2**53:  # no digits after the point
+    if abs(value) >= 2**53:  # floats of this size have no fractional digits
         return repr(float(value))
     exact, gap = Decimal(repr(float(value))), abs(Decimal(repr(float(beyond))) - Decimal(repr(float(value))))
     rounding = ROUND_FLOOR if beyond < value else ROUND_CEILING
@@ -258,7 +258,7 @@ def threshold_text(threshold: Any) -> str:
     return text if len(text) <= 8 else f"{float(threshold):.6g}"
 
 
-# ---- estimates of the results document ----
+# ---- estimates in the results document ----
 
 
 def half_width(row: Row) -> float:
@@ -304,7 +304,7 @@ def whole(value: float | None) -> str:
     """
     if value is None:
         return DASH
-    text = f"{value:,.0f}" if abs(value) >= 9.95 else f"{value + 0.0:.2g}"  # + 0.0: never -0
+    text = f"{value:,.0f}" if abs(value) >= 9.95 else f"{value + 0.0:.2g}"  # + 0.0 avoids -0
     return text.replace("-", MINUS) if "e" not in text else text
 
 
@@ -323,7 +323,7 @@ def tick_text(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-# ---- in sentences ----
+# ---- text for sentences ----
 
 
 def interval_text(low: float, high: float, level: float, shown: Callable[[float], str]) -> str:
@@ -458,7 +458,8 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
     for group in groups.values():
         shared = next((k for k, letters in enumerate(zip(*group, strict=False)) if len(set(letters)) > 1), 0)
         if len(group) > 1 and shared:
-            start = group[0].rfind(" ", 0, max(0, shared - 1)) + 1  # the word before the first letter that differs
+            # start of the word before the first character that differs
+            start = group[0].rfind(" ", 0, max(0, shared - 1)) + 1
             ends = [(name + " ").find(" ", shared) for name in group]
             parts = [name[start:end].rstrip(",;:") for name, end in zip(group, ends, strict=True)]
             short = [f"{name.split(' ')[0][:9]}… {part}"[:most] for name, part in zip(group, parts, strict=True)]

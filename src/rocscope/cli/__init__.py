@@ -28,14 +28,14 @@ from rocscope.errors import RocscopeError, did_you_mean
 
 __all__ = ["main", "run"]
 
-TYPED = "rocscope.typed"  # where the context holds the arguments as they were typed
+TYPED = "rocscope.typed"  # context.meta key of the arguments exactly as the user typed them
 FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE = 0, 1, 2, 70, 130, 141
-SIGNALED = 128  # and the number of the signal
+SIGNALED = 128  # exit code after a signal: 128 plus the signal number
 SAID: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-if hasattr(signal, "SIGHUP"):  # Windows has none
+if hasattr(signal, "SIGHUP"):  # not defined on Windows
     SAID[signal.SIGHUP] = "hung up"
 
-# command -> what `rocscope --help` says of it, grouped and in the order of that list.
+# command -> its line in `rocscope --help`, by group, in the order shown there
 GROUPS: dict[str, dict[str, str]] = {
     "Evaluate": {
         "demo": "Evaluate a built-in example: which model to use, at which threshold, and how good it is.",
@@ -66,7 +66,7 @@ GROUPS: dict[str, dict[str, str]] = {
 
 COMMANDS: dict[str, str] = {name: says for group in GROUPS.values() for name, says in group.items()}
 
-# commands that take defaults from rocscope.toml
+# commands that read defaults from rocscope.toml
 CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge", "calibrate"}
 
 
@@ -104,7 +104,8 @@ class Commands(click.Group):
         """As click does it, but an unknown command gets the nearest one as a hint."""
         first = args[0]
         if first not in self.summaries and "evaluate" in self.summaries and _is_file(first):
-            args = ["evaluate", *args]  # `rocscope FILE` alone: its columns are guessed, and said
+            # `rocscope FILE` without a command: the columns are guessed and the guess is printed
+            args = ["evaluate", *args]
             first = "evaluate"
         if first not in self.summaries and not first.startswith("-"):
             ctx.fail(f"there is no command '{first}'. {did_you_mean(first, self.summaries)}".rstrip())
@@ -206,7 +207,7 @@ def run() -> NoReturn:
     code = main()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # closed, or its reader has gone: `main` has seen that
+        with suppress(OSError, ValueError, AttributeError):  # stream closed or reader gone; `main` has handled that
             stream.flush()
     os._exit(code)
 
@@ -230,7 +231,7 @@ def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:
         try:
             code = _invoke(command, arguments)
         except Exception:
-            if came:  # a library may make an error of its own of what a signal raised inside it
+            if came:  # a library may turn the exception raised by the signal handler into an error of its own
                 raise _Terminated(came[0]) from None
             raise
         flush()
@@ -262,7 +263,7 @@ def _lacks_memory(error: Exception) -> bool:
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> int:
-    # Not click's own main(): it turns a broken pipe into exit code 1, which here means "a gate is not met".
+    # click's own main() is not used: it turns a broken pipe into exit code 1, which here means "a gate is not met".
     if instruction := os.environ.get("_ROCSCOPE_COMPLETE"):
         from click.shell_completion import shell_complete
 
@@ -327,7 +328,7 @@ def _signals_raised() -> Iterator[list[int]]:
 
     usual_hook, sys.unraisablehook = sys.unraisablehook, lost
     before: dict[int, Any] = {}
-    with suppress(ValueError):  # not in the main thread: signals are not ours to handle
+    with suppress(ValueError):  # not in the main thread, where Python does not allow signal handlers
         for number in SAID:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 before[number] = signal.signal(number, stop)

@@ -117,7 +117,7 @@ def _ordered(evaluation: Any, order: str | None) -> Any:
     return replace(evaluation, matrix=evaluation.matrix.in_order(order.split(",")))
 
 
-# --- a table of thresholds
+# --- table of thresholds
 
 
 def _is_thresholds(opened: Source, given: Mapping[str, Any]) -> bool:
@@ -170,7 +170,7 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
     raise rs.sources.absent_column(opened.name, opened.columns, text[: cuts[-1]])
 
 
-# --- columns that are not named
+# --- columns not named by the user
 
 
 def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,13 +184,14 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
             raise RocscopeError(f"{opened.name}: name the column with the true labels: --label COLUMN")
         return dict(given)
     context = click.get_current_context(silent=True)
-    command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
+    command = "evaluate" if context is None or context.info_name is None else context.info_name  # also called by `gate`
     columns, label = rs.sources.profile(opened.sample()), given["label"]
     roles = (rs.sources.several_labels(columns) if label is None else None) or rs.sources.guess(columns, label=label)
     if given["positive"] is not None and roles.doubt == "positive":
         roles = _sure(roles)
     models = len(roles.scores) > 1 and not roles.classes
-    alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
+    # compare does not support these
+    alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])
     if roles.doubt or alone or (roles.label not in opened.columns and not roles.several):
         raise _doubtful(opened, files, roles, command)
     say(f"rocscope: interpreted as  {_spelled(roles, files, 'compare' if models else command, opened.columns)}")

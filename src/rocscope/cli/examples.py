@@ -45,7 +45,7 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
     emit(sheet, format)
 
 
-# --- the list
+# --- list of examples
 
 
 def _list_sheet() -> Sheet:
@@ -78,7 +78,7 @@ def _summary(example: Example) -> dict[str, Any]:
     }
 
 
-# --- in full
+# --- one example in full
 
 
 def _full_sheet(chosen: Sequence[Example]) -> Sheet:
@@ -114,7 +114,7 @@ class _Row:
 def _compute(example: Example, answer: Answer) -> _Row:
     try:
         return _Row(answer, rs.lessons.compute(example, answer.ask))
-    except RocscopeError as error:  # an expression, where sympy is not installed
+    except RocscopeError as error:  # a symbolic expression when sympy is not installed
         return _Row(answer, "", str(error))
 
 
@@ -138,7 +138,8 @@ def _full(example: Example, rows: Sequence[_Row], look: Look, single: bool) -> l
 
 def _line(row: _Row) -> list[Cell]:
     right, computed = rs.lessons.show(row.answer.value), _rounded(row)
-    long = len(right) + len(computed) > 46  # points of a curve: the words are enough, and whether they agree
+    # too long for the table, such as the points of a curve: show only the description and the verdict
+    long = len(right) + len(computed) > 46
     short = " = " in row.answer.text and not long
     name = row.answer.text.split(" = ")[0] if short else rs.lessons.reading(row.answer.ask)
     verdict = quiet("agrees") if row.agrees else alarm("not computed" if row.why else "differs")

@@ -33,10 +33,11 @@ Examples:
   rocscope explain questions
   rocscope explain
 """
-SHOWN = 8  # names of a group in the index
-MENTIONS = 6  # names offered where texts mention what was asked
-SHARES = {"accuracy", "error rate", "error_rate", "error"}  # also from two numbers, CORRECT and TOTAL
-QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "short", "long"}  # all of them, listed
+SHOWN = 8  # maximum number of names listed per group in the index
+MENTIONS = 6  # maximum number of entries suggested whose texts mention the search terms
+SHARES = {"accuracy", "error rate", "error_rate", "error"}  # also computed from two numbers, CORRECT and TOTAL
+# each of these lists all questions
+QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "short", "long"}
 
 
 @click.command(epilog=EPILOG)
@@ -88,7 +89,7 @@ class Explained:
 
 
 def _look_up(name: str, what: tuple[str, ...]) -> Explained:
-    usual = ALIASES.get(plain_name(name), name)  # what it is declared as
+    usual = ALIASES.get(plain_name(name), name)  # the declared name
     explained = Explained(
         _quietly(rs.measures.get, name) or _quietly(rs.measures.get, usual),
         _quietly(rs.curves.get, name) or _quietly(rs.curves.get, usual),
@@ -136,7 +137,7 @@ def _mentions(name: str) -> str:
     return f"It is mentioned under: {', '.join(mentions[:MENTIONS])}" if mentions and all(map(len, words)) else ""
 
 
-# --- one of them
+# --- a single entry
 
 
 def _sheet(explained: Explained, counts: Counts | None) -> Sheet:
@@ -256,7 +257,7 @@ def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
     }
 
 
-# --- all of them
+# --- the index
 
 
 def _questions(name: str) -> Sheet:

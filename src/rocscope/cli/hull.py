@@ -105,5 +105,5 @@ def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: 
         return {}
     try:
         return {"costs": rs.Costs(fp=fp, fn=fn), "prevalence": prevalence}
-    except RocscopeError as error:  # its hint speaks of Python
+    except RocscopeError as error:  # its hint uses the Python spelling
         raise RocscopeError(error.message) from None

@@ -101,7 +101,7 @@ def _negative_first(counts: Counts, order: str) -> bool:
     return order.split(",", maxsplit=1)[0] == known[0]
 
 
-# --- what is asked about
+# --- subject of the report
 
 
 def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:

@@ -13,7 +13,7 @@ from rocscope.cli.shared.facts import Entry, end_words, entry_dict, range_words
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.report import Block, Look, Paragraph, Sheet, Span, Tabular, quiet, strong
 
-WIDE = 150  # columns of a terminal on which the catalogue is one table
+WIDE = 150  # terminal width, in columns, from which the catalog is shown as one table
 
 EPILOG = """\b
 Examples:
@@ -36,7 +36,8 @@ def command(search: tuple[str, ...], group: str | None, with_curves: bool, forma
     matching = [entry for entry in chosen if all(word in _searched(entry) for word in words)]
     if not matching:
         raise _nothing(" ".join(search), entries)
-    matching.sort(key=lambda entry: _distance(entry, words))  # stable: reading order among equals
+    # stable sort: entries that match equally well keep the catalog order
+    matching.sort(key=lambda entry: _distance(entry, words))
     document = {"measures": [entry_dict(entry) for entry in matching]}
     emit(Sheet(document, lambda look, single: _blocks(matching, search, look, single), lambda: _rows(matching)), format)
 
@@ -75,7 +76,7 @@ def _formula(entry: Entry) -> str:
     return entry.text or "of the whole matrix"
 
 
-# --- shown
+# --- output
 
 
 def _blocks(entries: Sequence[Entry], search: Sequence[str], look: Look, single: bool) -> list[Block]:

@@ -64,7 +64,7 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     deliver(document, given, ordered, endings=ENDINGS, named=True)
 
 
-# --- in
+# --- input
 
 
 def _checked(files: Sequence[str]) -> list[str]:
@@ -97,7 +97,7 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
     return {name: read_table(file).table for name, file in zip(names, files, strict=True)}
 
 
-# --- out
+# --- output
 
 
 def _naming_table(given: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
 FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf", "openmetrics")
 
-_HELD = "rocscope.reading"  # where click keeps what the options of a command say about reading
+_HELD = "rocscope.reading"  # context.meta key of the options that control how the input is read
 
 
 def options(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -40,7 +40,7 @@ def said(name: str) -> Any:
     return None if context is None else context.meta.get(_HELD, {}).get(name)
 
 
-# --- what is read
+# --- input options
 
 file_options = options(
     _kept("--delimiter", metavar="CHARACTER", help="Field delimiter: , ; | or tab; detected by default."),
@@ -118,7 +118,7 @@ class_options = options(
 )  # fmt: skip
 """Options for a single classifier."""
 
-# --- what is asked
+# --- analysis options
 
 prevalence_option = click.option(
     "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
@@ -153,7 +153,7 @@ interval_options = options(
     click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of a case: loan, ..."),
 )  # fmt: skip
 
-# --- how the answer is written
+# --- output options
 
 format_option = click.option(
     "--format", type=click.Choice(["text", "json", "md", "csv", "latex"]), default="text", show_default=True,

@@ -19,13 +19,13 @@ from rocscope.report import Line, Look, Sheet, check_target, escape, letters, wr
 Format: TypeAlias = Literal["text", "json", "md", "csv", "latex"]
 Document: TypeAlias = Mapping[str, Any]
 
-PART = 2**15  # characters written at once
+PART = 2**15  # maximum number of characters per write
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".tex": "latex"}
 
 _RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue", "alarm": "yellow", "formula": ""}
 
 
-# --- the standard streams
+# --- standard streams
 
 
 def say(message: str) -> None:
@@ -82,12 +82,12 @@ def write(text: str) -> None:
     """Text to standard output as it is, nowhere when that is closed."""
     if sys.stdout is None:  # closed by the caller
         return
-    # In parts: where Python does not buffer (-u), one large write cut short by a leaving reader raises nothing.
+    # Write in chunks: without buffering (python -u), a single large write cut short by a closed pipe raises nothing.
     for start in range(0, len(text), PART):
         sys.stdout.write(text[start : start + PART])
 
 
-# --- an answer
+# --- printing a sheet
 
 
 def emit(answer: Sheet, format: str) -> None:
@@ -109,7 +109,7 @@ def terminal_look() -> Look:
 
 
 def _write_as(format: str, text: str) -> None:
-    # In a file CSV keeps every byte of a label; shown on a screen, an escape sequence in it must not act.
+    # A CSV file keeps every byte of a label; on a terminal, escape sequences in a label must not be interpreted.
     shown = format == "csv" and _is_terminal(sys.stdout)
     write("\n".join(map(escape, text.split("\n"))) if shown else text)
 
@@ -131,7 +131,7 @@ def _show(lines: Iterable[Line], look: Look) -> None:
         console.print(Text.assemble(*pieces), soft_wrap=True)
 
 
-# --- a results document, printed or written into a file
+# --- results document, printed or written to a file
 
 
 def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
@@ -193,7 +193,7 @@ def card_of(given: Mapping[str, Any]) -> dict[str, str]:
     return card
 
 
-# --- the report beside it
+# --- HTML report written in addition
 
 
 def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:

@@ -90,7 +90,7 @@ def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
         return [_plan(given, power) for power in STEPS]
     sizes = [max(1, round(plan.positives * factor)) for factor in (0.5, 1, 2, 4)]
     ratio = plan.negatives / plan.positives
-    if given["paired"]:  # with fewer the power of a difference is not stated
+    if given["paired"]:  # the power of a difference is not reported for fewer than 10 cases per class
         sizes = [size for size in sizes if min(size, round(size * ratio)) >= 10]
     return [_plan(given | {"positives": size, "negatives": max(1, round(size * ratio))}, 0.8) for size in sizes]
 

@@ -17,7 +17,7 @@ from rocscope.errors import RocscopeError
 if TYPE_CHECKING:
     from rocscope.sources import Source
 
-LONG = 2**30  # bytes: a scan of more is announced
+LONG = 2**30  # input size in bytes from which a notice is printed before the scan
 
 
 def read(paths: str | Sequence[str], *, remarks: bool = True) -> Source:

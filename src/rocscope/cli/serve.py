@@ -76,7 +76,7 @@ def _readable(file: str) -> Path:
     path = Path(file)
     if not path.is_file():
         raise RocscopeError(f"there is no file {file}")
-    with open(path, "rb"):  # refused now rather than in the browser
+    with open(path, "rb"):  # fail now if the file is unreadable, not later in the browser
         return path.resolve()
 
 

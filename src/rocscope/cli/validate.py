@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rocscope.sources import TextTable
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
-GRACE = 1.2  # seconds that a stop may take before it is forced
+GRACE = 1.2  # seconds to wait for an orderly stop before forcing it
 ENDINGS = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex"}
 
 EPILOG = """\b
@@ -130,7 +130,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
     return validation.to_dict(drawing=given["html"] is not None)
 
 
-# --- what is read
+# --- input
 
 
 def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
@@ -169,7 +169,7 @@ def _features(table: TextTable, given: Mapping[str, Any]) -> Any:
 
     used = {given["target"], given["group"], given["weight"], *given["leave_out"]}
     for name in given["leave_out"]:
-        table.cells(name)  # refused with the nearest name when it is not there
+        table.cells(name)  # raises an error with the closest name if the column does not exist
     features = features_of({name: table.cells(name) for name in table.columns if name not in used})
     for name, why in features.left_out.items():
         say(f"rocscope: {table.name}: column '{name}' left out, {why}")
@@ -199,7 +199,7 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
     return notes_by_model
 
 
-# --- stopping
+# --- interrupting a run
 
 
 @contextmanager
@@ -216,7 +216,7 @@ def prompt_interrupt() -> Iterator[None]:
         os.set_blocking(writer, False)
     try:
         before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    except ValueError:  # not in the main thread: signals are not ours to handle
+    except ValueError:  # not in the main thread, where Python does not allow signal handlers
         os.close(reader)
         os.close(writer)
         yield

@@ -55,7 +55,8 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
     flagged = np.arange(len(table)) < table.position(cut)
     pos, neg = floats(table.pos), floats(table.neg)
     sure = _decimal(np.abs(scores - cut), scores, cut)
-    order = np.argsort(-sure, kind="stable")  # one falling and one rising run: a stable sort merges them in one pass
+    # one descending and one ascending run, which a stable sort merges in one pass
+    order = np.argsort(-sure, kind="stable")
     sure = sure[order]
     starts = np.flatnonzero(np.concatenate(([True], sure[1:] != sure[:-1])))
     wrong = np.where(flagged, neg, pos)[order]
@@ -103,6 +104,6 @@ def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
     unit = 1.0 if table.exact or not sum(table.rows) else weight.sum() / sum(table.rows)
     weight, wrong = weight / unit, wrong / unit
     before, errors = np.cumsum(weight) - weight, np.cumsum(wrong) - wrong
-    # sum over j of (errors + j rate) / (before + j), rate = wrong / weight, in closed form
+    # closed form of the sum over j of (errors + j rate) / (before + j), where rate = wrong / weight
     blocks = wrong + (errors - before * wrong / weight) * threshold_rates.harmonic(before, weight)
     return min(max(float(blocks.sum() / weight.sum()), 0.0), 1.0)

@@ -16,7 +16,7 @@ from rocscope.table import ScoreTable
 CITE = "Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496"
 MOST_CATEGORIES = 20
 LIMITS = (0.5, 2.0)
-FURTHEST = 12.0  # deviations: a cut point, a or b beyond it runs off to infinity
+FURTHEST = 12.0  # limit of a parameter in standard deviations: beyond it the fit is diverging to infinity
 
 
 @record(slots=True)
@@ -112,7 +112,7 @@ def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     return Curve("binormal_roc", -ndtri(rates), columns, x="fpr", y="tpr", why=fit.hook, steps=False)
 
 
-# ---- the fit ----
+# ---- maximum-likelihood fit ----
 
 
 def _fit(table: ScoreTable) -> Binormal:
@@ -136,7 +136,7 @@ def _categories(table: ScoreTable) -> tuple[Array, Array]:
     pos, neg = floats(table.pos)[::-1], floats(table.neg)[::-1]
     filled = (pos + neg) > 0
     pos, neg = pos[filled], neg[filled]
-    pure = (pos == 0).astype(int) - (neg == 0)  # 1 only negatives, -1 only positives, 0 both
+    pure = (pos == 0).astype(int) - (neg == 0)  # 1: only negatives, -1: only positives, 0: both
     starts = np.flatnonzero(np.concatenate(([True], (pure[1:] != pure[:-1]) | (pure[1:] == 0))))
     pos, neg = np.add.reduceat(pos, starts), np.add.reduceat(neg, starts)
     if len(pos) <= MOST_CATEGORIES:
@@ -173,7 +173,7 @@ def _climb(pos: Array, neg: Array, parameters: Array) -> Array:
             step = np.linalg.solve(information, slopes)
         except np.linalg.LinAlgError:
             break
-        gain = float(slopes @ step)  # twice the height still to be climbed
+        gain = float(slopes @ step)  # Newton decrement: about twice the remaining gain in log-likelihood
         while (tried := _likelihood(pos, neg, parameters + step)) < height and np.abs(step).max() > 1e-13:
             step = step / 2
         stuck = tried < height
@@ -181,7 +181,8 @@ def _climb(pos: Array, neg: Array, parameters: Array) -> Array:
             parameters, height = parameters + step, tried
         if np.abs(parameters).max() > FURTHEST or parameters[1] < 1 / FURTHEST:
             break
-        if gain < (1e-8 if stuck else 1e-16 * (1 + abs(height))):  # stuck near the top is rounding
+        # close to the maximum, a step that cannot improve is due to rounding
+        if gain < (1e-8 if stuck else 1e-16 * (1 + abs(height))):
             return parameters
         if stuck:
             break

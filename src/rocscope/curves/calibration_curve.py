@@ -79,7 +79,8 @@ def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, 
 
 
 def _by_width(table: ScoreTable, bins: int, closed: str) -> tuple[Array, Array, Array]:
-    edges = np.arange(bins + 1) / bins  # k / bins rounded once: the same number as the decimal people write
+    # rounded once, so each edge equals its decimal literal (0.3 rather than 0.30000000000000004)
+    edges = np.arange(bins + 1) / bins
     rising, side = floats(table.scores)[::-1], "left" if closed == "left" else "right"
     below = np.searchsorted(rising, edges[1:-1], side=side)  # type: ignore[call-overload]
     return len(table) - np.concatenate(([0], below, [len(table)])), edges[:-1], edges[1:]
@@ -98,7 +99,7 @@ def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
     return ends, np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
 
-# ---- binned errors: the binning is in the name ----
+# ---- binned errors: the name states the binning ----
 
 
 def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:

@@ -175,7 +175,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         "treat_none": np.zeros(len(points)),
         "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
     }
-    with np.errstate(over="ignore"):  # at a threshold next to 0 it is infinite
+    with np.errstate(over="ignore"):  # overflows to infinity at thresholds close to 0
         columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
     reasons = (
         threshold_rates.why_missing(
@@ -223,7 +223,7 @@ def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
     return float(net_benefit(table, pt=[pt]).net_benefit[0])
 
 
-# ---- areas of the hull ----
+# ---- areas under the hull ----
 
 
 def _exact_hull_area(table: ScoreTable) -> Fraction:

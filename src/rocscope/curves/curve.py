@@ -72,7 +72,7 @@ class Curve:
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "columns":  # protocols of copying ask before anything is set
+        if name.startswith("_") or name == "columns":  # the copy protocol looks up attributes before any is set
             raise AttributeError(name)
         return self.column(name)
 
@@ -177,12 +177,12 @@ class Curve:
         if len(score) == 1:
             return score
         middle = score[1:-1] / 2 + score[2:] / 2
-        # The middle of neighbors one rounding apart can be the next score itself, which it must not flag.
+        # The midpoint of two adjacent floats can be the next score itself, which must not be flagged.
         between = middle > score[2:] if self.higher_is_positive else middle < score[2:]
         last = -inf if self.higher_is_positive else inf
         return np.concatenate((score[:1], np.where(between, middle, score[1:-1]), [last]))
 
-    # ---- drawing ----
+    # ---- display ----
 
     def thin(self, points: int = 1000) -> Curve:
         """The curve with fewer rows for drawing: about `points`, keeping the corners of the hull and the area.

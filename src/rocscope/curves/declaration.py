@@ -245,7 +245,7 @@ def _write_facts(function: Callable[..., Any], facts: Facts) -> None:
     function.__doc__ = f"{summary}\n\n    {facts['formula']}. {facts['cite']}.{example}{rest}"
 
 
-# ---- what a table must be ----
+# ---- requirements on a table ----
 
 
 def _check(table: ScoreTable, facts: Facts) -> None:

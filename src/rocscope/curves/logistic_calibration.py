@@ -16,12 +16,12 @@ from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
 COX = "Cox 1958, Biometrika 45:562-565"
-START = np.array([0.0, 1.0])  # intercept and slope of calibrated probabilities
+START = np.array([0.0, 1.0])  # intercept and slope of perfectly calibrated probabilities
 GROUPS = 5_000
-MANY = 2**18  # scores beyond which cells of neighbors stand for their rows
+MANY = 2**18  # number of distinct scores above which neighboring scores are condensed into cells
 CELL = 2**8
-WIDEST = 2.0**-8  # of a cell, in logits: see `_condensed`
-STEEP = 2.0  # a steeper line needs narrower cells
+WIDEST = 2.0**-8  # maximum width of a cell in logits, see `_condensed`
+STEEP = 2.0  # slope above which cells must be narrower
 NODES = np.array([-1.0, -1 / 3, 1 / 3, 1.0])
 FROM_MOMENTS = np.linalg.inv(np.vander(NODES, increasing=True))
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
@@ -98,7 +98,7 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
         in_the_large=float(shift[0]),
         intercept_se=float(errors[0]),
         slope_se=float(errors[1]),
-        p=exp(-max(tops[2] - tops[0], 0.0)),  # the upper tail of chi-square with 2 degrees of freedom
+        p=exp(-max(tops[2] - tops[0], 0.0)),  # upper tail of the chi-square distribution with 2 degrees of freedom
         p_in_the_large=erfc(sqrt(max(tops[1] - tops[0], 0.0))),
         p_slope=erfc(sqrt(max(tops[2] - tops[1], 0.0))),
     )
@@ -239,9 +239,9 @@ def _climb(data: _Data, *, free: Array) -> Array:
         step = np.zeros(2)
         try:
             step[free] = np.linalg.solve(information[pick], slopes[free])
-        except np.linalg.LinAlgError:  # weights so unequal that one score counts for all
+        except np.linalg.LinAlgError:  # weights so unequal that a single score dominates
             raise Undefined("the logistic fit did not converge") from None
-        if float(slopes @ step) <= 1e-12 * (1 + abs(height)):  # so near the top that rounding hides the climb
+        if float(slopes @ step) <= 1e-12 * (1 + abs(height)):  # too close to the maximum for a measurable improvement
             return coefficients + step
         while (tried := data.likelihood(coefficients + step)) < height:
             step = step / 2

@@ -90,7 +90,7 @@ def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
     before_tp, before_fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
     tp, fp = before_tp[row] + share * pos[row], before_fp[row] + share * neg[row]
     total = float(table.positives)
-    starts = (tp + fp) == 0  # the limit from the right: the first group's own precision
+    starts = (tp + fp) == 0  # limit as the number flagged approaches 0: the precision of the first group
     precision = np.where(starts, divide(pos[row], pos[row] + neg[row]), divide(tp, tp + fp))
     columns = {
         "recall": np.concatenate(([0.0] if total else [np.nan], threshold_rates.over(tp, total))),
@@ -115,7 +115,7 @@ def _steps(table: ScoreTable, points: int) -> tuple[Array, Array]:
     return row, share
 
 
-# ---- tables on cells ----
+# ---- bounds for tables on cells ----
 
 
 def ap_bounds(table: ScoreTable) -> tuple[float, float]:
@@ -128,7 +128,7 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
         return table.known.average_precision, table.known.average_precision
     low = high = 0.0
     cells = _cells_of(table)
-    for rows in blocks(len(table)):  # a dozen columns are needed at once: of some rows, not of millions
+    for rows in blocks(len(table)):  # a dozen columns are needed at once, so process blocks of rows to save memory
         below, above = _ap_limits(table, rows, cells[rows])
         low, high = low + below, high + above
     total = float(table.positives)
@@ -202,7 +202,7 @@ def average_precision(table: ScoreTable) -> float:
     if table.pos.dtype == table.neg.dtype == np.int64 and table.pos[0] + table.neg[0] > 0:
         return _counted_ap(table)
     precision = _precision(table)[1:]
-    top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
+    top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # rows above the first positive contribute nothing
     gained = floats(table.pos[top:])
     return float((gained * precision[top:]).sum() / gained.sum())
 
@@ -269,7 +269,7 @@ def _area_of_runs(table: ScoreTable) -> float:
     """The exact PR area of whole weights: positives that no negative separates are one piece of the curve."""
     area = 0.0
     for runs in class_runs(table):
-        n, adds = np.zeros(len(runs.pos)), runs.pos > 0  # only the last scores may be negatives alone
+        n, adds = np.zeros(len(runs.pos)), runs.pos > 0  # only the last run can consist of negatives alone
         n[runs.both] = runs.neg[runs.both]
         p, m, tp, fp = (one[adds] for one in (runs.pos, runs.pos + n, runs.hits - runs.pos, runs.alarms - n))
         area += _pr_pieces(p, m, tp, fp)
@@ -299,7 +299,7 @@ def _pr_pieces(p: Array, m: Array, tp: Array, fp: Array) -> float:
     above[first] = 1.0
     r = m / above
     pieces = beyond_log(r)
-    r -= pieces  # the logarithm
+    r -= pieces  # now log(1 + r)
     r *= tp
     pieces *= above
     pieces *= share
@@ -394,7 +394,7 @@ def pr_gain_area(table: ScoreTable) -> float:
     tp, fp = floats(table.tp), floats(table.fp)
     odds = float(table.positives / table.negatives)
     start = threshold_rates.prevalence(table) * tp[-1]
-    after = int(np.searchsorted(tp, start, side="right"))  # the first row beyond the start
+    after = int(np.searchsorted(tp, start, side="right"))  # first row past the start
     share = (start - tp[after - 1]) / (tp[after] - tp[after - 1])
     alarms = np.concatenate(([fp[after - 1] + share * (fp[after] - fp[after - 1])], fp[after:]))
     hits = np.concatenate(([start], tp[after:]))

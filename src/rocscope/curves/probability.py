@@ -20,11 +20,11 @@ from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
-LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
+LEAST, MOST = 5e-324, 1 - 2.0**-53  # the floats adjacent to 0 and 1
 CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
 
 
-# ---- the mean loss of the cases, and its spread, in one pass over the scores ----
+# ---- mean and variance of the loss per case, in one pass over the scores ----
 
 
 class Loss(NamedTuple):
@@ -172,7 +172,7 @@ def _uncertainty(table: ScoreTable) -> float:
     return share * (1 - share)
 
 
-# ---- the Brier score taken apart ----
+# ---- decomposition of the Brier score ----
 
 
 @record(slots=True)

@@ -20,7 +20,7 @@ from rocscope.numbers import NORMAL, fraction
 from rocscope.table import ScoreTable
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
-RUN = 2**8  # rows whose largest gap is limited by their ends
+RUN = 2**8  # rows per run; the counts at the ends of a run bound the gap inside it
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
 Range = tuple[float, float]
 
@@ -226,7 +226,7 @@ def auc_odds_ratio(table: ScoreTable) -> float:
     return exp(d * pi / sqrt(3))
 
 
-# ---- numbers on the curve ----
+# ---- statistics of the curve ----
 
 
 def _largest_gap(table: ScoreTable) -> Fraction:
@@ -313,7 +313,7 @@ def _crossing(alarms: Array, misses: Array) -> float:
     return float(alarms[after - 1] + share * (alarms[after] - alarms[after - 1]))
 
 
-# ---- parts of the area, and the area of a drawn polyline ----
+# ---- partial areas, and the area under a drawn polyline ----
 
 
 @statistic(
@@ -349,7 +349,7 @@ def partial_auc(
     if not corrected:
         return area
     least = (high**2 - low**2) / 2 if fpr is not None else (2 - low - high) * most / 2
-    # Guessing must come out as 0.5, so a difference that is rounding noise is none.
+    # A random classifier must give exactly 0.5, so a difference within rounding error counts as zero.
     above = 0.0 if abs(area - least) <= 1e-15 else area - least
     if above < 0:
         raise Undefined(f"below the diagonal ({area:.6g} < {least:.6g}): the correction is undefined")

@@ -44,11 +44,11 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
     """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
-    corners = corner_rows(table)  # first: what it needs for a while is gone when the bends are there
+    corners = corner_rows(table)  # computed first: its temporary memory is released before the bends are allocated
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:
         x, y = (_Rates(sums, rows) for _, sums in sides)
-        few = len(rows) <= FEW  # the rates of all rows at once are quicker, and small
+        few = len(rows) <= FEW  # for few rows, computing all rates at once is faster and takes little memory
         line = _Line(x[:], y[:], auc(table)) if few else _Line(x, y, auc(table))
         rows = _standing_out(rows, line, corners, points, AREA)
     columns = {name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in sides}
@@ -79,24 +79,26 @@ def _straight(curve: Curve) -> bool:
 
 def _bends(table: ScoreTable | None) -> Array:
     """Rows where the ROC curve changes its direction, by an exact test: neighbors' cross product is not 0."""
-    assert table is not None  # _straight asked for it
+    assert table is not None  # guaranteed by _straight
     still = not all(((table.pos[part] > 0) | (table.neg[part] > 0)).all() for part in blocks(len(table)))
-    moves = np.flatnonzero((table.pos > 0) | (table.neg > 0)) if still else None  # scores of weight 0 stand still
+    # skip scores of weight 0, at which the curve does not move
+    moves = np.flatnonzero((table.pos > 0) | (table.neg > 0)) if still else None
     pos, neg = (table.pos, table.neg) if moves is None else (table.pos[moves], table.neg[moves])
     if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
         pos, neg = pos.astype(object), neg.astype(object)
     if not len(table):
         return np.zeros(1, dtype=np.int64)
-    single = moves is None and table.exact and len(table) == table.positives + table.negatives  # one case at each score
+    single = moves is None and table.exact and len(table) == table.positives + table.negatives  # one case per score
     index = np.int32 if len(table) < 2**31 else np.int64
-    bends, size = np.empty(len(pos) + 1, dtype=index), 1  # memory is taken where it is written: parts would take twice
+    # memory is committed only when written; collecting parts in a list would take twice as much
+    bends, size = np.empty(len(pos) + 1, dtype=index), 1
     bends[0] = 0
     for part in blocks(len(pos) - 1):
         here, after = part, slice(part.start + 1, part.stop + 1)
         turns = pos[here] != pos[after] if single else pos[here] * neg[after] != pos[after] * neg[here]
         inner = np.flatnonzero(turns) + part.start
         inner = inner if moves is None else moves[inner]
-        bends[size : size + len(inner)] = inner + 1  # rising, and strictly between the ends
+        bends[size : size + len(inner)] = inner + 1  # ascending, strictly between the two end rows
         size += len(inner)
     bends[size] = len(table)
     return bends[: size + 1]
@@ -128,10 +130,10 @@ class _Line:
     def __init__(self, x: Array | _Rates, y: Array | _Rates, area: float | None = None) -> None:
         self.x, self.y = x, y
         self.seen: dict[int, tuple[float, float]] = {}
-        if area is not None:  # known already
+        if area is not None:
             self.area = area
             return
-        whole = blocks(len(np.asarray(x)) - 1)  # no columns as long as the line
+        whole = blocks(len(np.asarray(x)) - 1)  # in blocks, to avoid temporary columns as long as the line
         parts = (slice(part.start, part.stop + 1) for part in whole)
         self.area = sum(float(np.diff(x[part]) @ (y[part][:-1] + y[part][1:])) for part in parts) / 2
 
@@ -148,7 +150,7 @@ class _Line:
     def furthest(self, first: int, last: int) -> tuple[float, int]:
         """How far off the line between two points that were looked at another stands at most, and which does."""
         ends, found = (self.seen[first], self.seen[last]), (-1.0, first)
-        for part in blocks(last - first - 1):  # no columns as long as the line
+        for part in blocks(last - first - 1):  # in blocks, to avoid temporary columns as long as the line
             inner = slice(first + 1 + part.start, first + 1 + part.stop)
             off = _off(self.x[inner], self.y[inner], *ends)
             best = int(off.argmax())

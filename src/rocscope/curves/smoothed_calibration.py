@@ -23,10 +23,11 @@ from rocscope.table import ScoreTable, once
 from rocscope.tally import distinct
 
 AUSTIN = "Austin & Steyerberg 2019, Statistics in Medicine 38:4051-4065"
-SPAN = 2 / 3  # of the cases, as in R's lowess and val.prob
-STEP = 0.01  # of the range of the scores: the least distance of two fitted scores, as in R's lowess
-GRID = 2**14  # points between 0 and 1 on which residuals are smoothed for the smooth ECE
-CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at their mean: ICI within 1e-6 of all apart
+SPAN = 2 / 3  # share of the cases in each local fit, as in R's lowess and val.prob
+STEP = 0.01  # minimum distance between fitted scores, as a share of the score range, as in R's lowess
+GRID = 2**14  # number of grid intervals from 0 to 1 on which residuals are smoothed for the smooth ECE
+# maximum number of distinct scores; above it, neighbors are merged at their mean, which changes the ICI by < 1e-6
+CELLS = 2**12
 
 
 @record(slots=True, eq=False)
@@ -139,7 +140,7 @@ def _bounds(table: ScoreTable) -> Array:
         return floats(table.tp[rows] + table.fp[rows])
 
     shares = np.arange(CELLS, -1, -1) / CELLS
-    shares[-1] = -1.0  # the lowest score is in the lowest cell, whatever rounding does
+    shares[-1] = -1.0  # forces the lowest score into the lowest cell regardless of rounding
     wanted = 2 * flagged([-1])[0] * (1 - shares)
     ends = bisected(lambda at: flagged(at) + flagged(at + 1), len(table), wanted)
     return distinct([0], ends)
@@ -202,7 +203,7 @@ def _fill_line(row: Array, score: Array, weight: Array, at: float, width: float)
     if width > 0:
         part = np.minimum(distance / width, 1.0)
         part[distance <= 0.001 * width] = 0.0
-        kernel = 1 - part * part * part  # a product takes a tenth of the time of a power
+        kernel = 1 - part * part * part  # multiplication takes a tenth of the time of a power
         for _ in range(3):
             tricube *= kernel
     tricube /= tricube.sum()
@@ -352,7 +353,7 @@ def _smoother(mass: Array) -> Callable[[float], float]:
     exp(-(pi k sigma)^2 / 2), so one transform serves every sigma.
     """
     mirrored = np.concatenate((mass, mass[-2:0:-1]))
-    mirrored[[0, GRID]] *= 2  # the ends are their own mirror images and must count as two
+    mirrored[[0, GRID]] *= 2  # the ends are their own mirror images and must be counted twice
     series = np.fft.rfft(mirrored)
     damping = (np.pi * np.arange(GRID + 1)) ** 2 / 2
 
@@ -368,7 +369,7 @@ def _fixed_point(smoothed: Callable[[float], float]) -> float:
     low, high = 0.0, 1.0
     above, below = smoothed(low) - low, smoothed(high) - high
     for _ in range(100):
-        if above <= 0 or below >= 0:  # calibrated at every score, or as wrong as can be
+        if above <= 0 or below >= 0:  # calibrated at every score, or completely wrong
             return low if above <= 0 else high
         middle = (low * below - high * above) / (below - above)
         gap = smoothed(middle) - middle

@@ -16,8 +16,8 @@ from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks
 
-PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
-WIDE = 2**15  # where BLAS has no part in it
+PIECE = 2**13  # scores per block: fits in the processor cache, and too small for BLAS to start its threads
+WIDE = 2**15  # scores per block where BLAS is not used
 BLOCK = 2**16
 
 
@@ -84,7 +84,7 @@ def run_sums(bounds: Array, column: Callable[[slice], Array]) -> Array:
         start, stop = block.start + offset, block.stop + offset
         first, last = np.searchsorted(bounds, start, side="right") - 1, np.searchsorted(bounds, stop)
         begins = np.maximum(bounds[first:last], start) - start
-        full = np.flatnonzero(np.diff(begins, append=stop - start))  # of runs without rows nothing is summed
+        full = np.flatnonzero(np.diff(begins, append=stop - start))  # skip empty runs
         sums[first + full] += np.add.reduceat(floats(column(slice(start, stop))), begins[full])
     return sums
 
@@ -134,7 +134,7 @@ def harmonic(start: Array, count: Array) -> Array:
     return np.asarray(near)
 
 
-# ---- any measure of the catalogue ----
+# ---- curves of any measure in the catalog ----
 
 
 def sweep(table: ScoreTable, *names: str) -> Curve:
@@ -149,7 +149,7 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
         raise RocscopeError("a sweep needs a measure", hint='Write sweep(t, "f1")')
     wanted = {str(name).strip().lower(): measures.get(name) for name in names}
     columns = {name: np.empty(len(table) + 1) for name in wanted}
-    for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
+    for start in range(0, len(table) + 1, BLOCK):  # in blocks, so that intermediate results stay in the processor cache
         rows = slice(start, start + BLOCK)
         counts = cells(table, rows)
         for name, measure in wanted.items():

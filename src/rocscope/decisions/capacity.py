@@ -66,7 +66,7 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
     request = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
     flagged = t.tp + t.fp
     slack = 0 if t.exact else 1e-12 * flagged[-1]
-    index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1  # as in `rows_within`
+    index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1  # same tolerance as in `rows_within`
     within = _point(t, index, f"top {request}")
     if flagged[index] >= wanted - slack or index == len(t):
         return Capacity(wanted, within, None, _reached(request, within, exact=index < len(t) or flagged[-1] == wanted))

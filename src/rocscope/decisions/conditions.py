@@ -28,7 +28,7 @@ from rocscope.record import record
 from rocscope.table import Counts
 
 LONGEST = 1000
-MANY = 20_000  # rows with a root or logarithm that are worth deciding one by one
+MANY = 20_000  # maximum number of rows with a root or logarithm that are compared exactly, one by one
 _TESTS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     ">": operator.gt,
@@ -100,7 +100,7 @@ class Requirement:
         limit = float(self.limit)
         with np.errstate(invalid="ignore"):
             close = np.flatnonzero(abs(values - limit) <= 1e-9 * max(1.0, abs(limit)))
-        if close.size:  # too near for floats to tell
+        if close.size:  # too close for floating-point comparison
             result[close] = self._decided(measure, {name: cell[close] for name, cell in cells.items()}, values[close])
         return result
 

@@ -16,7 +16,7 @@ from rocscope.record import record
 from rocscope.table import Counts, as_prevalence
 
 OUTCOMES = ("fp", "fn", "tp", "tn")
-LARGEST_COST = 10**60  # its square is a float
+LARGEST_COST = 10**60  # its square is still representable as a float
 
 
 @record(slots=True, repr=False)
@@ -173,7 +173,7 @@ class Costs:
     def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
         """The expected cost per case by four cells: fractions or symbols, with number=float arrays of any shape."""
         up, down = tp + fn, fp + tn
-        # what the class costs when it is decided rightly, and how much more its errors do
+        # cost of the class if every decision is correct, plus the additional cost of its errors
         positive, negative = (
             number(more) * errors + (number(right) * total if right else 0)
             for right, more, errors, total in (

@@ -24,7 +24,7 @@ from rocscope.table import Counts, cells_of
 
 Cells = Mapping[str, Any]
 """tp, fp, fn, tn, and the totals positives and negatives: numbers or arrays of any shape."""
-MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
+MANY = 5_000  # maximum number of rows with a root or logarithm that are compared exactly, one by one
 
 
 @record(slots=True)
@@ -116,7 +116,7 @@ def measure_criterion(measure: Measure, name: str) -> Criterion:
     return Criterion(function, formula, shown)
 
 
-# ---- the formula of a function ----
+# ---- symbolic formula of a Python function ----
 
 TOTALS = {"positives": frozenset(("tp", "fn")), "negatives": frozenset(("fp", "tn"))}
 

@@ -121,7 +121,7 @@ def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
     )
 
 
-# ---- the best by a rule ----
+# ---- best threshold by a rule ----
 
 
 def best(
@@ -159,7 +159,7 @@ def best(
 
 def _capacity(t: ScoreTable, rule: str, costs: Costs | None, where: Any) -> Optima | None:
     """The threshold of a capacity ("top 5 %", "top 200"); None where the rule states none."""
-    from rocscope.decisions.capacity import capacity_of, top  # which is made of operating points
+    from rocscope.decisions.capacity import capacity_of, top  # imported here because capacity imports this module
 
     limit = capacity_of(rule)
     if limit is None:
@@ -205,7 +205,7 @@ def _undefined(t: ScoreTable, name: str, *, within: bool) -> RocscopeError:
     return RocscopeError(f"{name} is undefined at every threshold{' allowed' if within else ''}", hint=_why(t, name))
 
 
-# ---- within a condition ----
+# ---- best threshold under a condition ----
 
 
 def _allowed(t: ScoreTable, conditions: list[Condition]) -> Array:
@@ -245,7 +245,7 @@ def _why(t: ScoreTable, name: str) -> str:
         return ""
 
 
-# ---- at a given rate ----
+# ---- threshold at a given sensitivity or specificity ----
 
 
 def at_sensitivity(t: ScoreTable, value: float) -> OperatingPoint:
@@ -266,11 +266,11 @@ def at_specificity(t: ScoreTable, value: float) -> OperatingPoint:
 def _at_rate(t: ScoreTable, kept: str, value: float, sought: str) -> OperatingPoint:
     limit = Requirement(kept, ">=", share(value, kept), f"{float(value):g}")
     optimal = best(t, sought, where=Condition((limit,)))
-    # of those that tie, the one that is better in the other rate too
+    # among ties, take the point that is also best in the other rate
     return optimal[-1] if kept == "sensitivity" else optimal[0]
 
 
-# ---- scores that mean something ----
+# ---- scores that are likelihood ratios or probabilities ----
 
 MEANINGS = ("ranks", "likelihood ratios", "probabilities")
 

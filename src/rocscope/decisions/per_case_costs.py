@@ -109,7 +109,7 @@ class CaseCosts:
 
 def _cheapest(t: ScoreTable, priced: ScoreTable, size: int) -> Optima:
     """The thresholds of least cost of a table, from the one that is weighted by costs in units of 1 / size."""
-    # the priced table's counts at the thresholds of the table of cases; scores that cost nothing are not in it
+    # counts of the priced table at the thresholds of the case table; it has no rows for scores whose cases cost nothing
     priced_rows = np.concatenate(([0], np.cumsum(np.isin(t.scores, priced.scores))))
     total = float(t.positives + t.negatives) * size
 
@@ -117,7 +117,7 @@ def _cheapest(t: ScoreTable, priced: ScoreTable, size: int) -> Optima:
         return cells_at(priced, priced_rows[rows])
 
     def shown(c: Counts) -> tuple[float, str]:
-        # the counts identify the row: flagged cases only grow along the curve
+        # the number flagged identifies the row: it never decreases along the curve
         at = priced.along()[int(priced_rows[np.searchsorted(t.tp + t.fp, c.tp + c.fp)])]
         value = float((at.fp + at.fn) / total)
         return value, f"cost {value:.6g} per case"
@@ -147,7 +147,7 @@ def _whole(amounts: Array) -> tuple[Array, int]:
         return amounts, 1
     for size in (10**digits for digits in range(MOST_DECIMALS + 1)):
         units = np.rint(amounts * size)
-        # k / 10^d is rounded once, so it gives the amount back exactly when the amount prints as that decimal
+        # k / 10^d is rounded once, so it equals the amount exactly if the amount prints as that decimal
         if units.max() < 2**53 and np.array_equal(units / size, amounts):
             return units.astype(np.int64), size
     return amounts, 1

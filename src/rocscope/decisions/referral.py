@@ -19,7 +19,7 @@ from rocscope.record import record
 from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import show_count
 
-# What can be required of the cases that are not flagged, and of those that are: a sign for which way is better.
+# Measures that can be required of the cases not flagged and of those flagged: 1 if higher is better, -1 if lower.
 RULE_OUT = {"recall": 1, "negative_predictive_value": 1, "false_negative_rate": -1, "false_omission_rate": -1}
 RULE_IN = {"precision": 1, "specificity": 1, "false_discovery_rate": -1, "false_positive_rate": -1}
 EXAMPLE = "recall >= 0.95, precision >= 0.9"
@@ -247,7 +247,7 @@ def _weights(t: ScoreTable, costs: Costs) -> tuple[Fraction, Fraction]:
 def _cheapest_pair(flagging: Array, clearing: Array, cases: Array) -> tuple[int, int]:
     """The rows i <= j with the least flagging[i] + clearing[j]; of ties the pair with the fewest cases between."""
     least = np.minimum.accumulate(flagging)
-    # the last row so far that reaches the minimum so far leaves the fewest between
+    # among the rows so far that reach the running minimum, the last leaves the fewest cases in between
     latest = np.maximum.accumulate(np.where(flagging == least, np.arange(len(least)), -1))
     total = least + clearing
     best = total.min()

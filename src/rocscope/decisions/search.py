@@ -17,7 +17,8 @@ from rocscope.formula import Ratio, maxima
 from rocscope.numbers import Array
 from rocscope.tally import blocks
 
-LARGEST, PARTS = 2**12, 2**6  # rows of a box at first, and how many smaller boxes it falls into
+# initial number of rows per box, and the number of smaller boxes that each box is split into
+LARGEST, PARTS = 2**12, 2**6
 Along = Callable[[Any], Cells]
 """The cells at some rows of a curve."""
 
@@ -39,7 +40,7 @@ def candidates(criterion: Criterion, along: Along, size: int) -> tuple[Array, fl
         scale = max(scale, float(abs(values).max(initial=0.0)))
         limit = criterion.most(first, along(np.minimum(rows + step, size) - 1))
         assert limit is not None
-        rows = rows[~(limit < top - 1e-9 * scale)]  # an unknown limit (NaN) stays
+        rows = rows[~(limit < top - 1e-9 * scale)]  # keeps boxes whose bound is unknown (NaN)
         if 2 * len(rows) * step > size:
             return None
         step //= PARTS
@@ -52,7 +53,8 @@ def best_rows(criterion: Criterion, along: Along, size: int, *, exact: bool, all
     """The rows with the largest worth among those allowed: floats find the candidates, exact numbers decide."""
     pruned = candidates(criterion, along, size) if exact and allowed is None else None
     rows, scale = (np.arange(size), 0.0) if pruned is None else pruned
-    every = blocks(size) if criterion.formula is not None else [slice(0, size)]  # a function may look at all at once
+    # an arbitrary function needs all rows at once
+    every = blocks(size) if criterion.formula is not None else [slice(0, size)]
     worth = np.concatenate([criterion.worth(along(part)) for part in (every if pruned is None else [rows])])
     defined = ~np.isnan(worth) if allowed is None else allowed & ~np.isnan(worth)
     rows, worth = rows[defined], worth[defined]
@@ -65,11 +67,11 @@ def best_rows(criterion: Criterion, along: Along, size: int, *, exact: bool, all
 
 
 def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> Array:
-    if exact is None:  # float weights: what differs by rounding alone is a tie
+    if exact is None:  # float weights: values that differ only by rounding are ties
         return np.flatnonzero(worth >= worth.max() - 1e-12 * scale)
     if isinstance(exact, list):
         return np.flatnonzero(np.array(exact) == max(exact))
-    if np.ndim(exact.below.values) == 0 and exact.below.values > 0:  # one denominator
+    if np.ndim(exact.below.values) == 0 and exact.below.values > 0:  # common denominator
         above = np.broadcast_to(exact.above.values, worth.shape)
         return np.flatnonzero(above == above.max())
     return maxima(exact, int(worth.argmax()))

@@ -13,8 +13,8 @@ from rocscope.numbers import Array, normal_quantile
 from rocscope.record import record
 
 DRAWS = 20_000
-NEGLIGIBLE = 1e-12  # a variance this small beside its own terms is rounding
-FLAT = 1e-12  # a standard error this small is that of slopes which are 0 but for rounding, as at the top of an entropy
+NEGLIGIBLE = 1e-12  # variance relative to its own terms that is attributed to rounding
+FLAT = 1e-12  # standard error attributed to rounding of slopes that are 0, as at the maximum of an entropy
 
 
 @record(slots=True)
@@ -90,7 +90,8 @@ def delta(target: Target, *, level: float, seed: int = 0) -> Estimate:
         se = plain.se()
     low, high = on_scale(plain.value, se, target.low, target.high, level, reach=target.value)
     if not se > 0 or math.isnan(low):
-        return jeffreys(target, level=level, seed=seed)  # a kink or an end even nearby: draws need no slope
+        # a kink or boundary nearby makes the slope unusable; sampling needs no slope
+        return jeffreys(target, level=level, seed=seed)
     return Estimate(target.value, low, high, level, f"delta, {_scale(target)} scale", se=se)
 
 
@@ -124,13 +125,14 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
         return Estimate(target.value, level=level, method="jeffreys", why=why)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     low, high = max(target.low, min(low, target.value)), min(target.high, max(high, target.value))
-    if not high - low > FLAT * max(1.0, abs(target.value)):  # a measure with steps, as lambda: no width is no certainty
+    # a step function such as lambda: zero width is not certainty
+    if not high - low > FLAT * max(1.0, abs(target.value)):
         why = "no limits: nearly all samples of this size have the same value"
         return Estimate(target.value, level=level, method="jeffreys", why=why)
     return Estimate(target.value, low, high, level, "jeffreys", se=float(values.std()))
 
 
-# ---- inside the range ----
+# ---- limits within the range of the measure ----
 
 
 def on_scale(

@@ -126,7 +126,7 @@ class Estimate:
 
 
 def _same(a: Any, b: Any) -> bool:
-    return a is b or bool(a == b) or bool(a != a and b != b)  # NaN is NaN, also after it was copied
+    return a is b or bool(a == b) or bool(a != a and b != b)  # NaN counts as equal to NaN, even after copying
 
 
 def _finite(x: float) -> float | None:

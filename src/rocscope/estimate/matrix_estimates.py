@@ -138,7 +138,7 @@ def _mean(inquiry: Inquiry, labels: tuple[Any, ...], how: str) -> Estimate:
     return replace(estimate, why="; ".join(part for part in (estimate.why, left_out) if part))
 
 
-# the cases over which each class's share is taken: q = TP / their sum, F1 = 2q/(1 + q)
+# cells whose sum is the denominator of each class's proportion: q = TP / sum, F1 = 2q/(1 + q)
 PARTS = {"f1": ("tp", "fp", "fn"), "precision": ("tp", "fp"), "recall": ("tp", "fn")}
 
 
@@ -154,7 +154,7 @@ def _macro(inquiry: Inquiry, mean: float, over: list[int]) -> tuple[float, float
     name, cells = inquiry.measure.name, inquiry.cells.astype(np.float64)
     of_class, squared = (_of_each(array, over) for array in (cells, inquiry.squares))
     tp, u = of_class["tp"], np.asarray(sum(of_class[part] for part in PARTS[name]))
-    per_case = u / sum(squared[part] for part in PARTS[name])  # 1 / the weight of a case; 1 for counts
+    per_case = u / sum(squared[part] for part in PARTS[name])  # 1 / average weight of a case; 1 for unweighted counts
     q, tp, u = tp / u, tp * per_case, u * per_case
     limits = wilson_limits(tp, u, level=inquiry.level)
     tame = (tp + q.mean()) / (u + 1)
@@ -213,7 +213,7 @@ def _mean_slopes(measure: Measure, array: Array, over: list[int], *, weighted: b
     miss, alarm, hit = (share * (one - rest) for one in (miss, alarm, hit))
     slopes = float(share @ rest) + miss[:, None] + alarm
     np.fill_diagonal(slopes, float(share @ rest) + hit)
-    if weighted:  # one more case of class r also moves the weights
+    if weighted:  # an additional case of class r also changes the weights
         values, total = _of_classes(measure, array[None])[0], supports[over].sum()
         mean = float(values[over] @ supports[over] / total)
         slopes[over, :] += ((values[over] - mean) / total)[:, None]

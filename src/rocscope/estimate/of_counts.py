@@ -75,7 +75,7 @@ def of(
     if method is None and measure.name in RATIOS and counts.squares is None:
         estimate = RATIOS[measure.name](*_four(cells).values(), level=level)
         why = measure.why(cells) if math.isnan(estimate.value) else ""
-        return replace(estimate, why=why) if why else estimate  # one reason for one undefined measure
+        return replace(estimate, why=why) if why else estimate  # prefer the measure's own reason for being undefined
     shares = _shares(measure)
     if reason := measure.why(cells):
         return inquiry.undefined(reason, method="wilson" if shares else "")
@@ -145,7 +145,7 @@ RATIOS: dict[str, Callable[..., Estimate]] = {
 }
 
 
-# measures of two independent rates: the cells over which each rate is taken (part first), and its factor
+# differences and sums of two independent rates: the cells of each rate (numerator first) and its factor
 PAIRS: dict[str, tuple[tuple[tuple[str, str], float], tuple[tuple[str, str], float]]] = {
     "balanced_accuracy": ((("tp", "fn"), 0.5), (("tn", "fp"), 0.5)),
     "youden": ((("tp", "fn"), 1.0), (("fp", "tn"), -1.0)),
@@ -292,7 +292,7 @@ def _carried(cells: Cells, prevalence: Any) -> dict[str, Any]:
     return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
 
 
-# ---- cells as numbers ----
+# ---- cells as floats ----
 
 
 def _number(cell: Any) -> float:
@@ -305,5 +305,5 @@ def _four(cells: Cells) -> dict[str, float]:
 
 
 def _sum(cells: Cells, names: Collection[str]) -> float:
-    # in the order of the cells: sets of names have another order in every process, and float sums follow it
+    # in a fixed order: the iteration order of sets varies between processes and would change float sums
     return float(sum(_number(cells[name]) for name in CELLS if name in names))

@@ -192,7 +192,7 @@ def _arcsine(k: float, n: float, level: float) -> Limits:
     cite="Brown, Cai & DasGupta, Stat Sci 2001;16:101-133",
 )
 def _logit(k: float, n: float, level: float) -> Limits:
-    if k / n in (0, 1):  # also where a tiny k vanishes beside n
+    if k / n in (0, 1):  # also when k is so small that k / n underflows to 0
         k, n = k + 0.5, n + 1
     return on_scale(k / n, _spread(k, n), 0, 1, level)
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
     from rocscope.evaluation.slices.estimates import Slice, Slices
     from rocscope.evaluation.trends import trend
-else:  # what is not needed for arrays
+else:  # loaded lazily, as evaluating arrays does not need these modules
     __getattr__ = on_first_use(__name__, {
         "class_comparison": "ClassComparison",
         "classes": "ClassEvaluation",
@@ -342,7 +342,7 @@ def compare(
         from rocscope.evaluation.comparison import fitting_test
 
         if by_scores or significance.find(test).takes != significance.DISCORDANT:
-            fitting_test(test)  # refused before anything is read
+            fitting_test(test)  # fail before any data are read
     _check_choose_on(choose_on, settings)
     request = Request(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
@@ -515,7 +515,7 @@ def _one_of(what: str, *given: Any) -> None:
         raise RocscopeError(what, hint="Give only one of the two")
 
 
-# ---- what goes together ----
+# ---- combinations of arguments ----
 
 ABOUT_ROWS = ("missing", "exact", "tolerance", "budget")
 

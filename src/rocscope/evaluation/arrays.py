@@ -124,6 +124,6 @@ def columns(score: Any) -> int:
     if shape is None and hasattr(score, "__array__") and not isinstance(score, list | tuple):
         shape = np.shape(score)
     if shape is None and isinstance(score, list | tuple) and score and isinstance(score[0], list | tuple | np.ndarray):
-        first = score[0]  # an array without a dimension is one value
+        first = score[0]  # an element that is a 0-dimensional array is a single value
         shape = (len(score), *(first.shape[:1] if isinstance(first, np.ndarray) else (len(first),)))
     return shape[1] if shape is not None and len(shape) == 2 else 1

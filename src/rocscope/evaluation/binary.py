@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from rocscope.evaluation.slices.estimates import Slices
     from rocscope.evaluation.slices.partition import Slicing
 
-# At the threshold, then over all thresholds: what is shown when nobody asks for more.
+# Measures shown by default: at the threshold, then over all thresholds.
 MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
 AREAS = ("auc", "average_precision")
 LOSSES = ("brier", "log_loss")
-PR_AREAS = ("pr_area", "pr_trapezoid")  # beside average precision: the exact area, and the one other tools print
-REBASED = ("average_precision", *PR_AREAS)  # areas that depend on the share of positives
-PER = 1000  # costs are told per so many cases
-BY_CASE = "cost per case"  # the rule of costs that differ from case to case
+# in addition to average precision: the exact area, and the trapezoidal one that other tools report
+PR_AREAS = ("pr_area", "pr_trapezoid")
+REBASED = ("average_precision", *PR_AREAS)  # areas that depend on the prevalence
+PER = 1000  # costs are reported per this number of cases
+BY_CASE = "cost per case"  # rule name for costs that differ from case to case
 UNREPEATED = "apparent: not corrected for the choice (too few or very many cases)"
 RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
@@ -94,7 +95,7 @@ class Evaluation(Result):
         """Everything but the callback for progress, which a reader of the file does not have."""
         return {**self.__dict__, "progress": None}
 
-    # ---- the numbers ----
+    # ---- estimates ----
 
     @cached_property
     def auc(self) -> Estimate:
@@ -235,7 +236,8 @@ class Evaluation(Result):
         """The usual measures at the threshold, then the areas, each with its interval."""
         estimates = {name: self.measure(name) for name in MEASURES} if self.point else {}
         estimates |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
-        if self.probabilities and not (self.certified and self.table.known is None):  # cells alone hold no losses
+        # a table on cells without stored sums has no losses
+        if self.probabilities and not (self.certified and self.table.known is None):
             estimates |= {name: self.area(name) for name in LOSSES}
         return MappingProxyType(estimates)
 
@@ -282,7 +284,7 @@ class Evaluation(Result):
         table = self.table
         if not table.exact or table.weighted:
             return table.at(threshold)
-        return counts_at(table, table.position(threshold))  # sums that the curves have made already
+        return counts_at(table, table.position(threshold))  # reuses cumulative sums computed for the curves
 
     def roc(self) -> Curve:
         """The ROC curve."""
@@ -302,7 +304,7 @@ class Evaluation(Result):
             costs = self.settings.costs
         return decisions.best(self.table, rule, costs=costs, where=where)
 
-    # ---- the point ----
+    # ---- operating point ----
 
     @cached_property
     def point(self) -> Point | None:
@@ -333,7 +335,7 @@ class Evaluation(Result):
             on = "other folds"
         ranged = settings.bootstrap and " where " not in rule and self.choose_on is None and self._clustered is None
         low, high = self.not_worse(rule, settings.bootstrap) if ranged else (None, None)
-        # a capacity looks at the scores alone: no label was used, and nothing is optimistic
+        # a capacity uses only the scores, not the labels, so it introduces no optimism
         chosen = on == "these cases" and decisions.capacity_of(rule) is None
         return Point(first.threshold, counts, rule, chosen, first.beyond, tied, on, low, high)
 
@@ -352,7 +354,7 @@ class Evaluation(Result):
             range_ = intervals.not_worse(
                 self.table, rule, costs=costs, level=settings.level, n=n, seed=settings.seed, progress=self.progress
             )
-        except RocscopeError:  # a rule that is not a measure to be made large
+        except RocscopeError:  # the rule does not maximize a measure
             return None, None
         return range_.low, range_.high
 
@@ -471,7 +473,7 @@ class Evaluation(Result):
         counts, level = self.at(threshold), self.settings.level
         return per_thousand(cost_estimate(counts, self.settings.costs, level=level, units=units))
 
-    # ---- beside what it costs to do nothing ----
+    # ---- baseline without a model ----
 
     def baseline(self, name: str) -> float:
         """The value of a measure when the same number of cases is flagged at random; for accuracy, always the larger

@@ -90,9 +90,9 @@ class PairedInference:
         below, above = (
             (difference.value - difference.low) / z,
             (difference.high - difference.value) / z,
-        )  # standard errors of each side
+        )  # standard error on each side
         low, high = difference.value - largest.critical * below, difference.value + largest.critical * above
-        if self.symmetric:  # where the end of the range does not cut it
+        if self.symmetric:  # symmetric unless clipped to the range below
             reach = largest.critical * max(below, above)
             low, high = difference.value - reach, difference.value + reach
         low, high = max(-self.width, low), min(self.width, high)
@@ -145,7 +145,7 @@ def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best
     return {"grade": grade, "decides": decides, "best_share": best, "against": against}
 
 
-# ---- what resamples tell ----
+# ---- summaries of resamples ----
 
 
 def replicate_covariance(replicates: Array) -> Array:

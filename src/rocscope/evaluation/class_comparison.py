@@ -49,10 +49,10 @@ from rocscope.numbers import Array, json_number
 from rocscope.record import record
 
 RESAMPLES = 2000
-MOST_CASES = 100_000  # up to which measures that nobody named are resampled case by case
+MOST_CASES = 100_000  # maximum number of cases for which measures not requested by the user are resampled case by case
 CLASS_MEASURES = ("accuracy", "balanced_accuracy", "macro_f1", "mcc")
 LABEL_MEASURES = ("micro_f1", "macro_f1", "samples_f1", "subset_accuracy", "hamming_loss")
-RIGHT = ("accuracy", "error_rate", "subset_accuracy")  # shares of cases right or wrong: McNemar's
+RIGHT = ("accuracy", "error_rate", "subset_accuracy")  # shares of cases right or wrong, compared by McNemar's test
 Evaluated = ClassEvaluation | LabelEvaluation
 
 
@@ -120,7 +120,7 @@ class ClassComparison(Result):
     def _first(self) -> Predictions:
         return self.predictions[self.names[0]]
 
-    # ---- what decides ----
+    # ---- primary measure and ranking ----
 
     @cached_property
     def primary(self) -> CaseStatistic:
@@ -170,7 +170,7 @@ class ClassComparison(Result):
     def _others(self) -> list[str]:
         return [name for name in self.names if name != self.recommended]
 
-    # ---- is it real ----
+    # ---- differences and tests ----
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
@@ -318,7 +318,7 @@ class ClassComparison(Result):
         sizes = (min(step, n - start) for start in range(0, n, step))
         return cases, (generator.multinomial(total, counts / total, size) for size in sizes)
 
-    # ---- all models at once, and pair by pair ----
+    # ---- joint inference and agreement of pairs ----
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
@@ -353,7 +353,7 @@ class ClassComparison(Result):
         counts = [float(mass[side].sum()) for side in sides]
         tests: dict[str, Estimate] = {}
         if self._plain and isinstance(first, ClassPredictions) and isinstance(second, ClassPredictions):
-            decided = first.predicted >= 0  # of a case that one of the two leaves open no class is compared
+            decided = first.predicted >= 0  # cases that a model leaves undecided are not compared
             own, other_own = first.predicted[decided], second.predicted[decided]
             table = ClassPredictions(own, other_own, first.labels).matrix
             level = self.settings.level

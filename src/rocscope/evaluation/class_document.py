@@ -196,7 +196,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-# ---- models compared ----
+# ---- comparison of models ----
 
 
 def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:

@@ -29,8 +29,9 @@ OF_ONE_CLASS = ("precision", "recall", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 AVERAGED = ("precision", "recall", "f1")
 OF_PROBABILITIES = ("log_loss", "brier")
-TOP = ((2, 3), (3, 6), (5, 10))  # top-k accuracy, from so many classes on
-DISTANCES = ("ece_10", "ici", "calibration_in_the_large")  # of the top label from perfect calibration
+TOP = ((2, 3), (3, 6), (5, 10))  # (k, minimum number of classes for which top-k accuracy is reported)
+# distance of the top-label probabilities from perfect calibration
+DISTANCES = ("ece_10", "ici", "calibration_in_the_large")
 MOST_CONFUSIONS = 10
 
 
@@ -123,7 +124,7 @@ class ClassEvaluation(Result):
     decision: ClassDecision | None = None
 
     def __post_init__(self) -> None:
-        _positive(self.matrix.labels, self.positive)  # refuses a label that is not there
+        _positive(self.matrix.labels, self.positive)  # raises an error for an unknown label
 
     @property
     def positive_label(self) -> Any:
@@ -152,7 +153,7 @@ class ClassEvaluation(Result):
         """The slices by each column named in `by`, described by their accuracy."""
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
-    # ---- numbers of the whole ----
+    # ---- overall estimates ----
 
     @property
     def sums(self) -> Confusion | ClassSums:
@@ -229,7 +230,7 @@ class ClassEvaluation(Result):
         if how in measures.AVERAGES:
             return measures.average(measures.get(rest), at_random, how).value
         found = measures.get(statistic.name).of_matrix(at_random)
-        return 0.0 if abs(found) < 1e-12 else found  # kappa and MCC of independent margins, but for rounding
+        return 0.0 if abs(found) < 1e-12 else found  # kappa and MCC of independent margins are 0 up to rounding
 
     @cached_property
     def confusions(self) -> tuple[ClassConfusion, ...]:
@@ -244,7 +245,7 @@ class ClassEvaluation(Result):
         rows, columns = np.nonzero(cells)
         off = rows != columns
         rows, columns = rows[off], columns[off]
-        first = np.argsort(-cells[rows, columns], kind="stable")[:MOST_CONFUSIONS]  # they are in the order of the rows
+        first = np.argsort(-cells[rows, columns], kind="stable")[:MOST_CONFUSIONS]  # stable: ties stay in row order
         return tuple(self._confusion(int(rows[at]), int(columns[at])) for at in first)
 
     def _confusion(self, i: int, j: int) -> ClassConfusion:
@@ -308,7 +309,7 @@ class ClassEvaluation(Result):
         tables = {label: table for label, table in self.tables().items() if table.positives}
         return MappingProxyType({label: intervals.of(table, "ece_10", level=level) for label, table in tables.items()})
 
-    # ---- each class ----
+    # ---- per-class estimates ----
 
     @cached_property
     def _counts(self) -> Mapping[Any, Counts]:
@@ -444,5 +445,5 @@ def _positive(labels: tuple[Any, ...], positive: Any) -> Any:
         return None
     try:
         return tally.binary(list(labels))[1][1]
-    except RocscopeError:  # nobody said which, and the labels do not say it themselves
+    except RocscopeError:  # the positive label was not given and cannot be inferred
         return None

@@ -21,7 +21,7 @@ from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
-RESAMPLES = 1000  # of whole clusters, for the areas that have no closed form with clusters
+RESAMPLES = 1000  # number of resamples of whole clusters, for areas without a closed-form variance under clustering
 
 
 @record(slots=True, eq=False)
@@ -150,7 +150,7 @@ def _worth(counts: Counts, effect: float) -> Counts:
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
     """The design effect: how many cases in clusters, or with weights, count as one independent case for a measure."""
     if units is None and squares is None:
-        measures.get(name)  # an unknown name is refused here, too
+        measures.get(name)  # raises an error for an unknown name
         return 1.0
     cells = _floats(counts)
     slope = intervals.measure_slopes(name, cells)

@@ -26,7 +26,7 @@ from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
 from rocscope.record import record
 
-RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
+RESAMPLES = 600  # number of resamples for the share in which each model is cheapest
 
 
 @record(eq=False)
@@ -53,7 +53,7 @@ class Comparison(Result):
         if self.settings.test is not None:
             fitting_test(self.settings.test)
         if self.settings.measure is not None:
-            _ = self.primary  # what cannot decide is refused at once
+            _ = self.primary  # raises an error early if the measure cannot be used
 
     @property
     def beyond(self) -> bool:
@@ -70,7 +70,7 @@ class Comparison(Result):
         """The measure named to decide between models; None if costs or the AUC decide."""
         return primary_measure(self)
 
-    # ---- which one ----
+    # ---- recommended model ----
 
     def hull(self) -> hulls.Hull:
         """The hull of all models: which is cheapest at which cost ratio."""
@@ -127,7 +127,7 @@ class Comparison(Result):
         if self.beyond:
             return None, "apparent: not corrected for the choice of the model (the cases are not in memory)"
         rows, groups = self.repeatable
-        if self.primary is not None:  # the threshold is chosen again, and not the model: it was not chosen by AUC
+        if self.primary is not None:  # repeats only the choice of the threshold: the model was not chosen by AUC
             rows = rows.only([self.recommended])
         return repeated(rows, first.point.chosen, self.settings, groups, first.table, first.progress)
 
@@ -136,7 +136,7 @@ class Comparison(Result):
         """The cases for repeating a choice, and their clusters; None if they are not in memory."""
         return (None, None) if self.beyond else (self._rows, self._groups)
 
-    # ---- is it real ----
+    # ---- differences and tests ----
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:

@@ -78,7 +78,7 @@ def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
     below = math.hypot(alarm * (more_alarms.value - more_alarms.low), hit * (more_found.high - more_found.value))
     above = math.hypot(alarm * (more_alarms.high - more_alarms.value), hit * (more_found.value - more_found.low))
     spread = math.sqrt(float((cost * cost).sum()))
-    z = float(cost.sum()) / spread if spread else 0.0  # 0 where no decision differs
+    z = float(cost.sum()) / spread if spread else 0.0  # 0 if no decision differs
     return Estimate(value, value - below, value + above, statistic=z)
 
 

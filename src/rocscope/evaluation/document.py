@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison
 
 SCHEMA = "rocscope/1"
-CORRECTED = "corrected for selection"  # beside measures and costs, while the matrix shows the uncorrected counts
+CORRECTED = "corrected for selection"  # label of measures and costs; the matrix shows the uncorrected counts
 BEYOND = (
     "The rows exceed memory: differences of cost case by case and the share of resamples in which a model is cheapest "
     "are not reported."
 )
 OF_SHARES = {"accuracy_below", "accuracy_equal", "accuracy_above", "rare_positives", "rare_negatives"}
-DRAWN = 200  # points of a curve in the document, or more where its area needs them
+DRAWN = 200  # target number of points of a curve in the results document; more if its area requires them
 
 
 def document_head(kind: str) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _slices(result: Evaluation | Comparison) -> list[dict[str, Any]]:
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
     """The results document of several classifiers on the same cases."""
-    from rocscope.evaluation.certainty import with_p_together  # not for a single evaluation
+    from rocscope.evaluation.certainty import with_p_together  # not needed for a single evaluation
 
     first = cmp.evaluations[cmp.recommended]
     notes = [BEYOND] if cmp.beyond else []
@@ -163,7 +163,7 @@ def _compared_by(cmp: Comparison) -> tuple[str, str]:
     return ("", "") if cmp.primary is None else (cmp.primary.title, cmp.measure_differences[0].estimate.method)
 
 
-# ---- parts ----
+# ---- parts of the results document ----
 
 
 def _data(ev: Evaluation) -> dict[str, Any]:
@@ -251,7 +251,7 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
         alternatives = {"flag nobody": -math.inf, "flag everybody": math.inf}
     position = ev.table.position
     if ev.probabilities and (ev.point is None or position(0.5) != position(ev.point.threshold)):
-        alternatives["0.5"] = 0.5  # where it decides otherwise than the point
+        alternatives["0.5"] = 0.5  # only if 0.5 decides differently from the operating point
     if ev.priced is not None:
         return {
             name: priced_alternative.to_dict()
@@ -361,7 +361,8 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
         statements = [*verdicts.caveats(ev.point.counts), *statements]
-    if ev.prevalence is not None:  # what is said of the shares of classes holds for the sample, not where it is used
+    # statements on class shares describe the sample, not the population with the given prevalence
+    if ev.prevalence is not None:
         statements = [statement for statement in statements if statement["rule"] not in OF_SHARES]
     return [*statements, *map(note, ev.notes)]
 
@@ -374,7 +375,7 @@ def _chance(ev: Evaluation, name: str) -> float | None:
     if name in ("average_precision", "pr_area"):
         return share if ev.prevalence is None else ev.prevalence
     score, pos, neg = (np.array([number]) for number in (share, float(ev.table.positives), float(ev.table.negatives)))
-    return float(curves.get(name)(ScoreTable(score, pos, neg)))  # the prevalence is the score of all
+    return float(curves.get(name)(ScoreTable(score, pos, neg)))  # every case gets the prevalence as its score
 
 
 def measure_row(name: str, estimate: Estimate, baseline: float | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
 from rocscope.record import record
 
-SCORES = ("predict_proba", "decision_function")  # scikit-learn's order of preference
+SCORES = ("predict_proba", "decision_function")  # in scikit-learn's order of preference
 
 
 @record(slots=True)
@@ -31,7 +31,7 @@ def is_model(given: Any) -> bool:
     >>> is_model([0, 1])
     False
     """
-    # asked of the class: a frame of sqlframe answers to any name, as that of a column
+    # look up on the class: an sqlframe data frame resolves any attribute name as a column
     return callable(getattr(type(given), "fit", None)) and callable(getattr(given, "predict", None))
 
 
@@ -77,7 +77,7 @@ def scores_for(scores: Any, position: int) -> Any:
 def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
     """What one model says about the rows of X, for `evaluate(model, X, y)`."""
     _check(X, y, hint="evaluate(model, X, y)")
-    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:  # several labels for each case
+    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:  # multilabel
         method = next((name for name in SCORES if hasattr(model, name)), None)
         said = model.predict(X) if method is None else getattr(model, method)(X)
         return Answers(predicted=said) if method is None else Answers(score=said)

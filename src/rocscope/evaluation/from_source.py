@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 Compared = TypeVar("Compared", bound="Comparison | ClassComparison")
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
 ENGINES = ("dask", "pyspark", "ibis", "sqlframe")
-MANY = 4  # score columns from which on they do not name an evaluation
-TEXT = 4  # bytes in memory for a byte of a text file, about
+MANY = 4  # number of score columns from which the evaluation is not named after them
+TEXT = 4  # approximate number of bytes in memory per byte of a text file
 
 
 def _reduction(request: Request) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def evaluated(
     return replace(evaluation, name=name or evaluation.name or shown, source=source, library=_library(opened))
 
 
-# ---- several columns ----
+# ---- multilabel files ----
 
 
 def matching(source: Source, names: Any) -> list[str]:
@@ -238,7 +238,7 @@ def exceeds(source: Source, request: Request, scores: int) -> bool:
     return source.files is not None and most >= 0 and source.files.about > most // row
 
 
-# ---- one score ----
+# ---- single score column ----
 
 
 def _scored(source: Source, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
@@ -250,9 +250,9 @@ def _scored(source: Source, score: str, request: Request, settings: Settings, ch
     def tables(*by: str) -> sources.Reduced:
         return sources.tables(source, scores=[score], by=by, exact=request.exact, **_reduction(request))
 
-    # Slices are known to a share of their own error: the sum of their cells is too coarse for all cases together, which
-    # engines refine themselves. Of files that do not fit, all cases come first, while the many tables of slices are not
-    # yet there.
+    # The precision of a slice's table is relative to the slice's own sampling error, so the sum of the slices is too
+    # coarse for the whole; engines refine the whole themselves. For files that do not fit in memory, the table of all
+    # cases is built first, before the slice tables take up memory.
     whole = tables() if request.by and source.files is not None else None
     reduced = tables(*request.by)
     if whole is None and request.by and not reduced.whole and _on_cells(reduced.tables.values()) and not source.once:
@@ -460,7 +460,7 @@ def _classes(
 
     if source.files is not None and labels is None:
         source.having(request.label, *columns)
-        _class_labels(columns, sorted(source.sample().labels(request.label)))  # refused before the rows are read
+        _class_labels(columns, sorted(source.sample().labels(request.label)))  # fail before the rows are read
     held_elsewhere = source.files is None and not fits(source, len(columns) + 2, request.budget)
     if held_elsewhere or exceeds(source, request, len(columns)):
         return _classes_beyond(source, columns, request, settings, labels, thresholds)

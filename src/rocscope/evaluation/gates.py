@@ -201,7 +201,7 @@ def _class_names() -> set[str]:
     return {*intervals.class_names(), *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
 
 
-# ---- names ----
+# ---- parsing conditions ----
 
 
 def _taken_apart(name: str) -> tuple[str, str, str]:
@@ -243,7 +243,7 @@ def _check_names(required: Condition, known: Collection[str], *, baseline: bool,
             raise RocscopeError(what, hint="Name a measure")
 
 
-# ---- numbers ----
+# ---- checking conditions ----
 
 
 def _check(required: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
@@ -288,7 +288,7 @@ def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) ->
     slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
     met = comparison.accepts(_against(tested, comparison.sign, slack))
     if not slack and not differs and comparison.name == head and is_measure(head) and not math.isnan(tested):
-        # as a fraction, so that 7 of 10 is 0.7
+        # exact comparison with fractions: 7 of 10 is 0.7
         met = met if ev.counts is None else bool(comparison.holds(ev.counts))
     why = interval.why if math.isnan(tested) else ""
     if math.isnan(tested) and not why:
@@ -415,7 +415,7 @@ def _plain_auc(head: str, ev: Evaluation, baseline: Evaluation) -> bool:
     return head in curves.names() and curves.get(head).name == "auc" and not clustered
 
 
-# ---- the document ----
+# ---- results document ----
 
 
 def _data(ev: Evaluated) -> dict[str, Any]:

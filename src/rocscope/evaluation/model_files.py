@@ -65,7 +65,7 @@ def matched(
     columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
     several = len(columns) > 2 and len(columns) != len(opened) and not predicted
     if several and _named_after_classes(opened, columns, request):
-        columns = [columns]  # a score for each class, in every file
+        columns = [columns]  # one score per class in every file
     if len(columns) not in (1, len(opened)):
         raise RocscopeError(
             f"{len(opened)} files and {len(columns)} score columns",
@@ -196,7 +196,7 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
         known = {name: replace(evaluation, left_out=left_out) for name, evaluation in comparison.evaluations.items()}
         return described(replace(comparison, evaluations=MappingProxyType(known)), source)
     budget = request.budget if request.budget is not None else sources.BUDGET
-    share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
+    share = budget if budget < 0 else budget // (len(parts) + 1)  # one share for each model and one for the comparison
     exceed = request.clusters is None and not settings.cross_fit and any(
         exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
     )  # fmt: skip

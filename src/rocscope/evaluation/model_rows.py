@@ -15,7 +15,8 @@ from rocscope.evaluation.arrays import table_of
 from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.settings import Request
 
-MOST_ROWS = 50_000_000  # cases of a comparison whose rows have frequencies
+# maximum number of cases in a comparison with frequency weights, which are expanded to one row per case
+MOST_ROWS = 50_000_000
 
 
 def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str, Any], Request]:

@@ -31,7 +31,7 @@ RANKED = (
     "auc", "micro_auc", "average_precision", "micro_average_precision", "ranking_precision", "ranking_loss",
     "coverage_error",
 )  # fmt: skip
-FOLDS = 5  # in which thresholds are chosen, each without the cases it decides
+FOLDS = 5  # default number of folds for choosing thresholds; each fold is decided with thresholds from the others
 
 
 @record(slots=True)
@@ -91,7 +91,7 @@ class LabelEvaluation(Result):
         """Whether thresholds were chosen by a rule, each without the cases to which it is applied."""
         return any(threshold.chosen not in ("given", "not chosen") for threshold in self.thresholds.values())
 
-    # ---- numbers of all labels ----
+    # ---- overall estimates ----
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -144,7 +144,7 @@ class LabelEvaluation(Result):
         weights = np.where(np.isfinite(values), 1.0 if how == "macro" else shares, 0.0)
         return float(np.where(weights > 0, values, 0.0) @ weights / weights.sum()) if weights.sum() else math.nan
 
-    # ---- one label ----
+    # ---- per-label estimates ----
 
     def counts(self, label: Any) -> Counts:
         """The four counts of one label."""
@@ -209,7 +209,7 @@ class LabelEvaluation(Result):
         return labels_document(self)
 
 
-FEW = 10  # cases with a label, or without it
+FEW = 10  # minimum number of cases with, and without, a label
 RANKINGS = {
     "ranking_precision": ranking_precisions, "ranking_loss": ranking_losses, "coverage_error": coverages,
 }  # fmt: skip

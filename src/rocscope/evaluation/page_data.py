@@ -27,16 +27,17 @@ from rocscope.text import distinct_names, point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, difference_words, imbalance, live_templates, trust
 
 CLASS_POINTS = 60
-MOVABLE = 20  # labels whose thresholds a page can move
-COLORS = 5  # models with a color of their own; the others are gray until chosen
-RATIOS = tuple(float(f"{ratio:.4g}") for ratio in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
-OFFERED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # the ratios that a reader without costs is asked about
+MOVABLE = 20  # maximum number of labels whose thresholds can be changed on the page
+COLORS = 5  # number of models with a color of their own; the others are gray until selected
+# cost ratios: cost of a false negative / cost of a false positive
+RATIOS = tuple(float(f"{ratio:.4g}") for ratio in np.geomspace(0.5, 100, 33))
+OFFERED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # cost ratios offered to a reader who has given no costs
 RESAMPLES = 600
-RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
-MOST_SLICES = 100  # of each column
-MOST_MODELS = 6  # whose cheapness is resampled together
+RANGED = 200_000  # maximum number of distinct scores for which the threshold range is resampled by default
+MOST_SLICES = 100  # maximum number of slices per column
+MOST_MODELS = 6  # maximum number of models in the joint resampling of the cheapest one
 DEFAULTS = {"level": 0.95, "interval": "newcombe", "bootstrap": 0, "cross_fit": 0, "unit": "case"}
-MOVED = ("cost", "youden", "closest", "f1")  # rules that the page follows by itself
+MOVED = ("cost", "youden", "closest", "f1")  # rules that the page recomputes itself
 
 Document = Mapping[str, Any]
 
@@ -165,7 +166,8 @@ def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
 def of_validation(document: Document) -> dict[str, Any]:
     """The drawing of a validation; its pictures are drawn from the results document, and none of them moves."""
     names, first = document["models"], document["recommended"]
-    order = [first, *(name for name in names if name != first)]  # colors: the recommended one, then as given
+    # color order: the recommended model first, the others as given
+    order = [first, *(name for name in names if name != first)]
     return {
         "kind": "validation",
         "title": f"{len(names)} model{'s' if len(names) > 1 else ''} validated, "
@@ -402,7 +404,7 @@ def _slots(
     return slots | {name: slot for slot, name in enumerate(bright[: COLORS - 1], start=2)}
 
 
-# ---- a model ----
+# ---- one model ----
 
 
 def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str, Any]:
@@ -411,7 +413,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
     thresholds = [rule["threshold"] for rule in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
     prices = own["settings"]["costs"]
     priced = prices is not None and prices["fp"] and prices["fn"]
-    risk = prices["fp"] / (prices["fp"] + prices["fn"]) if priced else None  # from which on acting pays
+    risk = prices["fp"] / (prices["fp"] + prices["fn"]) if priced else None  # risk above which treatment pays off
     thresholds += [] if risk is None else [risk]
     rows = page_model.rows_of(ev.table, [threshold for threshold in thresholds if isinstance(threshold, int | float)])
     positions = {int(row): position for position, row in enumerate(rows)}
@@ -455,7 +457,8 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
     if settings.costs is not None:
         share, prices = settings.costs.prevalence, settings.costs
         own = [float(prices.fn) / float(prices.fp)] if prices.fp and prices.fn else []
-    ratios = sorted({*RATIOS, *OFFERED, *own})  # at round ratios and that of the report the page has Python's answer
+    # at round ratios and at the report's own ratio the page shows exactly the result computed in Python
+    ratios = sorted({*RATIOS, *OFFERED, *own})
     grid = [Costs(fp=1, fn=ratio, prevalence=share) for ratio in ratios]
     selections = intervals.along_costs(cases, grid, clusters=clusters, seed=settings.seed)
     if any(selection is None for selection in selections):
@@ -471,7 +474,7 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
     return {"ratios": ratios, **sides}
 
 
-# ---- which at which cost ----
+# ---- cheapest model by cost ratio ----
 
 
 def _shares(cmp: Comparison) -> dict[str, Any]:
@@ -508,7 +511,7 @@ def _worth(cmp: Comparison) -> list[str]:
     return [name for name in cmp.names if name in kept]
 
 
-# ---- evidence ----
+# ---- differences and slices ----
 
 
 def _differences(document: Document) -> list[dict[str, Any]]:
@@ -627,7 +630,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-# ---- where it begins ----
+# ---- initial state ----
 
 
 def _state(
@@ -653,7 +656,8 @@ def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any
 def _command(document: Document) -> str:
     """The command that makes this again, its arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
-    if "file" not in source or document["kind"] == "validation":  # whose command line knows what was typed
+    # for a validation, the command as typed is used instead
+    if "file" not in source or document["kind"] == "validation":
         return ""
     words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]
     for option in ("label", "predicted", "positive", "weight", "cluster"):

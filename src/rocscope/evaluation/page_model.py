@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
 
 Array = NDArray[Any]
-WHOLE = 600  # distinct scores up to which every row is kept
-LONG = 2**18  # rows beyond which a curve is drawn from some of them
-OUTLINE = 200  # rows that draw the ROC curve, and again the PR curve
-QUANTILES = 200  # thresholds that part the cases evenly, so that a slider moves everywhere
-HUNDREDTHS = tuple(step / 100 for step in range(101))  # what people type when scores are probabilities
-TOP = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # shares of the cases of which the page says what they hold
+WHOLE = 600  # maximum number of distinct scores for which every row is kept
+LONG = 2**18  # number of rows above which curves are drawn from a subset
+OUTLINE = 200  # number of rows kept for drawing the ROC curve, and the same for the PR curve
+QUANTILES = 200  # number of thresholds at equal shares of the cases, so that the slider responds over its whole range
+# thresholds that users typically enter when scores are probabilities
+HUNDREDTHS = tuple(step / 100 for step in range(101))
+TOP = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # shares of highest-scored cases that the page summarizes
 BARS = 48
 BINS = 10
-BAND = 64  # points of a band
+BAND = 64  # number of points of a confidence band
 
 
 def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
@@ -93,7 +94,8 @@ def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dic
     """
     whole = len(rows) == len(table) + 1
     scores = _closed([float(score) for score in table.scores[rows[1:] - 1]])
-    after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
+    # no score lies beyond the last one, so any decimal will do
+    after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)
     beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
     shown = scores if whole else [float(short_threshold(*pair)) for pair in zip(scores, beyond, strict=True)]
     if risk is not None and not whole:
@@ -101,7 +103,8 @@ def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dic
         least = math.nextafter(risk, -math.inf if table.higher_is_positive else math.inf)
         shown[index - 1 : index] = [float(short_threshold(scores[index - 1], least))] if index else []
     tp, fp = ([json_number(cell) for cell in cells[rows].tolist()] for cells in (table.tp, table.fp))
-    tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)  # sums of weights, to the last bit
+    # use the stored totals, as cumulative sums of weights differ by rounding
+    tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
 
 
@@ -141,7 +144,7 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
     return dict(zip(("tp_squares", "fp_squares"), (side.tolist() for side in sums), strict=True))
 
 
-# ---- what is drawn beside the curve ----
+# ---- data drawn next to the curve ----
 
 
 def piled(table: ScoreTable) -> bool:
@@ -191,7 +194,8 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
     sums = binned(table, edges)
     sides = (sums.pos, sums.cases - sums.pos)
     counts = [[int(count) if count.is_integer() else count for count in side.tolist()] for side in sides]
-    inner = [float(f"{edge:.5g}") for edge in edges[1:-1].tolist()]  # bars; the ends are the slider's
+    # bar edges are rounded; the outer edges stay exact, as they are the limits of the slider
+    inner = [float(f"{edge:.5g}") for edge in edges[1:-1].tolist()]
     return {"edges": [float(edges[0]), *inner, float(edges[-1])], "pos": counts[0], "neg": counts[1]}
 
 

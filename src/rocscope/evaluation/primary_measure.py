@@ -33,12 +33,12 @@ from rocscope.record import record
 if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison
 
-RESAMPLES = 2000  # behind an interval
-SHARE_RESAMPLES = 600  # behind the share of resamples in which a model is best, where the interval is a closed form
+RESAMPLES = 2000  # number of resamples for an interval
+SHARE_RESAMPLES = 600  # number of resamples for the share in which a model is best, if the interval has a closed form
 HINT = "Use, for example, average_precision, brier, error_rate or f1; rocscope measures lists all of them"
 
-# Measures that are straight lines in the two error rates: a difference in them is one of costs at these prices, times
-# the factor, and has its closed form.
+# Measures that are linear in the two error rates: a difference equals a difference in cost at these prices, times
+# the factor, so it has a closed form.
 PRICED: Mapping[str, tuple[Costs, float]] = MappingProxyType({
     "error_rate": (Costs(fp=1, fn=1), 1.0),
     "accuracy": (Costs(fp=1, fn=1), -1.0),
@@ -64,7 +64,7 @@ class PrimaryMeasure:
     lowest: bool
     at_threshold: bool
     statistics: Sequence[Statistic]
-    pt: float | None = None  # the threshold probability of a net benefit
+    pt: float | None = None  # threshold probability of a net benefit
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -175,7 +175,7 @@ class PrimaryMeasure:
         }
 
 
-# ---- by its name ----
+# ---- lookup by name ----
 
 
 def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:

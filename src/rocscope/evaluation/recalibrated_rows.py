@@ -39,7 +39,7 @@ def recalibrate(
     >>> found.calibrator
     Calibrator(platt, slope=4.238, intercept=-2.119, learned on 40 cases)
     """
-    method_named(method)  # refused before anything is read
+    method_named(method)  # fail before any data are read
     how: dict[str, Any] = {"higher_is_positive": higher_is_positive, "folds": folds, "seed": seed, "level": level}
     if label is None:
         if isinstance(y, str) or score is None or isinstance(score, str):

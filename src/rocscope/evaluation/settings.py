@@ -160,7 +160,7 @@ class Request:
     positive: Any = None
     weights: Any = None
     weights_are: str = "sampling"
-    higher_is_positive: Any = True  # of several models also one for each
+    higher_is_positive: Any = True  # with several models, also one value per model
     clusters: Any = None
     by: Any = None
     crossed: bool = False
@@ -283,5 +283,5 @@ def _is_table(path: str) -> bool:
         return True
     try:
         return os.path.isfile(path) and holds_table(path)
-    except ValueError:  # a label that no path can be
+    except ValueError:  # a label that is not a valid path
         return False

@@ -79,7 +79,7 @@ class Formula:
             return float(value)
         except Undefined:
             return nan
-        except OverflowError:  # a fraction beyond the largest float
+        except OverflowError:  # exceeds the largest float
             return inf if value > 0 else -inf
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:

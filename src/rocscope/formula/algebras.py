@@ -164,6 +164,6 @@ class Duals:
             return value, tuple(divide(x, a) for x in da)
         if function == "abs":
             return value, tuple(np.sign(a) * x for x in da)
-        # min and max take the slope of the side they take; where both are equal, of the first.
+        # min and max take the slope of the argument they select; for equal arguments, that of the first.
         first = a <= arguments[1][0] if function == "min" else a >= arguments[1][0]
         return value, tuple(np.where(first, x, y) for x, y in zip(da, arguments[1][1], strict=True))

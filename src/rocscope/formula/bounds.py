@@ -45,14 +45,14 @@ class Boxes:
             return Bounds(left.low + right.low, left.high + right.high)
         if sign == "-":
             return Bounds(left.low - right.high, left.high - right.low)
-        if right.low is right.high and right.low > 0:  # one number, such as a total: the order stays
+        if right.low is right.high and right.low > 0:  # a positive constant, such as a total, preserves the order
             return Bounds(*(part * right.low if sign == "*" else part / right.low for part in left))
         if sign == "*":
             if left.low is left.high and left.low >= 0:
                 return Bounds(left.low * right.low, left.low * right.high)
             return _hull([a * b for a in left for b in right])
         parted = np.logical_and(np.asarray(right.low) <= 0, np.asarray(right.high) >= 0)
-        below = [np.where(parted, np.nan, part) for part in right]  # by 0 or near it: anything
+        below = [np.where(parted, np.nan, part) for part in right]  # the divisor's range contains 0: unbounded
         return _hull([a / b for a in left for b in below])
 
     def negate(self, inner: Bounds) -> Bounds:

@@ -31,7 +31,8 @@ class Whole(NamedTuple):
     def times(self, other: Whole) -> Whole:
         """The product."""
         bound = self.bound * other.bound
-        room = max(bound, self.bound, other.bound)  # zeros times a number beyond int64 need room for that number
+        # zero times a number beyond int64 still needs a type that holds that number
+        room = max(bound, self.bound, other.bound)
         return Whole(_roomy(self.values, room) * _roomy(other.values, room), bound)
 
 

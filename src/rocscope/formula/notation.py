@@ -14,7 +14,7 @@ from rocscope.record import record
 if TYPE_CHECKING:
     import sympy
 
-_LOOSE, _SUM, _PRODUCT, _TIGHT, _POWER = range(5)  # binding strength of a piece of text
+_LOOSE, _SUM, _PRODUCT, _TIGHT, _POWER = range(5)  # precedence levels
 
 
 class Text:
@@ -34,7 +34,7 @@ class Text:
 
     def operate(self, sign: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
         strength = _SUM if sign in "+-" else _PRODUCT
-        # a - (b - c), a / (b * c) and a * (b / c) keep their brackets, a + b + c and a * b * c need none
+        # a - (b - c), a / (b * c) and a * (b / c) keep their parentheses; a + b + c and a * b * c need none
         tighter = strength if sign == "+" or (sign == "*" and "/" not in right[0]) else strength + 1
         return f"{bracket(left, strength)} {sign} {bracket(right, tighter)}", strength
 
@@ -87,7 +87,7 @@ class Symbols(Arithmetic):
         import sympy
 
         cell: Any = self.cells.get(name)
-        if hasattr(cell, "tree"):  # itself a formula, such as x - 3
+        if hasattr(cell, "tree"):  # a formula itself, such as x - 3
             return fold(cell.tree, Symbols({}))
         return sympy.Symbol(name, real=True) if cell is None else self.number(Fraction(cell))
 

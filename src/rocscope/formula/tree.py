@@ -13,9 +13,9 @@ from rocscope.numbers import fraction
 
 CELLS = ("tp", "fp", "fn", "tn")
 FUNCTIONS = {"sqrt": 1, "log": 1, "abs": 1, "min": 2, "max": 2}
-LONGEST = 600  # characters; the longest catalogue formula has half of that
+LONGEST = 600  # maximum length in characters, twice that of the longest formula in the catalog
 HIGHEST_POWER = 9
-HIGHEST_DEGREE = 64  # of the whole formula: ((tp**9)**9)**9 is short to write and endless to compute
+HIGHEST_DEGREE = 64  # maximum degree of a formula: ((tp**9)**9)**9 is short but practically impossible to compute
 
 
 class Num(NamedTuple):

@@ -23,11 +23,11 @@ from rocscope.tally import distinct
 Array = NDArray[Any]
 Number = Any  # a Python integer, or a float when weights are floats
 
-FEW = 600  # below so many points the plain chain is quicker than another vectorized round
+FEW = 600  # number of points below which the sequential algorithm is faster than another vectorized round
 ROUNDS = 40
 CELLS = 512
-LONG = 2**21  # points from which on boxes pay
-STEP, PARTS = 2**8, 2**4  # points between two of the even sample, and how many parts such a run falls into
+LONG = 2**21  # number of points from which pruning by boxes pays off
+STEP, PARTS = 2**8, 2**4  # distance between sampled points, and the number of parts each such run is split into
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -84,7 +84,7 @@ def _rounding(size: tuple[Number, Number], run: Any, rise: Any) -> Any:
     return 8 * EPSILON * (size[0] * rise + size[1] * run)
 
 
-# ---- whole rounds at once ----
+# ---- vectorized rounds ----
 
 Test = Callable[[Array, Array, Array, Array], Array]
 """(run, rise) to a point and (run, rise) from it -> is it on or under the chord?"""
@@ -143,12 +143,12 @@ def _rising_then_running(x: Array, y: Array) -> Array:
     moved = run | rise
     if moved.all():
         return np.concatenate(([0], np.flatnonzero(rise[:-1] & run[1:]) + 1, [len(x) - 1]))
-    # a repeated point would stand between the two steps: look at each place once
+    # repeated points would come between the two steps, so drop duplicates
     positions = np.flatnonzero(np.concatenate(([True], moved)))
     return positions if len(positions) < 3 else positions[_rising_then_running(x[positions], y[positions])]
 
 
-# ---- boxes: runs of a long curve that are represented by one corner ----
+# ---- boxes: a run of a long curve is bounded by one corner ----
 
 
 def _above_boxes(x: Array, y: Array) -> Array:
@@ -157,7 +157,7 @@ def _above_boxes(x: Array, y: Array) -> Array:
     corners = sample[curve_corners(x[sample], y[sample])]
     points, step = sample[:-1], STEP
     while True:
-        side = np.searchsorted(corners, points, side="right") - 1  # the side of the hull over these points
+        side = np.searchsorted(corners, points, side="right") - 1  # hull edge above each point
         left, right, last = corners[side], corners[side + 1], np.minimum(points + step, len(x) - 1) - 1
         run, rise = x[right] - x[left], y[right] - y[left]
         above = points[(y[last] - y[left]) * run > (x[points] - x[left]) * rise]
@@ -178,7 +178,7 @@ def _first_reached(x: Array, y: Array, points: Array) -> Array:
     return distinct([0], first)
 
 
-# ---- of a table ----
+# ---- corners of a table ----
 
 
 @once
@@ -188,9 +188,9 @@ def corner_rows(t: ScoreTable) -> Array:
     >>> corner_rows(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     array([0, 1, 2, 3])
     """
-    if not t.positives or not t.negatives:  # no ROC curve: one block of one class
+    if not t.positives or not t.negatives:  # no ROC curve with a single class
         return np.array([0, len(t)] if len(t) else [0])
     rows = curve_corners(t.fp, t.tp)
-    rows[0], rows[-1] = 0, len(t)  # scores of weight 0 at an end belong to it
+    rows[0], rows[-1] = 0, len(t)  # include scores of weight 0 at either end
     rows.flags.writeable = False
     return rows

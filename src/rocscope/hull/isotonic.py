@@ -108,7 +108,7 @@ def _dips(t: ScoreTable) -> Iterator[Concavity]:
     strips = (x[1:] - x[:-1]) * (y[1:] + y[:-1])
     for a, b in pairwise(corner_rows(t).tolist()):
         lost = (x[b] - x[a]) * (y[b] + y[a]) - strips[a:b].sum()
-        # float weights: less than their rounding is no dip
+        # with float weights, a loss within rounding error is not a dip
         if b > a + 1 and lost > (0 if t.exact else 1e-12 * whole):
             yield _dip(t, a, b, quotient(plain(lost), whole))
 

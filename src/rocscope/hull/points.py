@@ -30,7 +30,7 @@ class PointSource:
     width: Any
     height: Any
     thresholds: list[Any]
-    ends: tuple[Any, Any] | None = None  # the thresholds of "predict nothing" and "predict everything" of a curve
+    ends: tuple[Any, Any] | None = None  # thresholds that flag nothing and everything, for a curve
     totals: tuple[Any, Any] | None = None  # positives, negatives
     why: str = ""
 
@@ -136,7 +136,7 @@ def _of_table(model: Any, t: ScoreTable) -> PointSource:
         return PointSource(model, [], [], 1, 1, [], ends, totals, f"{named}there are no {missing}")
     corners = corner_rows(t)
     x, y = t.fp[corners].tolist(), t.tp[corners].tolist()
-    if not t.exact:  # one float class makes both float, so that no exact comparison is pretended
+    if not t.exact:  # if either class has float weights, make both float, as exact comparison is not possible
         x, y = [float(number) for number in x], [float(number) for number in y]
     return PointSource(model, x, y, x[-1], y[-1], thresholds_at(t, corners).tolist(), ends, totals)
 

@@ -151,7 +151,7 @@ class Hull:
             raise RocscopeError("float weights have no exact area", hint="Read .area")
         return Fraction(self._double_area, 2 * self.corners.width * self.corners.height)
 
-    # ---- which is cheapest when ----
+    # ---- cheapest corner at given costs ----
 
     @cached_property
     def intervals(self) -> tuple[SlopeInterval, ...]:
@@ -175,7 +175,7 @@ class Hull:
         Give the slope as `cost_ratio`, or the `costs` (and a prevalence if the hull has none).
         """
         slope = self._asked(cost_ratio, costs, prevalence)
-        if isinstance(slope, float) and math.isnan(slope):  # the costs do not tell the corners apart
+        if isinstance(slope, float) and math.isnan(slope):  # all corners cost the same
             return self.points
         ties = [self._equal(segment, slope) for segment in self._slopes]
         first = sum(segment > slope and not tie for segment, tie in zip(self._slopes, ties, strict=True))
@@ -195,7 +195,7 @@ class Hull:
         ('C4.5', 'SVM')
         """
         tied = self.best_all(cost_ratio, costs=costs, prevalence=prevalence)
-        # at an infinite slope only fpr counts, and of those without false positives the last finds most
+        # at an infinite slope only FPR matters; of the corners without false positives, the last has the highest TPR
         return tied[-1] if tied[0].fpr == tied[-1].fpr else tied[0]
 
     def _asked(self, cost_ratio: Any, costs: Priced | None, prevalence: Any) -> Fraction | float:
@@ -269,7 +269,7 @@ class Hull:
                 raise RocscopeError(f"there is no model {model!r}", hint=hint)
         owned = [{model for model, _ in owners} for owners in self.corners.owners]
         joined = (_passes(a, b, left, right) or _passes(b, a, left, right) for left, right in pairwise(owned))
-        # at a slope of 0 or infinity one kind of error is free, and curves often share those corners: no break-even
+        # at a slope of 0 or infinity one error type costs nothing, and curves often share those corners: no break-even
         return tuple(slope for slope, both in zip(self.slopes, joined, strict=True) if both and 0 < slope < math.inf)
 
     def mixture(self, *, fpr: Any = None, tpr: Any = None) -> Mixture:
@@ -289,7 +289,7 @@ class Hull:
         axis = 0 if tpr is None else 1
         wanted = share(fpr, "fpr") if tpr is None else share(tpr, "tpr")
         corners = [self._place(i) for i in range(len(self.points))]
-        # at equal fpr the higher corner is better, at equal tpr the one further left: take that one whole
+        # at equal FPR the higher corner is better, at equal TPR the leftmost: no mixing is needed
         start = _last(corners, lambda p: p[0] <= wanted) if axis == 0 else _first(corners, lambda p: p[1] >= wanted)
         if corners[start][axis] == wanted:
             return self._mixed(start, start, Fraction(0))
@@ -313,7 +313,7 @@ class Hull:
         if self.why:
             raise RocscopeError(f"there is no hull: {self.why}")
 
-    # ---- shown ----
+    # ---- display ----
 
     def _repr_html_(self) -> str:
         """The corners, drawn, and their slopes, as a notebook shows them."""

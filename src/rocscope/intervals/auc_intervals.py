@@ -26,7 +26,7 @@ from rocscope.table import ScoreTable
 if TYPE_CHECKING:
     from rocscope.intervals.cluster_effects import ClusterFreedom
 
-LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance
+LARGEST_SCALE = 4.0  # maximum scale: a larger one reflects a few outlying cases, not a better variance estimate
 RETREAT = "use method='newcombe' instead"
 DELONG = "DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845"
 
@@ -83,7 +83,7 @@ def score_limits(area: float, size: EffectiveSizes, level: float, *, scale: floa
     [0.800214, 1.0]
     """
     low = _lower(area, size, level, scale)
-    return low, 1 - _lower(1 - area, size, level, scale)  # V is the same at θ and 1 - θ
+    return low, 1 - _lower(1 - area, size, level, scale)  # the variance is the same at θ and 1 - θ
 
 
 def _lower(area: float, size: EffectiveSizes, level: float, scale: float) -> float:
@@ -254,7 +254,8 @@ def auc_clustered(
     spread, alone = float(area_covariance(rows, groups)[0, 0]), float(area_covariance(rows)[0, 0])
     holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in rows.sides))
     few = 1.0
-    if groups[1] < len(rows) and not math.isnan(spread):  # Obuchowski's variance has the part of equal clusters
+    # Obuchowski's variance already contains the factor g / (g - 1) for g clusters, which is undone below
+    if groups[1] < len(rows) and not math.isnan(spread):
         freedom = _area_freedom(rows, groups, spread, alone)
         few = freedom.widening(level) * math.sqrt((groups[1] - 1) / groups[1])
     return clustered_area(t, spread, alone, holding, few=few, level=level)

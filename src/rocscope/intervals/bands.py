@@ -204,7 +204,7 @@ def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = No
         share = checked_share("prevalence", prevalence, hint="2 % is 0.02")
     up, down = ks_distances(t, level)
     curve = curves.roc(t)
-    tpr, fpr = curve.tpr[1:], curve.fpr[1:]  # "predict nothing" has no precision
+    tpr, fpr = curve.tpr[1:], curve.fpr[1:]  # precision is undefined where nothing is flagged
     left, right = np.maximum(0.0, tpr - up), np.minimum(1.0, tpr + up)
     few, many = np.maximum(0.0, fpr - down), np.minimum(1.0, fpr + down)
     high, low = _precision(right, few, share), _precision(left, many, share)
@@ -220,7 +220,7 @@ def _precision(tpr: Array, fpr: Array, share: float) -> Array:
     return np.where(flagged > 0, share * tpr / np.where(flagged > 0, flagged, 1.0), 1.0)
 
 
-# ---- a rate at a fixed rate ----
+# ---- one rate at a fixed value of the other ----
 
 
 def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
@@ -267,7 +267,7 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
     drawn = joined_blocks((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
     shrunk = (drawn * size + z * z / 2) / (size + z * z)
     middle, half = float(shrunk.mean()), z * float(shrunk.std(ddof=1))
-    if half == 0:  # no resample differs: the threshold is sure, the rate is not
+    if half == 0:  # no resample differs: the threshold is certain, the rate is not
         limits = [float(limit) for limit in wilson_limits(value * size, size, level=level)]
         why = "every resample gives the same rate; Wilson's interval at the threshold is used instead"
         return Estimate(value, limits[0], limits[1], level, method, why)
@@ -305,7 +305,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     drawn.sort(axis=0)
     low, high = (np.quantile(drawn, q, axis=0, method="weibull") for q in ((1 - level) / 2, (1 + level) / 2))
     seen = np.asarray(hull.pav(pooled).values)
-    turn = slice(None, None, -1)  # from the least probable up, as it is drawn
+    turn = slice(None, None, -1)  # in ascending order of probability, as plotted
     return Band(
         "calibration", f"consistency, {n} draws", level, False, shares[turn], seen[turn], low[turn], high[turn],
         thresholds=pooled.scores[turn],

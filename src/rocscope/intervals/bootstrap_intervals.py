@@ -31,7 +31,7 @@ from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Progress = Callable[[int, int], None]
-FEW_CELLS = 1000  # up to here every cell is left out once; beyond, random groups of cases are
+FEW_CELLS = 1000  # maximum number of cells for an exact jackknife; above it, random groups of cases are left out
 GROUPS = 200
 UNDEFINED_SHARE = 0.01
 MOST_REPLICATES = 10**7
@@ -119,7 +119,7 @@ def check_replicates(n: Any, level: float) -> None:
         raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")
 
 
-# ---- rows: clusters and weights ----
+# ---- resampling rows: clusters and weights ----
 
 
 def bootstrap_rows(
@@ -353,7 +353,7 @@ def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Ar
     return values(np.broadcast_to(cells.pos, counts.shape), counts)
 
 
-# ---- studentised ----
+# ---- studentized ----
 
 
 @interval("studentised", fits="bootstrap", says="resampled t-values on the logit scale; for the AUC")

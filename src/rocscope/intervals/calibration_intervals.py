@@ -32,7 +32,7 @@ from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Clusters = tuple[PairedCases, Array, int]
-FAR = 700.0  # logits: no probability is further from 1/2
+FAR = 700.0  # search limit in logits; no float probability is further from 1/2
 
 
 def calibration(
@@ -117,7 +117,7 @@ class _Cells:
         return max(1.0, float(self.spread(up[None], down[None])[0, 0] / alone)) if alone > 0 else 1.0
 
 
-# ---- the logistic line ----
+# ---- logistic calibration line ----
 
 
 def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
@@ -171,7 +171,7 @@ def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
     both = np.stack((np.ones(len(x)), x))
     try:
         bread = np.linalg.inv((both * weight * chance * (1 - chance)) @ both.T)
-    except np.linalg.LinAlgError:  # weights so unequal that one score counts for all
+    except np.linalg.LinAlgError:  # weights so unequal that a single score dominates
         lost = undefined("the logistic fit has no standard error", level=level, method=method)
         return {"calibration_slope": lost, "calibration_intercept": lost}
     variance = bread @ cells.spread(both * (1 - chance), -both * chance) @ bread if robust else bread
@@ -217,7 +217,7 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
         return {name: undefined(reason, level=level, method=method) for name in names}
     curve, z = cells.curve, normal_quantile(level)
     squares = sum(cells.squares)
-    worth = curve.weight * curve.weight / squares  # cases that the weight of each cell is worth
+    worth = curve.weight * curve.weight / squares  # effective number of cases in each cell
     local = 1 / np.maximum(curve.weights**2 @ (1 / worth), 1e-300)
     likely = _share_with_half(curve.fitted, curve.drawn(local))
     noise = likely * (1 - likely) / worth

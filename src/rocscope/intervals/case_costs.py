@@ -102,7 +102,7 @@ class PricedSelection:
         if apparent.se is None:
             return apparent
         value = min(most, max(0.0, apparent.value + float((self.outside - self.inside).mean())))
-        # errors that become more frequent vary more, in proportion
+        # the variance grows in proportion to the error rate
         spread = apparent.se**2 * (value / apparent.value if apparent.value else 1.0)
         inner = score_interval(value / most, few * spread / most**2, math.inf, level=level, method=apparent.method)
         estimate = Estimate(value, most * inner.low, most * inner.high, level, apparent.method, se=math.sqrt(spread))

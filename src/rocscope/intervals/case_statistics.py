@@ -51,7 +51,7 @@ Values = Callable[[Array], Array]
 TOP = re.compile(r"top_(\d+)_accuracy")
 NO_RANKING = "predicted labels cannot be ranked"
 NO_PROBABILITIES = "the scores are not probabilities"
-# names of a mean AUC -> how `intervals.mean_auc` calls it
+# name of a mean AUC -> averaging method of `intervals.mean_auc`
 MEAN_AUCS = {
     "auc": "macro", "auc_ovr": "macro", "macro_auc": "macro", "auc_ovr_weighted": "weighted",
     "weighted_auc": "weighted", "auc_ovr_micro": "micro", "micro_auc": "micro", "auc_ovo": "hand-till",
@@ -222,7 +222,7 @@ def _mean_of(values: Array, weights: Array) -> Array:
     return np.asarray(divide(np.where(known, values * weights, 0.0).sum(-1), total))
 
 
-# ---- losses of probabilities ----
+# ---- probability losses ----
 
 LOSSES = {"log_loss": ("log loss", math.inf), "brier": ("Brier score", 2.0)}
 
@@ -272,7 +272,7 @@ def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> 
         relative = drawn_towards(spread * cases / value**2, expected / mean**2 if mean > 0 else 0.0, cases)
         low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
         return Estimate(value, low, high, level, method, se=math.sqrt(spread))
-    half, likely = value / 2, mean / 2  # of the range from 0 to 2
+    half, likely = value / 2, mean / 2  # rescaled from [0, 2] to [0, 1]
     seen = spread / 4 * cases / (half * (1 - half)) if 0 < half < 1 else 0.0
     stated = expected / 4 / (likely * (1 - likely)) if 0 < likely < 1 else 0.0
     dispersion = min(1.0, drawn_towards(seen, stated, cases)) if 0 < half < 1 else 1.0
@@ -313,7 +313,7 @@ def _share(hits: float, mass: float, squares: float, weighted: bool, level: floa
     return replace(interval, value=value, low=min(interval.low, value), high=max(interval.high, value))
 
 
-# ---- areas of several classes ----
+# ---- multiclass areas ----
 
 
 def _class_auc(how: str) -> CaseStatistic:
@@ -379,7 +379,7 @@ _AREAS: dict[str, Callable[[ClassPredictions], Values]] = {
 }
 
 
-# ---- several labels: means over cases ----
+# ---- multilabel: means over cases ----
 
 
 def _of_labels(name: str) -> CaseStatistic | None:
@@ -431,7 +431,7 @@ def _mean_interval(p: LabelPredictions, each: Array, level: float, high: float) 
     value = float(share[known] @ each[known])
     influence = np.where(known, share * (np.where(known, each, 0.0) - value), 0.0)
     top = float(len(p.labels)) if math.isinf(high) else high
-    most = MOST_CASES / float(share @ share)  # a mean of several decisions varies less than one
+    most = MOST_CASES / float(share @ share)  # a mean over several decisions varies less than a single decision
     return replace(_from_influence(value, influence, most, level, high=top), why=why)
 
 
@@ -537,7 +537,7 @@ LABEL_MEANS: dict[str, CaseStatistic] = {
 }  # fmt: skip
 
 
-# ---- several labels: averages over labels ----
+# ---- multilabel: averages over labels ----
 
 
 def _label_average(measure: Measure, how: str) -> CaseStatistic:
@@ -578,7 +578,7 @@ def _label_interval(measure: Measure, how: str, p: LabelPredictions, level: floa
     for index in np.flatnonzero(weights > 0).tolist():
         slopes = np.asarray(measure.gradient({name: float(total[index]) for name, total in sums.items()}))
         moved += weights[index] * sum(s * cells[name][:, index] for s, name in zip(slopes, names, strict=True))
-        if how == "weighted":  # one more case of a label also moves the weights
+        if how == "weighted":  # an additional case with a label also changes the weights
             moved += (per_label[index] - value) / support[known].sum() * p.truth[:, index]
     used = [_used(measure, {name: float(total[at]) for name, total in sums.items()}) for at in np.flatnonzero(known)]
     most = MOST_CASES / float(sum(share * share / max(n, 1.0) for share, n in zip(weights[known], used, strict=True)))
@@ -599,7 +599,7 @@ def _without(absent: Sequence[str], of: int) -> str:
     return f"without {shown}: undefined there ({len(absent)} of {of} labels)"
 
 
-# ---- several labels: areas ----
+# ---- multilabel: areas ----
 
 LABEL_AREAS = {
     "auc": ("auc", "macro"), "macro_auc": ("auc", "macro"), "micro_auc": ("auc", "micro"),

@@ -47,9 +47,9 @@ from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
 RESAMPLES = 200
-MOST_CELLS = 1000  # thresholds looked at in a resample: more cost time and change nothing that is printed
-MOST_DRAWN = 2.0**60  # cases in a resample: more do not fit the generator
-ENOUGH = 50_000  # of each class: the correction is below the printed digits
+MOST_CELLS = 1000  # maximum number of thresholds per resample; more take time without changing any printed digit
+MOST_DRAWN = 2.0**60  # maximum number of cases per resample that the random generator supports
+ENOUGH = 50_000  # number of cases per class above which the correction is smaller than the printed digits
 
 
 @record(slots=True, eq=False)
@@ -139,7 +139,7 @@ class Selection:
         for share, part in product((right.low, right.high), (flagged_share.low, flagged_share.high)):
             size = (positives + negatives) * (part if flagged else 1 - part)
             up, down = (size * share, size * (1 - share)) if flagged else (size * (1 - share), size * share)
-            up, down = min(up, positives), min(down, negatives)  # right or wrong, no side has more than there are
+            up, down = min(up, positives), min(down, negatives)  # a class cannot contribute more cases than it has
             tp, fp = (up, down) if flagged else (positives - up, negatives - down)
             yield _named(np.array([tp, fp, positives - tp, negatives - fp]), self.prevalence)
 
@@ -200,7 +200,7 @@ def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
     return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
 
 
-# ---- making one ----
+# ---- construction ----
 
 
 def after_choice(
@@ -404,7 +404,7 @@ class CellModel:
     """One model's table on at most so many cells."""
 
     table: ScoreTable
-    stops: Array  # the rows of the table after which a cell ends
+    stops: Array  # rows of the table after which each cell ends
     pos: Array
     neg: Array
 

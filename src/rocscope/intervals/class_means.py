@@ -21,7 +21,7 @@ from rocscope.numbers import checked_level, one_of
 from rocscope.table import ScoreTable
 
 MEANS = ("macro", "weighted", "micro", "hand-till")
-Part = tuple[int, int | None]  # the class of the positives, and of the negatives; None for all others
+Part = tuple[int, int | None]  # class index of the positives and of the negatives; None for all other classes
 
 
 class PartCovariance(NamedTuple):
@@ -102,7 +102,8 @@ def _reach(scores: ClassRanking, parts: Sequence[Part]) -> Callable[[Array], flo
     weighted = scores.weighted if isinstance(scores, ClassSums) else getattr(scores, "weights", None) is not None
     known = None if weighted else _products(scores, parts)
     if known is None:
-        return lambda sides: float(sides.sum())  # the widest: weighted cases, or sums alone, do not say it
+        # conservative: the correlations are unknown for weighted cases and for stored sums
+        return lambda sides: float(sides.sum())
     place = {part: at for at, part in enumerate(known.parts)}
     at = np.array([place[part] for part in parts])
     spread = np.sqrt(np.maximum(known.variances[at], 0.0))
@@ -154,7 +155,7 @@ def _products(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = Fal
         return PartProducts(known.parts, ((np.arange(len(known.parts)), known.covariance),), known.pooled)
     assert isinstance(scores, ClassScores)
     asked, kept = (tuple(parts), pooled), vars(scores).setdefault("_products", {})
-    if asked not in kept:  # the mean and the one weighted by class size have the same parts
+    if asked not in kept:  # macro and weighted means share the same parts
         products = ClassProducts(scores, parts, pooled=pooled)
         products.add(scores)
         kept[asked] = products.of_parts
@@ -191,7 +192,7 @@ class ClassProducts:
         self._counts = dict.fromkeys(classes, 0)
         self._all = ranking.pooled() if pooled else None
         self._place = None if self._all is None or not self._all.negatives else _placing(self._all)
-        self._pooled = np.zeros(4)  # of u², l², ul by cases, and of l² by decisions
+        self._pooled = np.zeros(4)  # sums of u², l² and ul over cases, and of l² over decisions
 
     def add(self, held: ClassScores) -> None:
         """Add the products of some of the cases."""

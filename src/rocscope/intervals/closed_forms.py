@@ -16,8 +16,9 @@ from rocscope.intervals.influence import EffectiveSizes, effective_sizes, linear
 from rocscope.numbers import checked_level, floats, standard_error
 from rocscope.table import ScoreTable
 
-MOST_CASES = 3.0  # an area counts for at most so many times PN/(P + N) cases: found by simulation, see below
-STATED_WEIGHT = 100.0  # cases that the probabilities' own word on the spread of losses counts for
+# upper limit on the effective sample size of an area, as a multiple of PN/(P + N); found by simulation, see below
+MOST_CASES = 3.0
+STATED_WEIGHT = 100.0  # weight, as a number of cases, of the loss variance implied by the predicted probabilities
 
 
 def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:

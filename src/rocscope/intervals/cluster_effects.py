@@ -20,8 +20,8 @@ from rocscope.formula import CELLS
 from rocscope.numbers import normal_quantile, student_quantile
 
 Array = NDArray[Any]
-BY_CLASS, BY_DECISION = ([0, 2], [1, 3]), ([0, 1], [2, 3])  # places in tp fp fn tn
-STEP = 1e-6  # of all cases, for a slope
+BY_CLASS, BY_DECISION = ([0, 2], [1, 3]), ([0, 1], [2, 3])  # indices in (tp, fp, fn, tn)
+STEP = 1e-6  # step of the numerical derivative, as a share of all cases
 
 
 class ClusterFreedom(NamedTuple):
@@ -85,7 +85,7 @@ def cluster_effect(units: Any, slopes: Any) -> ClusterEffect:
     clusters, independent = len(each), float(squares @ cells)
     sums = each @ slope
     spread = float(((sums - sums.mean()) ** 2).sum())
-    if clusters < 2 or float(each.sum(axis=1).max()) <= 1:  # nothing to see, or each case alone
+    if clusters < 2 or float(each.sum(axis=1).max()) <= 1:  # too few clusters, or one case per cluster
         return ClusterEffect(1.0, ClusterFreedom(1.0, math.inf))
     if not independent > 1e-30 or not math.isfinite(spread / independent):
         return ClusterEffect(float(cells.sum()) / clusters, ClusterFreedom(1.0, clusters - 1.0))
@@ -120,7 +120,7 @@ def cluster_freedom(masses: Array, alone: Array, together: Array, effect: float)
     shared = min(1.0, max(0.0, (effect - 1) * least / (most - least))) if most > least * (1 + 1e-9) else 0.0
     w, a = (1 - shared) * alone + shared * together, masses / masses.sum(axis=1, keepdims=True)
     total, inner = w.sum(axis=1), a @ a.T
-    by, squared = w @ a.T, w @ (a * a).T  # of one kind with the shares of another
+    by, squared = w @ a.T, w @ (a * a).T  # weights of one kind of case with the shares of another
     mean = float((total * (1 + np.diag(inner)) - 2 * np.diag(by)).sum())
     spread: Any = 0.0
     for i, j in np.ndindex(inner.shape):

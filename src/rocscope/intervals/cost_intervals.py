@@ -56,7 +56,8 @@ def net_benefit(
     return Estimate(value, *mover(parts, factors, correlation=related), level, method)
 
 
-MOST_POINTS = 400  # observed thresholds of a decision curve; beyond, every percent
+# maximum number of observed thresholds for a decision curve; above it, a grid in steps of 1 % is used
+MOST_POINTS = 400
 
 
 def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: float = 0.95) -> Curve:
@@ -376,7 +377,7 @@ def _fieller(moments: _Moments, level: float) -> Estimate:
     a, c = alarms**2 - z2 * spread[1], more**2 - z2 * spread[0]
     b = -2 * (more * alarms - z2 * moments.together)
     inner = b * b - 4 * a * c
-    if a <= 0:  # the alarms may be equal: the set runs to infinity on one side or both
+    if a <= 0:  # the false-alarm rates may be equal, so the confidence set is unbounded on one or both sides
         return _open_set(value, a, b, c, inner, level, method)
     root = math.sqrt(max(0.0, inner))
     low, high = (-b - root) / (2 * a), (-b + root) / (2 * a)

@@ -17,7 +17,7 @@ from rocscope.numbers import beyond_log, floats
 from rocscope.table import ScoreRun, ScoreTable, class_runs, entries
 
 Array = NDArray[Any]
-PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes its threads for every dot product
+PIECE = 2**13  # fits in the processor cache, and is below 10,000, where BLAS starts its threads for every dot product
 
 
 class Slopes(NamedTuple):
@@ -60,7 +60,7 @@ def units(t: ScoreTable) -> tuple[float, float]:
     return (float(t.rows[0]), float(t.rows[1])) if t.weighted else (float(t.positives), float(t.negatives))
 
 
-# ---- what follows from slopes ----
+# ---- statistics computed from slopes ----
 
 
 def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
@@ -73,7 +73,7 @@ def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: 
     up, down = units(t)
     if why_no_spread(t) if stratified else not up + down > 1:
         return math.nan
-    sums = np.zeros((2, 4))  # of each class: Σw·slope, ΣS, ΣS·slope, ΣS·slope²
+    sums = np.zeros((2, 4))  # per class: Σw·slope, ΣS, ΣS·slope, ΣS·slope²
     for piece, slopes in linear(t, value):
         for side, weight, squares, slope in zip(sums, piece[1:3], _squares(t, piece), slopes, strict=True):
             times = squares * slope
@@ -121,7 +121,7 @@ def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
     return whole
 
 
-# ---- pieces ----
+# ---- blocks of rows ----
 
 
 def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[ScoreRun]:
@@ -308,7 +308,7 @@ def mean_slopes(loss: Loss) -> Linear:
     def linear(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
         total = float(t.positives) + float(t.negatives)
         for piece in pieces(t):
-            # an infinite loss at a score that no case of the class has is no loss
+            # ignore an infinite loss at a score where the class has no cases
             losses = loss.finite(floats(t.scores[piece.rows]))
             up, down = (np.where(w > 0, lost - value, 0.0) for w, lost in zip(piece[1:3], losses, strict=True))
             yield piece, Slopes(up / total, down / total)

@@ -17,7 +17,7 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.numbers import checked_level, expit, logit, one_of, student_quantile, student_two_sided
 
 METHODS = ("obuchowski-rockette", "gallas")
-BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
+BLOCK = 2**22  # maximum number of (positive, negative) pairs in memory at once, summed over readers
 
 
 def readers_auc(
@@ -128,8 +128,8 @@ def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
 def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tuple[float, float]:
     """The mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
     readers, positives, negatives = len(first), len(up), len(down)
-    # sums over pairs of squares, of the sums along positives and along negatives, and of the total, within each reader
-    # (own) and for the readers added up (all)
+    # sums over pairs of squares, of the sums along positives and along negatives, and of the total; for each reader
+    # separately (own) and for the sum over readers (every)
     own, every = np.zeros(3), np.zeros(3)
     by_negative, totals = np.zeros((readers, negatives)), np.zeros(readers)
     for start in range(0, positives, max(1, BLOCK // (negatives * readers))):
@@ -171,6 +171,6 @@ def _variance(same: Array, crossed: Array, readers: int, positives: int, negativ
     """Σ c_k M_k less the square of the expectation, whose unbiased estimate is the moment with nothing in common."""
     counts = np.array([1, negatives - 1, positives - 1, (negatives - 1) * (positives - 1)], dtype=np.float64)
     total = readers * positives * negatives
-    if readers == 1:  # the one reader is fixed: only cases vary
+    if readers == 1:  # a single reader is fixed: only the cases vary
         return float(counts @ same / total - same[3])
     return float((counts @ same + (readers - 1) * (counts @ crossed)) / total - crossed[3])

@@ -19,7 +19,7 @@ from rocscope.table import ScoreTable
 from rocscope.tally import order as order_of
 
 Array = NDArray[Any]
-KEPT = 2**23  # placements of all models: 64 MiB
+KEPT = 2**23  # maximum number of cached placements over all models (64 MiB)
 
 
 @record
@@ -73,13 +73,14 @@ class PairedCases:
         at = [self.names.index(name) for name in names]
         scores, positions = (tuple(column[i] for i in at) for column in (self.scores, self.places))
         selected = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=positions)
-        selected.__dict__["_known_placements"] = self._known_placements  # of all models: pairs of many share them
+        # shared by all subsets, so that pairs of many models do not recompute them
+        selected.__dict__["_known_placements"] = self._known_placements
         return selected.knowing([self._tables[i] for i in at])
 
     def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
         """The same cases with the existing tables of the models, which are not counted again."""
         informed = replace(self)
-        informed.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
+        informed.__dict__["_tables"] = tuple(tables)  # presets the cached property
         return informed
 
     def __len__(self) -> int:

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-PLACES = 2**11  # of a table, a power of two up to 2^16
-LARGEST = 64  # cases of a cell whose counts are looked up; of more, NumPy draws them
-UNSURE = 255  # the mark of a place that no count fills
-ROOM = 4.0  # standard deviations between the Poisson numbers' sum and the size of the resample
-FINE = 46  # bits of a second draw: with the number of its table before the point, all fit a float
-FOURFOLD = 0x0001000100010001  # the same 16 bits four times in a word
+PLACES = 2**11  # number of entries per lookup table, a power of two up to 2^16
+LARGEST = 64  # maximum number of cases in a cell whose counts are looked up; NumPy draws the counts of larger cells
+UNSURE = 255  # marks a table entry that does not determine the count
+ROOM = 4.0  # standard deviations by which the expected sum of the Poisson counts stays below the size of the resample
+FINE = 46  # number of random bits in a second draw; with the table index as integer part they still fit in a float
+FOURFOLD = 0x0001000100010001  # repeats 16 bits four times in a 64-bit word
 
 
 class Workspace:
@@ -78,14 +78,15 @@ class PoissonCounts:
         places = space.array("places", resamples, width)
         np.add(words.view(np.uint16)[: resamples * width].reshape(resamples, width), self.offset, out=places)
         found = space.array("found", resamples, width, np.uint8)
-        self.table.take(places, out=found, mode="wrap")  # no place is beyond the table; "raise" would copy
+        # indices are always within the table; mode="raise" would make a copy
+        self.table.take(places, out=found, mode="wrap")
         self._decide(generator, found.reshape(-1), width)
         if width == self.size:
             counts = places
             counts[...] = found
         elif resamples == 1:
             counts = space.array("counts", 1, self.size)
-            counts[0, self.filled] = found[0].astype(np.int64)  # two and a half times as fast as in two dimensions
+            counts[0, self.filled] = found[0].astype(np.int64)  # 2.5 times as fast as indexing in two dimensions
         else:
             counts = space.array("counts", resamples, self.size)
             counts[:, self.filled] = found

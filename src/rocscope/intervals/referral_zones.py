@@ -198,7 +198,7 @@ def _priced(parts: dict[str, Array], referral: Referral, level: float) -> Estima
     total = positives + negatives
     if costs.prevalence is None:
         spread = sum(cases * (cost - value) ** 2 for cases, cost in outcomes) / total**2
-    else:  # the spread within each class, at a known share of both
+    else:  # variance within each class, with a known prevalence
         spread = 0.0
         for share, size, own in ((float(costs.prevalence), positives, outcomes[::2]),
                                  (1 - float(costs.prevalence), negatives, outcomes[1::2])):  # fmt: skip

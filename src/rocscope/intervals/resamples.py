@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Layout = Callable[[ScoreTable], Array]
-BLOCK = 2**15  # numbers per array of a block: they stay in the processor's cache (twice as fast as 2^17)
-LARGE_BLOCK = 2**16  # the same with many cases, where fewer steps outweigh the cache
-MANY = 2**11  # cases of a class from which on their counts are looked up (`PoissonCounts`)
-PART = 128  # replicates that share their generators
-DRAW_PER_CELL = 16  # a multinomial cell costs as much as so many drawn cases
+BLOCK = 2**15  # numbers per array of a block: fits in the processor cache (twice as fast as 2^17)
+LARGE_BLOCK = 2**16  # the same for many cases, where fewer iterations matter more than the cache
+MANY = 2**11  # number of cases of a class from which counts are drawn by table lookup (`PoissonCounts`)
+PART = 128  # number of replicates drawn from the same generators
+DRAW_PER_CELL = 16  # number of drawn cases that take as long as one multinomial cell
 
 
-# ---- which scores share a cell ----
+# ---- assignment of scores to cells ----
 
 
 def every(t: ScoreTable) -> Array:
@@ -265,7 +265,7 @@ class Side:
 
 
 def _poisson_counts(counts: Array, spread: float) -> PoissonCounts:
-    from rocscope.intervals.poisson_counts import PoissonCounts  # few commands have so many cases to resample
+    from rocscope.intervals.poisson_counts import PoissonCounts  # loaded lazily: few commands resample that many cases
 
     return PoissonCounts(counts, spread)
 
@@ -278,7 +278,7 @@ def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
     return cells_of(tp, fp, tp[:, -1:], fp[:, -1:])
 
 
-# ---- rows, for several models, clusters or weights ----
+# ---- rows: several models, clusters or weights ----
 
 
 def multiplicities(

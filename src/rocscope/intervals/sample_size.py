@@ -12,8 +12,8 @@ from rocscope.intervals.influence import EffectiveSizes
 from rocscope.numbers import NORMAL, checked_level, checked_share, checked_whole, normal_quantile
 from rocscope.record import record
 
-FEW = 30  # of a class: up to here power is simulated, as the formula is off by more than 0.03
-LEAST = 10  # of a class, for the power of a difference
+FEW = 30  # cases per class below which power is simulated, because the formula is off by more than 0.03
+LEAST = 10  # minimum number of cases per class for the power of a difference
 PLENTY = 1_000
 SAMPLES = 4_000
 BLOCK = 500
@@ -172,7 +172,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
     return StudyPlan(most, negatives, math.nan, float(most), aim)
 
 
-# ---- parts ----
+# ---- helpers ----
 
 
 def _variance(area: float, ratio: float) -> float:
@@ -212,7 +212,7 @@ def _simulated(area: float, other: float, positives: int, negatives: int, level:
         wins = up > generator.normal(0.0, 1.0, (BLOCK, 1, negatives))
         above, below = wins.mean(axis=2), wins.mean(axis=1)
         areas = above.mean(axis=1)
-        # of one case alone no spread is seen
+        # a single case has no variance
         spread = sum(
             side.var(axis=1, ddof=1) / side.shape[1] if side.shape[1] > 1 else np.full(BLOCK, math.nan)
             for side in (above, below)

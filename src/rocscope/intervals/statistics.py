@@ -111,7 +111,7 @@ def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
 
 
 def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:
-    name, plain = reading.name, not options  # what the record knows is for the statistic without options
+    name, plain = reading.name, not options  # registered kernels apply only to the statistic without options
     kernel = reading.kernel if plain else None
 
     def value(t: ScoreTable) -> float:
@@ -226,7 +226,7 @@ def table_of(t: ScoreTable, pos: Array, neg: Array) -> ScoreTable:
     )
 
 
-# ---- whole blocks at once ----
+# ---- vectorized over blocks of resamples ----
 
 
 def auc_values(pos: Array, neg: Array) -> Array:
@@ -285,7 +285,7 @@ def mean_loss(loss: Loss) -> Kernel:
     def prepare(t: ScoreTable) -> Values:
         with np.errstate(divide="ignore"):
             up, down = loss.of_positive(floats(t.scores)), loss.of_negative(floats(t.scores))
-        # an infinite loss at a score that no case of the class has is no loss
+        # ignore an infinite loss at a score where the class has no cases
         up, down = np.where(t.pos > 0, up, 0.0), np.where(t.neg > 0, down, 0.0)
 
         def values(pos: Array, neg: Array) -> Array:

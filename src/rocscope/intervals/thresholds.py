@@ -27,9 +27,9 @@ Array = NDArray[Any]
 MOST_THRESHOLDS = 2000
 SAME = 1e-12
 FOLDS = 5
-REPEATS = 20  # for few cases; a split of many says enough
-CASES = 200_000  # that are split in all
-MOST = 2**32  # cases that are dealt out one by one
+REPEATS = 20  # maximum number of repeated splits; many cases need fewer
+CASES = 200_000  # total number of cases split over all repetitions
+MOST = 2**32  # maximum number of cases that are assigned to folds one by one
 
 
 @record(slots=True, eq=False)
@@ -159,7 +159,7 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, CellCounts]:
 
 def first_optimum(judge: Criterion, cells: dict[str, Array]) -> Array:
     """The threshold of the largest worth in each replicate, the first where several differ by rounding alone."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # a rule may be any function
+    with np.errstate(divide="ignore", invalid="ignore"):  # a rule may be an arbitrary function
         values = judge.worth(cells)
     if not np.isfinite(values).all():
         values = np.nan_to_num(values, nan=-np.inf)
@@ -167,7 +167,7 @@ def first_optimum(judge: Criterion, cells: dict[str, Array]) -> Array:
     return np.asarray((values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1))
 
 
-# ---- percentile, by name ----
+# ---- interval methods by name ----
 
 
 def cut_point(
@@ -205,7 +205,7 @@ def cut_point(
     return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
 
 
-# ---- on other cases ----
+# ---- optimism on new cases ----
 
 
 class Optimism(NamedTuple):
@@ -242,7 +242,7 @@ def optimism(
     apparent = _best_without(t, judge, (none, none))[1]
     left_out = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
     gap = apparent - float(np.mean(left_out))
-    return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # below that it is rounding
+    return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # a smaller gap is rounding
 
 
 def _check_folds(folds: int, smaller: int) -> None:

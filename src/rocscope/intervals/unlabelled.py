@@ -165,7 +165,7 @@ def verified_rate(
 def _weighted_share(hits: Array, weights: Array, level: float) -> Estimate:
     """A share of verified cases, for the lesser of Kish's number of cases and that of the linearized variance."""
     total = float(weights.sum())
-    value = min(1.0, float(weights @ hits) / total)  # a sum of decimals may exceed the total by a rounding
+    value = min(1.0, float(weights @ hits) / total)  # rounding can make the sum exceed the total
     cases, spread = total * total / float(weights @ weights), float((weights**2) @ (hits - value) ** 2) / total**2
     if spread > 0:
         cases = min(cases, value * (1 - value) / spread)
@@ -212,7 +212,7 @@ def _cells(values: Array, cells: int) -> Array:
     distinct, code = np.unique(values, return_inverse=True)
     if len(distinct) <= cells:
         return np.asarray(code)
-    # equal scores stay together: a cell ends at the first score that reaches its share of the cases
+    # keep equal scores together: a cell ends at the first score that reaches its share of the cases
     reached = np.cumsum(np.bincount(code)) / len(values)
     return np.asarray(np.minimum(np.ceil(reached * cells) - 1, cells - 1).astype(np.int64)[code])
 

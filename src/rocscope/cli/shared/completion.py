@@ -16,8 +16,8 @@ from rocscope.errors import RocscopeError
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_ROCSCOPE_COMPLETE"
-HEAD = 2**16  # bytes of a file that are looked at for its line of names
-# A shell inserts a completed name unquoted: a column called `p$(command)` would run, one with a blank would be split.
+HEAD = 2**16  # number of bytes read to find the header line
+# The shell inserts a completion unquoted: a column named `p$(command)` would be executed, one with a space split.
 INERT = re.compile(r"[\w.:@%+=/-]+")
 
 Names = Callable[[click.Context], Iterable[str]]
@@ -29,7 +29,7 @@ def script(shell: str) -> str:
     if known is None or shell not in SHELLS:
         raise RocscopeError(f"no completion for '{shell}'", hint=f"Known: {', '.join(SHELLS)}")
     maker = known(click.Group("rocscope"), {}, "rocscope", VARIABLE)
-    # not maker.source(): for bash that starts a shell to look at its version
+    # maker.source() is not used: for bash it starts a shell to check its version
     text: str = maker.source_template % maker.source_vars()
     return text
 
@@ -54,7 +54,7 @@ def _files(context: click.Context, incomplete: str) -> list[CompletionItem]:
 def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]:
     def complete(context: click.Context, incomplete: str) -> list[CompletionItem]:
         matching: list[str] = []
-        with suppress(Exception):  # while somebody types, nothing is worth a message
+        with suppress(Exception):  # no error messages during completion
             matching = [name for name in dict.fromkeys(names(context)) if name.startswith(incomplete)]
         return [CompletionItem(name) for name in matching if INERT.fullmatch(name)]
 
@@ -64,7 +64,7 @@ def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]
 def _columns(context: click.Context) -> Iterable[str]:
     """The columns of the file that was named before."""
     given = context.params.get("file") or context.params.get("files") or ()
-    # while the value of an option is still missing, click leaves the arguments where they are
+    # while an option's value is being completed, click leaves the arguments in context.args
     named = [*([given] if isinstance(given, str) else given), *context.args]
     file = next((path for path in named if os.path.isfile(path)), None)
     return [] if file is None else columns_of(file)

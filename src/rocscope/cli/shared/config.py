@@ -18,10 +18,10 @@ from rocscope.record import record
 
 NAMES = ("rocscope.toml", "pyproject.toml")
 COMMANDS = ("evaluate", "compare", "curve", "hull", "gate", "merge", "calibrate")
-LARGEST = 2**20  # bytes
+LARGEST = 2**20  # maximum size of a config file, in bytes
 OTHER_FORMATS = (".yaml", ".yml", ".json", ".ini", ".cfg")
 
-# key -> the kind of its value. A key that a word has no option for is passed over by that word.
+# key -> type of its value. A command ignores keys that it has no option for.
 KINDS = {
     "label": "text", "score": "texts", "positive": "label", "weight": "text", "weights-are": "text",
     "lower-is-positive": "flag", "threshold": "number", "choose": "text", "cross-fit": "whole", "cost-fp": "number",
@@ -31,9 +31,9 @@ KINDS = {
     "delimiter": "text", "encoding": "text", "sheet": "text", "budget": "text", "exact": "flag", "crossed": "flag",
     "require": "texts", "baseline": "path", "window": "whole", "kind": "text", "card": "texts",
 }  # fmt: skip
-# options that say what is done with one answer: no defaults
+# options for the output of a single run, which have no configurable default
 ON_THE_LINE = {"format", "output", "force", "html", "save-table", "embed-cases", "plot", "id", "config", "no-config"}
-# option of the command line -> the name that click gives it
+# command-line option -> click parameter name
 PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
 _SAID = {
     "text": "text", "texts": "text or a list of text", "label": "text or a number", "number": "a number",
@@ -51,7 +51,7 @@ class Config:
     def defaults(self, word: str) -> dict[str, Any]:
         """What click takes as defaults of a command, by the names of its parameters."""
         values = {**self.values[""], **self.values.get(word, {})}
-        if word == "hull" and len({"cost-fp", "cost-fn"} & set(values)) == 1:  # evaluate takes 1 for the other
+        if word == "hull" and len({"cost-fp", "cost-fn"} & set(values)) == 1:  # evaluate uses 1 for the missing cost
             values = {"cost-fp": 1, "cost-fn": 1} | values
         return {_parameter(key): self._value(key, value) for key, value in values.items()}
 
@@ -59,7 +59,7 @@ class Config:
         kind = KINDS[key]
         if kind == "texts":
             return [value] if isinstance(value, str) else list(value)
-        if kind == "path":  # beside the config file, wherever the command is run
+        if kind == "path":  # relative to the config file, not to the working directory
             return os.path.relpath(self.path.parent / value) if not os.path.isabs(value) else value
         if kind == "label":
             return str(value).lower() if isinstance(value, bool) else str(value)
@@ -75,7 +75,7 @@ def _parameter(key: str) -> str:
     return PARAMETERS.get(key, key.replace("-", "_"))
 
 
-# --- found
+# --- finding and reading the file
 
 
 def find(start: Path | None = None) -> Config | None:
@@ -91,7 +91,7 @@ def find(start: Path | None = None) -> Config | None:
 def _upward(folder: Path) -> Sequence[Path]:
     """The directory and those above it, up to the one that holds .git; outside of a repository itself alone."""
     above = [folder, *folder.parents]
-    # not Path.exists, which fails for a folder that may not be looked into
+    # os.path.exists rather than Path.exists, which raises for a directory without access permission
     root = next((depth for depth, directory in enumerate(above) if os.path.exists(directory / ".git")), 0)
     return above[: root + 1]
 
@@ -159,7 +159,7 @@ def _problem(message: str, text: str) -> str:
     return f"line {number} is not TOML: {message.partition(' (at')[0]}"
 
 
-# --- checked
+# --- validation
 
 
 def _checked(section: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]]:

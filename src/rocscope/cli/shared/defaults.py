@@ -38,7 +38,7 @@ def configured(
     return spoken, rest
 
 
-# what is said on the command line -> defaults that it puts aside, since the two cannot go together
+# command-line option -> configured defaults that it overrides, because the two exclude each other
 CONFLICTS = {
     "threshold": ("choose", "cross_fit", "choose_on"),
     "choose": ("threshold",),
@@ -96,7 +96,7 @@ def _said(callback: Callable[..., Any] | None, config_file: Config) -> Callable[
             if context.get_parameter_source(str(param.name)) is ParameterSource.DEFAULT_MAP
         }
         if "baseline" in taken and not any(".diff" in require for require in given["requires"]):
-            del taken["baseline"]  # no condition asks for it, so it is not read
+            del taken["baseline"]  # no condition uses it, so the file is not read
             given["baseline"] = None
         used = list(taken.values())
         if used:

@@ -45,7 +45,7 @@ def _outcomes(random: Random) -> list[bool]:
 
 
 def _loan(bad: bool, draw: Draw, random: Random) -> Loan:
-    shared = draw(0, 1)  # what all three models see alike
+    shared = draw(0, 1)  # latent effect common to all three models
     seen = random.random() < 0.62
     boosting = (draw(1.2, 1.0) if seen else draw(-2.6, 1.0)) if bad else draw(-3.0, 0.9)
     logistic = (-1.3 if bad else -3.3) + 0.6 * shared + 0.8 * draw(0, 1)

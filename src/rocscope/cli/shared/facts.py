@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rocscope.lessons import Concept, Question
     from rocscope.measures import Measure
 
-Entry: TypeAlias = "Measure | Reading"  # of the catalogue
+Entry: TypeAlias = "Measure | Reading"  # an entry of the catalog
 DECLARED = ("low", "high", "best", "chance", "says", "prefer", "cite")
 
 

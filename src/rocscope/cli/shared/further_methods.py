@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# kind -> name -> (what it does, how it is used, its source)
+# kind -> name -> (description, usage, source)
 FURTHER: dict[str, dict[str, tuple[str, str, str]]] = {
     "adjustment for several tests": {
         "holm": ("Adjusts the p-values of several tests, the smallest by the largest factor, to control the "
@@ -95,7 +95,7 @@ FURTHER: dict[str, dict[str, tuple[str, str, str]]] = {
     },
 }  # fmt: skip
 
-# names that people use -> the name above, or one that is declared elsewhere
+# common synonym -> name above, or a name declared elsewhere
 FURTHER_ALIASES = {
     "ovr": "one-vs-rest", "one against the rest": "one-vs-rest", "one vs all": "one-vs-rest", "ovo": "hand-till",
     "one vs one": "hand-till", "hand till auc": "hand-till", "hum": "volume", "vus": "volume",

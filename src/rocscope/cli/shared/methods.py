@@ -11,7 +11,7 @@ from rocscope.cli.shared.further_methods import FURTHER, FURTHER_ALIASES
 from rocscope.record import record
 from rocscope.text import plain_name
 
-# names that people use -> the name it is declared by
+# common synonym -> declared name
 ALIASES = {
     "score interval": "wilson", "wilson score": "wilson", "exact binomial": "clopper-pearson",
     "clopper": "clopper-pearson",
@@ -90,7 +90,7 @@ def methods_called(name: str) -> list[Method]:
 
 
 def _intervals() -> Iterator[Method]:
-    rs.intervals.auc_methods()  # declares the methods for areas
+    rs.intervals.auc_methods()  # registers the interval methods for areas
     for fits, kind in KINDS.items():
         for method in rs.estimate.methods(fits).values():
             use = {

@@ -38,7 +38,7 @@ class Predictions:
     tables: dict[str, ScoreTable]
     source: str
     remarks: tuple[str, ...] = ()
-    compared: rs.Comparison | None = None  # where the scores of each case are known
+    compared: rs.Comparison | None = None  # available only when the scores of each case are known
 
     @property
     def first(self) -> ScoreTable:

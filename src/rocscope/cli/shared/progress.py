@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
-PATIENCE = 0.5  # seconds before a bar is worth drawing
+PATIENCE = 0.5  # delay in seconds before the progress bar appears
 
 Update = Callable[..., None]
 

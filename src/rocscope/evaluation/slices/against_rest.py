@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from rocscope.evaluation.slices.partition import Slicing
 
 Array = NDArray[Any]
-WORK = 2e7  # slices x scores: beyond that the spread of the rest is read off groups of neighbouring scores
+# maximum number of slices x scores; above it, the variance of the rest is computed on groups of neighboring scores
+WORK = 2e7
 GROUPS = 2**13
 CLUSTERED = "differences are not tested with clusters and this many slices"
-FEW = 10  # of a class: below that a slice is shown and not tested
+FEW = 10  # minimum number of cases per class for a slice to be tested; smaller slices are only shown
 REST = f"fewer than {FEW} positives or negatives in the rest: not tested"
-# A share at the threshold: the cells that count for it, the cells that count against it.
+# A proportion at the threshold: cells counted as successes, cells counted as failures.
 SHARES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType(
     {
         "recall": (("tp",), ("fn",)),
@@ -86,7 +87,7 @@ class Rests:
             return self._area(part)
         return self._share(name, part)
 
-    # ---- shares at the threshold ----
+    # ---- proportions at the threshold ----
 
     def _share(self, name: str, part: RawSlice) -> Estimate:
         """Two shares of different cases: Newcombe's limits, as many cases as the weights or clusters are worth."""
@@ -196,7 +197,7 @@ def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
     return sums
 
 
-# ---- tables without a slice ----
+# ---- tables excluding a slice ----
 
 
 def _without(whole: ScoreTable, part: ScoreTable) -> ScoreTable:
@@ -215,7 +216,7 @@ def _without(whole: ScoreTable, part: ScoreTable) -> ScoreTable:
 def _less(sums: Array, own: Array, positions: Array) -> Array:
     left = sums.copy()
     left[positions] -= own
-    return np.maximum(left, 0) if left.dtype.kind == "f" else left  # of float weights a rounding error may stay
+    return np.maximum(left, 0) if left.dtype.kind == "f" else left  # float weights can leave a negative rounding error
 
 
 def _places(whole: ScoreTable, part: ScoreTable) -> Array:

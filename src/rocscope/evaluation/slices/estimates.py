@@ -36,7 +36,7 @@ ACCURACY = "accuracy"
 NOT_TESTED = f"fewer than {FEW} positives or negatives: not tested"
 FEW_CASES = f"fewer than {FEW} cases in the slice or in the rest: not tested"
 UNPAIRED = "differences in slices need the rows in memory; each model's own slices are in its evaluation"
-Placed = tuple[float, float] | None  # a value on the scale of its shrinkage and its variance
+Placed = tuple[float, float] | None  # a value on the scale used for shrinkage, and its variance
 NONE: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -183,7 +183,7 @@ def differences_by(cmp: Comparison, slicing: Slicing, rivals: Sequence[str]) -> 
     return Slices(slicing.by, tuple(sorted(parted, key=lambda part: -float(part.cases))), pools, model=first)
 
 
-# ---- what all slices have in common ----
+# ---- shared by all kinds of slices ----
 
 
 def _drawn(
@@ -342,7 +342,7 @@ def _accuracy_gap(whole: Confusion, part: Confusion, few: bool, level: float) ->
     hits, cases = share_right(part)
     all_cells, cells = (floats(matrix.matrix) for matrix in (whole, part))
     right, left = all_cells.trace() - cells.trace(), all_cells.sum() - cells.sum()
-    worth = share_right(whole)[1] / float(all_cells.sum())  # what a unit of weight is worth among all
+    worth = share_right(whole)[1] / float(all_cells.sum())  # effective cases per unit of weight in the whole sample
     if few or left * worth < FEW:
         return undefined(FEW_CASES, level=level)
     return estimate.difference(hits, cases, min(right, left) * worth, left * worth, level=level)

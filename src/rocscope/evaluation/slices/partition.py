@@ -17,7 +17,7 @@ from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import is_frame_column, is_missing, null_flags, single_column
 
 Array = NDArray[Any]
-MANY = 50  # values: from here on a column that hardly ever repeats one is no column of slices
+MANY = 50  # number of values above which a column with few repeated values is not accepted for slicing
 Value = tuple[Any, ...]
 
 
@@ -161,7 +161,7 @@ def check_count(name: str, values: int, cases: float) -> None:
         )
 
 
-# ---- one column, whatever held it ----
+# ---- a column from any source ----
 
 
 def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:

@@ -83,7 +83,7 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
     return Pool(mean, 1 / math.sqrt(math.fsum(heavy)), tau2, q, df, float(chi2_above(q, df)), typical=typical)
 
 
-# ---- the logit scale ----
+# ---- logit scale ----
 
 
 def of_share(hits: float, cases: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from rocscope.verdicts import slice_sentences
 if TYPE_CHECKING:
     from rocscope.evaluation.slices.estimates import Slice, Slices
 
-MOST = 1000  # slices by one column in the document; the others are counted
+MOST = 1000  # maximum number of slices per column in the results document; the rest are only counted
 
 
 def slices_section(panels: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
