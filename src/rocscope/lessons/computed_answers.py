@@ -89,7 +89,7 @@ def subject(kind: str, data: Mapping[str, Any]) -> Any:
     return make(data)
 
 
-# ---- the data as objects ----
+# ---- data as objects ----
 
 
 def _tally(data: Mapping[str, Any]) -> Counts:
@@ -136,7 +136,7 @@ def _read(content: Any, ask: str) -> Value:
     return reader(content, ask[len(head) + 1 :])
 
 
-# ---- readers: of the object, what stands after the first word of the ask ----
+# ---- readers: evaluate the rest of a request on the object named by its first word ----
 
 
 def _of_counts(counts: Counts, name: str) -> Value:

@@ -33,7 +33,7 @@ Record = TypeVar("Record", Concept, Example, Question, Erratum, Shape)
 FRACTION = re.compile(r"-?\d+/\d+")
 
 
-# ---- reading ----
+# ---- parsing ----
 
 
 def _records(kind: type[Record], file: str) -> tuple[Record, ...]:
@@ -111,7 +111,7 @@ def _named(records: tuple[Any, ...], *, folded: bool = False) -> Mapping[str, An
     return MappingProxyType(by_name)
 
 
-# ---- asking ----
+# ---- lookup ----
 
 
 @cache

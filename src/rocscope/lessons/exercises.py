@@ -39,7 +39,7 @@ class Exercise:
 
 
 Draw = Callable[[int, int], int]
-# What a maker returns: title, text, answers, solution, kind of data, data.
+# Return value of an exercise generator: title, text, answers, solution, kind of data, data.
 _Made = tuple[str, str, tuple[Answer, ...], str, str, Mapping[str, Any]]
 
 
@@ -65,7 +65,7 @@ def exercise(seed: int, kind: str | None = None) -> Exercise:
     chosen = kinds()[int(first * len(_MAKERS))] if kind is None else kind
     make: Callable[[Draw], _Made] = pick(chosen, _MAKERS, "kind of exercise")
 
-    # Only random() is promised to give the same numbers on every platform and in every version.
+    # Only random() is guaranteed to return the same numbers on every platform and in every Python version.
     def draw(low: int, high: int) -> int:
         return low + int(random.random() * (high - low + 1))
 
@@ -87,7 +87,7 @@ _STORIES: tuple[tuple[str, str, str, str], ...] = (
 
 def _four(draw: Draw) -> tuple[int, int, int, int]:
     positives, negatives = draw(6, 20), draw(8, 30)
-    tp, fp = draw(positives // 2, positives - 1), draw(1, negatives // 2)  # better than guessing, not perfect
+    tp, fp = draw(positives // 2, positives - 1), draw(1, negatives // 2)  # better than chance, but not perfect
     return tp, fp, positives - tp, negatives - fp
 
 
@@ -345,12 +345,12 @@ def _thresholds(draw: Draw) -> _Made:
     return "A ROC curve from a table of thresholds", text, answers, "\n".join(lines), "thresholds", facts
 
 
-# ---- several classes, resampling ----
+# ---- multiclass, resampling ----
 
 
 def _classes(draw: Draw) -> _Made:
     names = ("A", "B", "C")
-    while True:  # until the fractions can be added by hand
+    while True:  # until the fractions are easy to add by hand
         matrix = tuple(tuple(draw(4, 12) if i == j else draw(0, 4) for j in range(3)) for i in range(3))
         predicted = [sum(row) for row in matrix]
         actual = [sum(column) for column in zip(*matrix, strict=True)]

@@ -186,7 +186,7 @@ def trapezoid(first: Point, second: Point) -> Fraction:
     return abs(x2 - x1) * (y1 + y2) / 2
 
 
-# ---- the k + 1 matrices ----
+# ---- confusion matrices at all k + 1 thresholds ----
 
 
 def matrices_trace(
@@ -303,7 +303,7 @@ def _step(action: str, before: _Named | None, point: _Named, why: str) -> HullSt
     return HullStep(action, point.name, point.fpr, point.tpr, slope, why)
 
 
-# ---- shared ----
+# ---- shared helpers ----
 
 
 def _both_classes(table: ScoreTable) -> tuple[int, int]:

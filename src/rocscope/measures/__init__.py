@@ -32,12 +32,12 @@ __all__ = [
 
 DECLARED = Registry[Measure]("measure")
 for _topic in (rates, clinical, agreement, similarity, information, overall):
-    for _measure in _topic.MEASURES:  # its group is the topic, unless it says another
+    for _measure in _topic.MEASURES:  # the group defaults to the name of the module
         _group = _measure.group or _topic.__name__.rpartition(".")[2]
         DECLARED.declare(_measure.name, replace(_measure, group=_group), aka=_measure.aka)
 
 _F_BETA = re.compile(r"f_?(inf|[0-9]{1,9}(?:[._][0-9]{1,9})?(?:e[0-9]{1,2})?)")
-LARGEST_BETA = 1e6  # its square still leaves precision a share that a float can hold
+LARGEST_BETA = 1e6  # its square still leaves precision a nonzero weight in floating point
 
 
 def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:

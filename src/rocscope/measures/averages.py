@@ -15,7 +15,7 @@ from rocscope.numbers import plain
 from rocscope.record import record
 
 AVERAGES = ("macro", "micro", "weighted")
-EXACT_UP_TO = 100  # classes
+EXACT_UP_TO = 100  # maximum number of classes for exact arithmetic
 
 
 @record(slots=True)
@@ -83,7 +83,7 @@ def _mean(measure: Measure, array: Any, weights: list[Any], *, exact: bool) -> A
         values = [measure.value(one) for one in classes]
     else:
         values = measure.value({name: cell.astype(np.float64) for name, cell in one_vs_rest(array).items()}).tolist()
-    # a class without cases has weight 0 in a weighted average: it is no part of it, defined or not
+    # a class without cases has weight 0 in a weighted average, so it is excluded even if its value is undefined
     part = [index for index in range(len(array)) if weights[index] > 0]
     over = tuple(index for index in part if not math.isnan(values[index]))
     undefined = tuple(index for index in part if math.isnan(values[index]))

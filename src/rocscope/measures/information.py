@@ -128,7 +128,7 @@ def confusion_entropies(a: Any, *, modified: bool = False) -> Any:
 def confusion_entropy(a: Any, *, modified: bool = False) -> Any:
     """The mean of the confusion entropies, weighted by how much each class is met and predicted."""
     spread, _ = _confusion(a, modified)
-    # with two classes the modified weights do not add up to 1: so its authors define it
+    # with two classes the modified weights do not sum to 1, in accordance with the published definition
     hits = agreement(a).sum(-1) if modified and a.shape[-1] > 2 else 0
     return ratio(spread.sum(-1), 2 * total(a) - hits, NO_CASES)
 

@@ -19,7 +19,7 @@ from rocscope.record import record
 
 Function = Callable[[Any], Any]
 
-# ---- parts of formulas and sentences that several declarations share ----
+# ---- shared parts of formulas and texts ----
 
 CASES = "(tp + fp + fn + tn)"
 COVARIANCE = "(tp * tn - fp * fn)"
@@ -28,11 +28,11 @@ RECALL = "tp / (tp + fn)"
 SPECIFICITY = "tn / (fp + tn)"
 FALL_OUT = "fp / (fp + tn)"
 
-# what a prediction by chance gives
+# values expected by chance
 MARGINS = "depends on prevalence and the share flagged"
 CLASS_MARGINS = "depends on how frequent each class is and how often it is predicted"
 
-# why there is no value
+# reasons for undefined values
 NO_CASES = "there are no cases"
 ONE_CLASS = "there is only one class"
 ONE_EACH = "all cases belong to one class and are predicted as one"
@@ -112,7 +112,7 @@ class Measure:
             return np.broadcast_to(self.formula.value(floats), shape)
         try:
             return self._function(two_by_two(floats))
-        except Undefined:  # an array of no dimension is one number
+        except Undefined:  # a 0-dimensional array is a single number
             return np.full(shape, np.nan)
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
@@ -140,7 +140,8 @@ class Measure:
             return NO_CASES
         if self.matrix is None or not reason.endswith("= 0"):
             return reason
-        return f"{self.why_of_matrix(two_by_two(cells))} ({reason})"  # the bare equation needs words
+        # an equation alone is not a sufficient explanation
+        return f"{self.why_of_matrix(two_by_two(cells))} ({reason})"
 
     def _why_along(self, cells: Mapping[str, Any]) -> str:
         values = np.atleast_1d(self.value(cells))
@@ -167,7 +168,7 @@ class Measure:
         slope = self.gradient_of_matrix(np.asarray(two_by_two(cells), dtype=np.float64))
         return slope[0, 0], slope[1, 0], slope[0, 1], slope[1, 1]
 
-    # ---- on a whole matrix, actual rows ----
+    # ---- values of a confusion matrix (rows are actual classes) ----
 
     def _function(self, array: Any) -> Any:
         if self.matrix is None:
@@ -199,7 +200,7 @@ class Measure:
             value = _rounded(self._function(array if len(array) > FEW else _exactly(array)))
             if not self.low <= value <= self.high:
                 value = _rounded(self._function(_exactly(array)))
-            # logarithms are rounded one by one: their sums may end a rounding error beyond the range
+            # each logarithm is rounded separately, so a sum can exceed the range by a rounding error
             inside = min(max(value, self.low), self.high)
             return inside if abs(value - inside) <= 1e-12 * max(1.0, abs(inside)) else value
         except Undefined:

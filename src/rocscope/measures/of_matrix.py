@@ -19,7 +19,7 @@ from rocscope.formula import divide, logarithm
 from rocscope.formula import root as exact_root
 
 LN2 = math.log(2)
-FEW = 16  # classes: up to here sums over all cells cost nothing
+FEW = 16  # maximum number of classes for which summing over all cells is cheap
 
 
 class Margins:
@@ -32,13 +32,14 @@ class Margins:
     def __init__(self, hits: Any, misses: Any, alarms: Any) -> None:
         self.hits, self.misses, self.alarms = hits, misses, alarms
 
-    __array_ufunc__ = None  # so that NumPy does not take it for one number
+    __array_ufunc__ = None  # keeps NumPy from treating an instance as a scalar
 
     @classmethod
     def of(cls, array: Any) -> Margins:
         """Those of one matrix; whole numbers become Python's, whose products do not overflow."""
         off = array.copy()
-        np.fill_diagonal(off, 0)  # sums of nothing negative, exactly 0 where they should be
+        # avoids subtraction, so that sums are never negative and exactly 0 where they should be
+        np.fill_diagonal(off, 0)
         found = np.diagonal(array), off.sum(-1), off.sum(-2)
         return cls(*(one.astype(object) if one.dtype.kind in "iu" else one for one in found))
 
@@ -143,7 +144,8 @@ def ratio(above: Any, below: Any, why: str) -> Any:
     if _exact(above) and _exact(below):
         return Fraction(above) / Fraction(below)
     if (_exact(above) and math.isfinite(below)) or (_exact(below) and math.isfinite(above)):
-        return float(Fraction(above) / Fraction(below))  # a whole number beyond float64's range meets a root here
+        # an integer beyond the float64 range is divided by a square root
+        return float(Fraction(above) / Fraction(below))
     return above / below
 
 

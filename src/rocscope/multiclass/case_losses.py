@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.numbers import Array, floats
 
-# ---- one class for each case ----
+# ---- multiclass ----
 
 
 def log_losses(codes: Array, probabilities: Array) -> Array:
@@ -21,7 +21,7 @@ def log_losses(codes: Array, probabilities: Array) -> Array:
     [0.0, 0.6931]
     """
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(_own(codes, probabilities))) + 0.0  # never -0
+        return np.asarray(-np.log(_own(codes, probabilities))) + 0.0  # + 0.0 avoids -0
 
 
 def squared_losses(codes: Array, probabilities: Array) -> Array:
@@ -66,7 +66,7 @@ def _own(codes: Array, scores: Array) -> Any:
     return np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)[:, 0]
 
 
-# ---- several labels for each case ----
+# ---- multilabel ----
 
 
 class RankedLabels(NamedTuple):

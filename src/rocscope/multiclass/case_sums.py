@@ -16,8 +16,8 @@ from rocscope.multiclass.case_losses import log_losses, loss_if, squared_losses
 from rocscope.numbers import Array, floats
 from rocscope.record import record
 
-SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
-MOST_DECIMALS = 6  # of probabilities that were rounded, and so need not sum to 1 more closely
+SUM_TOLERANCE = 1e-6  # tolerance for the sum of a row of probabilities; float32 softmax outputs are within it
+MOST_DECIMALS = 6  # maximum number of decimals of rounded probabilities, for which the tolerance is larger
 LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 

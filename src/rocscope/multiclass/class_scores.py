@@ -216,11 +216,11 @@ def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
 def _chains(groups: list[list[int]]) -> float:
     """How many ordered chains of one case per class there are, tied runs shared equally."""
     k = len(groups[0])
-    chains = [1.0] + [0.0] * k  # chains[j]: of the first j classes, among the scores seen so far
+    chains = [1.0] + [0.0] * k  # chains[j]: number of chains over the first j classes, among the scores so far
     for counts in groups:
         for j in range(k, 0, -1):
             run = 1.0
-            for i in range(j - 1, -1, -1):  # classes i+1..j all take this score
+            for i in range(j - 1, -1, -1):  # classes i+1..j all have this score
                 run *= counts[i] / (j - i)
                 chains[j] += chains[i] * run
                 if not counts[i]:

@@ -23,8 +23,8 @@ from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable, Stream
 
-EXACT = 2**62  # distinct scores to keep: all
-SIDES = (0, 1)  # the labels of tables of one side
+EXACT = 2**62  # budget that keeps all distinct scores
+SIDES = (0, 1)  # labels of the one-vs-rest tables
 
 
 @record(eq=False)
@@ -85,7 +85,7 @@ class ClassSums(ClassRanking):
         """So that `sum` adds them up: it begins with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    # ---- as predictions: what statistics of cases ask for ----
+    # ---- interface required by statistics over cases ----
 
     scored = True
 

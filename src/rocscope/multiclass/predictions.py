@@ -18,7 +18,7 @@ from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
 
-UNBALANCED = 4  # the largest class to the smallest: from there accuracy is mostly about the largest
+UNBALANCED = 4  # ratio of the largest to the smallest class above which accuracy mostly reflects the largest
 
 
 @record(eq=False)
@@ -60,7 +60,7 @@ class ClassPredictions:
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
         predictions = cls(rows, columns, matrix.labels, None, cells)
-        vars(predictions)["matrix"] = matrix  # which knows how many cases there are, and the squares of their weights
+        vars(predictions)["matrix"] = matrix  # keeps the number of cases and the squared weights
         return predictions
 
     def __len__(self) -> int:

@@ -16,8 +16,8 @@ from rocscope.text import percent, show_count
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WRITTEN = 12  # classes up to which numbers are written into the cells
-DEEPEST = 0.85  # of the tint of a full cell
+WRITTEN = 12  # maximum number of classes for which counts are printed in the cells
+DEEPEST = 0.85  # opacity of the fill of a cell that contains all cases of its class
 
 
 def matrix(m: Confusion, ax: Axes | None = None, *, rows: str = "actual") -> Axes:
@@ -93,7 +93,7 @@ def _write_cells(ax: Axes, cells: Any, shares: Any, names: list[str], turned: bo
     for row in range(len(names)):
         for column in range(len(names)):
             share = float(shares[row, column])
-            ink = theme.PAPER if row == column and share > 0.78 else theme.INK  # both reach 4.5 : 1 there
+            ink = theme.PAPER if row == column and share > 0.78 else theme.INK  # keeps the contrast at 4.5:1 or more
             cell = cells[row][column]
             actual = names[column] if turned else names[row]
             of = f" of {actual}" if len(names) <= 2 else ""

@@ -11,7 +11,7 @@ from rocscope.significance import CriticalDifference
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEP = 0.36  # between the names, and half of it between the bars
+STEP = 0.36  # distance between names; half of it between bars
 
 
 def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
@@ -57,7 +57,7 @@ def _scale(ax: Axes, low: int, high: int) -> None:
 
 def _distance(ax: Axes, cd: float, low: float, high: float) -> None:
     y = 1.45 * STEP
-    # drawn on the line of ranks even where it is longer than the line: that says that nothing can differ
+    # drawn in full even if it is longer than the rank axis, which shows that no difference can be significant
     ax.plot((low, low + cd), (y, y), color=theme.AMBER, linewidth=1.6, marker="|", markersize=6, gid="rocscope-cd",
             clip_on=False)  # fmt: skip
     theme.write(ax, low, y + 0.09, f"critical difference {cd:.2f}", va="bottom", color=theme.INK2)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Line = tuple[Any, Any, str]
-MOST = 4000  # points of a line; more cannot be seen and make large files
-APART = 0.06  # of the axes: thresholds nearer than this are not both written
-RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99)  # ticks of normal deviates
+MOST = 4000  # maximum number of points of a line; more are not visible and make large files
+APART = 0.06  # minimum distance between labeled thresholds, as a share of the axes
+RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99)  # ticks of a normal-deviate axis
 
 
 def curve(
@@ -82,7 +82,7 @@ def _label(plotted: Curve, space: Space, label: str, level: float) -> str:
     return f"{name}  {shown}" if name else f"{space.short} {shown}"
 
 
-# ---- the plane ----
+# ---- axes and chance line ----
 
 
 def _furnish(ax: Axes, plotted: Curve, space: Space) -> None:
@@ -127,7 +127,7 @@ def _move_chance(ax: Axes, space: Space) -> None:
     if text is None:
         return
     free_space.settle(ax)
-    text.set(visible=True, rotation=0)  # what is not seen has no size
+    text.set(visible=True, rotation=0)  # an invisible text has no extent
     width, height = free_space.extent(ax, text)[2:]
     text.set(rotation=45)
     at = _beside_diagonal(free_space.ink(ax, leave="rocscope-chance"), width, height)
@@ -184,13 +184,13 @@ def _deviates(ax: Axes) -> None:
     ax.tick_params(axis="x", labelrotation=45)
 
 
-# ---- the line ----
+# ---- the curve itself ----
 
 
 def outline(plotted: Curve) -> Line:
     """The columns to draw and how they are joined: straight, or as steps where a row holds to the next threshold."""
     if plotted.kind == "pr" and plotted.table is not None:
-        plotted = curves.pr_points(plotted.table)  # precision is not straight between thresholds
+        plotted = curves.pr_points(plotted.table)  # precision is not linear between thresholds
     if plotted.kind == "net_benefit":
         return _benefit(plotted)
     if plotted.kind == "calibration":
@@ -239,7 +239,7 @@ def _calibration(plotted: Curve) -> Line:
     return plotted.score[full], plotted.observed[full], "default"
 
 
-# ---- under the line ----
+# ---- background of the curve ----
 
 
 def _cost_lines(ax: Axes, plotted: Curve, style: theme.Style) -> None:
@@ -306,7 +306,7 @@ UNDER: Mapping[str, Callable[[Any, Curve, theme.Style], None]] = MappingProxyTyp
 )
 
 
-# ---- bands ----
+# ---- confidence bands ----
 
 
 def _band(ax: Axes, plotted: Curve, style: theme.Style, level: float) -> None:
@@ -407,7 +407,7 @@ def _around(x: Any, y: Any, back_x: Any, back_y: Any) -> tuple[Any, Any]:
     return np.concatenate((x, np.asarray(back_x)[::-1])), np.concatenate((y, np.asarray(back_y)[::-1]))
 
 
-# ---- thresholds ----
+# ---- threshold labels ----
 
 
 def _write_thresholds(ax: Axes, plotted: Curve, style: theme.Style, thresholds: Sequence[float] | None) -> None:

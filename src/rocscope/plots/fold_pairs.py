@@ -10,8 +10,8 @@ from rocscope.splits import Pairs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROWS = 30  # pairs that are drawn
-COLORS = ("#ffffff", "#c9d6e8", "#1f5fa8")  # neither, trained on, tested
+ROWS = 30  # maximum number of train/test pairs drawn
+COLORS = ("#ffffff", "#c9d6e8", "#1f5fa8")  # unused, training, test
 
 
 def pairs(found: Pairs, ax: Axes | None = None) -> Axes:

@@ -50,7 +50,7 @@ def _slots(va: Validation) -> dict[str, int]:
     return {name: slot if slot <= len(theme.MODELS) else 0 for slot, name in enumerate(order, start=1)}
 
 
-# ---- the distribution ----
+# ---- distribution over folds ----
 
 
 def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
@@ -83,7 +83,7 @@ def _stacked(values: Any) -> Any:
     return np.array(moved)
 
 
-# ---- the fan ----
+# ---- ROC curves of the folds ----
 
 
 def _fan(va: Validation, ax: Axes | None, *, model: str | None = None, average: str = "vertical") -> Axes:
@@ -105,7 +105,7 @@ def _fan(va: Validation, ax: Axes | None, *, model: str | None = None, average: 
     return ax
 
 
-# ---- time ----
+# ---- fit time ----
 
 
 def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axes:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Box = tuple[float, float, float, float]  # left, bottom, width, height as shares of the Axes
-CELLS = 240  # of the grid on which free room is looked for
-PAD = 0.012  # around a text
+CELLS = 240  # resolution of the grid on which free space is searched
+PAD = 0.012  # padding around a text, as a share of the Axes
 CORNERS = {"lower right": (1, 0), "lower left": (0, 0), "upper left": (0, 1), "upper right": (1, 1),
            "lower center": (0.5, 0), "best": (1, 1)}  # fmt: skip
 
@@ -38,7 +38,7 @@ def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) 
         return None
     last_x, last_y = CELLS - wide, CELLS - tall
     to_x, to_y = CORNERS[near]
-    # a key beside an edge looks at home, one in the open does not
+    # penalize positions away from the left and right edges, because a legend reads best next to an edge
     far = np.hypot(x - to_x * last_x, y - to_y * last_y) + 0.1 * CELLS * ((x > 0) & (x < last_x))
     best = int(np.argmin(far))
     return float(x[best]) / CELLS + PAD, float(y[best]) / CELLS + PAD

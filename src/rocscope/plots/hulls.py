@@ -18,7 +18,7 @@ from rocscope.text import significant, threshold_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST, MOST = 0.5, 100.0  # a miss costs so many false alarms: what the strip shows at least
+LEAST, MOST = 0.5, 100.0  # minimum range of the strip: cost of a false negative / cost of a false positive
 
 
 def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
@@ -31,7 +31,7 @@ def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
     return {model: (colored.index(model) + 1 if model in colored[: len(theme.MODELS)] else 0) for model in models}
 
 
-# ---- the hull ----
+# ---- ROC convex hull ----
 
 
 def hull(
@@ -139,7 +139,7 @@ def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[flo
     return (left, max(left, right)), (slope * left + height, slope * max(left, right) + height)
 
 
-# ---- the strip ----
+# ---- strip of cost ratios ----
 
 
 @record(slots=True)
@@ -265,7 +265,7 @@ def _thresholds(
     from matplotlib.colors import to_rgb
 
     plain = to_rgb(theme.MODELS[0].color)
-    shades = (plain, tuple(0.72 * part for part in plain))  # white letters reach 4.5 : 1 on both
+    shades = (plain, tuple(0.72 * part for part in plain))  # white text has a contrast of at least 4.5:1 on both
     for index, piece in enumerate(ranges):
         trivial = _is_trivial(piece, ())
         _block(ax, piece, theme.LINE if trivial else shades[index % 2], axis, floor, line=0.0)
@@ -274,7 +274,7 @@ def _thresholds(
     settings = [one for one in ranges if not _is_trivial(one, ()) and one.first is not None]
     if settings:
         whole = CheapestRange(*axis, None, settings[0].first, settings[-1].last)
-        left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of where you are
+        left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of the current cost ratio
         theme.write(ax, 0 if left else 1, 1.02, f"cheapest threshold: {_threshold_range(whole).removeprefix('at ')}",
                    transform=ax.transAxes, ha="left" if left else "right", va="bottom",
                    gid="rocscope-range")  # fmt: skip

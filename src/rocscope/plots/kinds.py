@@ -32,7 +32,7 @@ def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere
     "there is no figure 'time' of several models. There are hull, strip, and any measure"
     """
     name = str(kind).strip().lower().replace("-", "_").replace(" ", "_")
-    # a measure is near only when it is nearly the same: there are so many that one always resembles
+    # suggest a measure only if it is a close match: there are so many that a loose match always exists
     near = difflib.get_close_matches(name, kinds, n=1, cutoff=0.6) or difflib.get_close_matches(
         name, measures.names(), n=1, cutoff=0.75
     )

@@ -83,7 +83,7 @@ def _estimates(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     rows = [
         ForestRow(title_of(name), estimate, chance=_baseline(ev, name))
         for name, estimate in ev.estimates.items()
-        if name != "log_loss"  # it has no upper end to be drawn up to
+        if name != "log_loss"  # it has no upper limit
     ]
     low = min([0.0, *(row.estimate.low for row in rows if not math.isnan(row.estimate.low))])
     return estimates(rows, ax, **{"inside": (low - 0.02, 1.02), **how})
@@ -208,7 +208,7 @@ SEVERAL: Mapping[str, Callable[..., Any]] = MappingProxyType(
 )
 
 
-# ---- several classes, several labels ----
+# ---- multiclass and multilabel ----
 
 
 def classes(ev: ClassEvaluation, kind: str = "matrix", ax: Axes | None = None, **how: Any) -> Axes:

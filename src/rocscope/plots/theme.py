@@ -22,14 +22,14 @@ from rocscope.report import escape
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PX = 0.75  # points in a CSS pixel: sizes are those of the page
+PX = 0.75  # points per CSS pixel, so that sizes match those of the HTML page
 PAPER, LINE, GRID = "#ffffff", "#e2e5ea", "#eceef1"
 INK, INK2, INK3, MUTE, AMBER = "#14181d", "#454e59", "#626c78", "#67717c", "#d9822b"
 WARN = "#8a4600"
 THICK, THIN = 2.75 * PX, 1.6 * PX
-LONGEST = 24  # letters of a name
+LONGEST = 24  # maximum number of characters of a name
 ENDINGS = ("svg", "pdf", "png")
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # TeX and math are never read in a text
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # never interpret TeX or math in a text
 AXIS_NAME: dict[str, Any] = {"color": INK3, "fontsize": "small", **PLAIN}
 
 
@@ -43,7 +43,7 @@ class Style:
     def line(self, *, chosen: bool) -> dict[str, Any]:
         """Keywords of a line: the chosen model is solid and thick, others are thin and have their dash."""
         width = THICK if chosen else THIN
-        # matplotlib counts dashes in line widths
+        # matplotlib measures dashes in units of the line width
         dash = "-" if chosen or not self.dash else (0, tuple(part * PX / width for part in self.dash))
         return {"color": self.color, "linewidth": width, "linestyle": dash, "solid_joinstyle": "round"}
 
@@ -79,8 +79,8 @@ def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
     new: Axes = figure.add_subplot()
-    new.set_gid("rocscope")  # ours: axis names may stand where the page has them
-    for shown in (new, figure):  # pyplot does not know the figure, so a notebook asks these for their picture
+    new.set_gid("rocscope")  # marks a figure created here, whose axis names can be placed as on the HTML page
+    for shown in (new, figure):  # pyplot does not know the figure, so notebooks need _repr_png_
         shown._repr_png_ = partial(picture, new, "png", dpi=110)  # type: ignore[union-attr]
     return new
 
@@ -108,7 +108,8 @@ def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
         ax.set_xlabel(f"{x} →", loc="right", **AXIS_NAME)
     if y:
         ax.set_ylabel(f"{y} →", loc="top", **AXIS_NAME)
-    if y and ax.get_gid() == "rocscope":  # our own figure: read without turning the head; else a title may be there
+    # in our own figure the y label is horizontal above the axis; in others the title may be in use
+    if y and ax.get_gid() == "rocscope":
         ax.yaxis.label.set_visible(False)
         ax.set_title(f"↑ {y}", loc="left", pad=5, **AXIS_NAME)
 
@@ -183,7 +184,8 @@ def inert(text: Any, *, longest: int = LONGEST) -> str:
     if len(shown) > longest:
         half = (longest - 1) // 2
         shown = f"{shown[:half]}…{shown[-half:]}"
-    return f" {shown}" if shown.startswith("_") else shown  # matplotlib leaves out labels that begin with _
+    # matplotlib omits labels that begin with an underscore from the legend
+    return f" {shown}" if shown.startswith("_") else shown
 
 
 def numbers(estimate: Estimate) -> str:
@@ -206,7 +208,7 @@ def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
     from matplotlib.patheffects import withStroke
 
     offset = how.pop("offset", (5, 0))
-    halo = [withStroke(linewidth=2, foreground=PAPER)]  # lines that run below the text stay out of its letters
+    halo = [withStroke(linewidth=2, foreground=PAPER)]  # keeps lines behind the text from running through it
     return ax.annotate(
         text, (x, y), xytext=offset, textcoords="offset points", path_effects=halo,
         **{"fontsize": "small", "color": INK2, "va": "center", **how, **PLAIN},
@@ -217,7 +219,7 @@ def plain_ticks(axis: Any, at: Sequence[float], names: Sequence[str]) -> None:
     """Ticks with names of the user, as plain text."""
     axis.set_ticks(list(at), labels=list(names))
     for tick in axis.get_major_ticks(len(names)):
-        for label in (tick.label1, tick.label2):  # on either side: the user may turn them round
+        for label in (tick.label1, tick.label2):  # both sides, as the user may move the labels
             label.set(**PLAIN)
 
 

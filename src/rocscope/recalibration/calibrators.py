@@ -28,8 +28,8 @@ Array = NDArray[Any]
 Parameters = dict[str, Any]
 
 SCHEMA = "rocscope-calibrator/1"
-NEAREST = 2.0**-52  # probabilities of 0 and 1 have no log-odds: they are taken as this far away
-SEPARATED = 1e-9  # the log-likelihood per case above which the classes are taken as separated
+NEAREST = 2.0**-52  # distance kept from probabilities 0 and 1, which have no finite log-odds
+SEPARATED = 1e-9  # log-likelihood per case above which the classes are treated as separated
 
 
 class CalibratorMethod(NamedTuple):
@@ -121,7 +121,7 @@ class Calibrator:
                 method, MappingProxyType(given), bool(found["higher_is_positive"]), (labels[0], labels[1]),
                 MappingProxyType(dict(found["learned_on"])),
             )  # fmt: skip
-            calibrator.apply([0.5])  # every parameter that is needed is there
+            calibrator.apply([0.5])  # raises an error if a required parameter is missing
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
             raise RocscopeError(f"{name} is an incomplete calibrator: {error}", hint="Use Calibrator.save") from None
         return calibrator
@@ -175,7 +175,7 @@ def learned_on(table: ScoreTable, method: str = "isotonic") -> Calibrator:
     )
 
 
-# ---- isotonic: the hull ----
+# ---- isotonic regression: the hull ----
 
 
 def _isotonic(table: ScoreTable) -> Parameters:
@@ -184,7 +184,7 @@ def _isotonic(table: ScoreTable) -> Parameters:
     sign = 1.0 if table.higher_is_positive else -1.0
     ends = [sign * float(end) for block in blocks for end in (block.end, block.start)]
     values = [block.probability for block in blocks for _ in (0, 1)]
-    # a block of one score has one point
+    # a block with a single score has one point
     fresh = [index for index in range(len(ends)) if index == 0 or ends[index] != ends[index - 1]]
     return {"scores": tuple(ends[index] for index in fresh), "probabilities": tuple(values[index] for index in fresh)}
 
@@ -289,7 +289,7 @@ def _separate(method: str) -> RocscopeError:
     )
 
 
-# ---- by name ----
+# ---- lookup by name ----
 
 METHODS: Mapping[str, CalibratorMethod] = MappingProxyType(
     {
