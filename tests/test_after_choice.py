@@ -267,3 +267,19 @@ def test_cells_of_a_long_table_are_even_but_for_heavy_scores(seed: int, heavy: f
     for start, stop in pairwise([0, *model.stops.tolist()]):
         assert share[start : stop - 1].sum() <= 2 / MOST_CELLS + 1e-9
     assert len(model.stops) > MOST_CELLS * (1 - heavy) / 3
+
+
+def test_a_large_correction_leaves_the_uncorrected_limits_in() -> None:
+    """The mean optimism of very different choices says little about the one made: both answers stay possible."""
+    large = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(150) < 0.2).astype(int)
+        ev = rs.evaluate(y, y * 0.3 + rng.standard_normal(150), choose="mcc")
+        found, plain = ev.measure("precision"), ev.apparent("precision")
+        if abs(found.value - plain.value) > 0.25 * (plain.high - plain.low):
+            large += 1
+            assert found.low <= plain.low and found.high >= plain.high
+        else:
+            assert found.low <= plain.value <= found.high
+    assert 3 <= large <= 9

@@ -99,6 +99,6 @@ QUANTITIES = (
         rule_setting,
         by_rule,
         held=("what was chosen by", *AT_THRESHOLD),
-        again=2,
+        again=3,
     ),
 )

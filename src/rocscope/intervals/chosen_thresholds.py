@@ -49,6 +49,7 @@ Array = NDArray[Any]
 RESAMPLES = 200
 MOST_CELLS = 1000  # maximum number of thresholds per resample; more take time without changing any printed digit
 MOST_DRAWN = 2.0**60  # maximum number of cases per resample that the random generator supports
+LARGE_CORRECTION = 0.25  # as a share of the width of the uncorrected interval
 ENOUGH = 50_000  # number of cases per class above which the correction is smaller than the printed digits
 
 
@@ -99,7 +100,9 @@ class Selection:
         A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined. If
         it is undefined at the threshold of more resamples than an interval may miss (5 % at level 0.95), such as
         precision when nothing is flagged, the other resamples do not show how much it varies: the limits then hold at
-        every threshold at once ("anytime"), and `why` says how often it is undefined.
+        every threshold at once ("anytime"), and `why` says how often it is undefined. If the correction is large, the
+        choice differs so much between resamples that their mean optimism says little about the one that was made: the
+        limits then include those of the uncorrected counts.
         """
         measure = measures.get(name)
         if math.isnan(float(measure.value(self.counts.cells))):
@@ -111,8 +114,16 @@ class Selection:
         gaps = np.asarray(inside) - np.asarray(outside)
         without = 1 - float(np.isfinite(gaps).mean()) if gaps.size else 0.0
         factor = self.stretch(gaps, estimate.se, level, measure.value)
-        wider = stretched(estimate, factor, measure.low, measure.high)
+        wider = self._with_apparent(stretched(estimate, factor, measure.low, measure.high), name)
         return wider if without <= 1 - level else self._at_any_threshold(wider, measure, without)
+
+    def _with_apparent(self, estimate: Estimate, name: str) -> Estimate:
+        """The corrected estimate, with the limits of the uncorrected one included if the two are far apart."""
+        counts = self.counts if self.prevalence is None else self.counts.rebase(self.prevalence)
+        apparent = counts.estimate(name, level=estimate.level)
+        if not abs(estimate.value - apparent.value) > LARGE_CORRECTION * (apparent.high - apparent.low):
+            return estimate
+        return replace(estimate, low=min(estimate.low, apparent.low), high=max(estimate.high, apparent.high))
 
     def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
         """The estimate with limits that hold whatever threshold is chosen.
