@@ -283,3 +283,22 @@ def test_a_large_correction_leaves_the_uncorrected_limits_in() -> None:
         else:
             assert found.low <= plain.value <= found.high
     assert 3 <= large <= 9
+
+
+@pytest.mark.parametrize("miss", [0.01, 1, 3, 1000])
+def test_the_cells_of_clusters_add_up_to_what_is_chosen(miss: float) -> None:
+    """Where nothing is flagged, because a miss costs next to nothing, and where all is, as well."""
+    rng = np.random.default_rng(6)
+    y = (rng.random(120) < 0.3).astype(int)
+    score, house = np.round(rng.normal(size=120) + y, 1), np.arange(120) // 4
+    rows, costs = PairedCases.of(y, [score]), rs.Costs(fp=1, fn=miss)
+    found = after_choice(rows, "cost", costs=costs, clusters=(house, 30), n=60)
+    assert found is not None and found.units is not None
+    chosen = found.counts
+    assert found.units.sum(axis=0).tolist() == [chosen.tp, chosen.fp, chosen.fn, chosen.tn]
+    threshold = rs.decisions.best(rows.table(0), "cost", costs=costs)[0].threshold
+    for at, cells in enumerate(found.units.tolist()):
+        own, flagged = house == at, score >= threshold
+        wanted = [(own & (flagged == side) & (y == label)).sum() for side, label in ((1, 1), (1, 0), (0, 1), (0, 0))]
+        assert cells == wanted
+    assert (chosen.tp + chosen.fp == 0) == (miss == 0.01)

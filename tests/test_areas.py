@@ -321,6 +321,16 @@ def test_smooth_ece_figure() -> None:
     assert curves.smooth_ece(FAWCETT) == pytest.approx(0.063564, abs=1 / 1024)
 
 
+@given(st.lists(st.integers(0, 16), min_size=1, max_size=8), st.booleans())
+def test_smoothing_residuals_of_one_sign_loses_nothing(sixteenths: list[int], high: bool) -> None:
+    """Reflection keeps all mass inside, at both ends as well: what is left is the mean probability minus the share."""
+    rows = [(0, part / 16) for part in sixteenths] if high else [(1, part / 16) for part in sixteenths]
+    rows += [(1, 1.0), (0, 0.0)]  # without residuals
+    t = of(rows)
+    bias = sum(s - y for y, s in rows) / len(rows)
+    assert curves.smooth_ece(t) == pytest.approx(abs(bias), abs=1e-9)
+
+
 @settings(max_examples=25)
 @given(cases(PROBABILITIES, 1, 10))
 def test_smooth_ece_is_its_own_width(rows: Rows) -> None:

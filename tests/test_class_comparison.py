@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import rocscope as rs
 from rocscope import RocscopeError, significance
 from rocscope.cli import main
 from rocscope.evaluation.certainty import PairedInference
+from rocscope.intervals import case_statistic, class_names
 
 FROZEN = json.loads((Path(__file__).parent / "oracles" / "classes.json").read_text("utf-8"))
 
@@ -101,6 +103,22 @@ def test_equal_cases_drawn_together_vary_as_cases_drawn_one_by_one() -> None:
         first, second = few.difference("a", "b", measure), apart.difference("a", "b", measure)
         assert first.value == pytest.approx(second.value, abs=1e-12)
         assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=0.02)
+
+
+def test_bootstrap_limits_of_every_measure_of_classes_are_quantiles_of_its_replicates() -> None:
+    """The 5th and the 195th of 199, since (199 + 1) * 0.025 = 5; no declared range cuts them off."""
+    y, _, shares = predictions(n=60)
+    cmp, compared = rs.compare(y, shares, bootstrap=199), 0
+    for name in class_names():
+        found = cmp.estimate("p", name)
+        drawn = np.sort(cmp.replicates(case_statistic(name, cmp.predictions["p"]))[cmp.names.index("p")])
+        if not math.isfinite(found.low) or not np.isfinite(drawn).all():
+            assert found.why, name
+            continue
+        wanted = min(drawn[4], found.value), max(drawn[194], found.value)
+        assert (found.low, found.high) == pytest.approx(wanted), name
+        compared += 1
+    assert compared > 40
 
 
 def test_losses_of_probabilities_differ_as_their_means() -> None:

@@ -823,6 +823,14 @@ def test_losses_of_a_long_table_of_single_cases_are_means_over_cases(scale: floa
     assert curves.log_loss(only) == pytest.approx(exact, rel=1e-14)
 
 
+@given(st.integers(0, 99), st.integers(1, 100))
+def test_labels_of_probabilities_are_the_odd_tenths_inside_their_range(low: int, width: int) -> None:
+    high = min(low + width, 100)
+    scores = np.arange(low, high + 1) / 100
+    t = ScoreTable.from_scores(np.arange(len(scores)) % 2, scores)
+    assert list(_round_thresholds(t.scores)) == [tenth / 10 for tenth in (9, 7, 5, 3, 1) if low <= 10 * tenth <= high]
+
+
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
 def test_labels_are_a_few_round_numbers_inside_the_range(low: float, width: float, higher: bool) -> None:
     """Multiples of 1, 2 or 5 times a power of ten, two to seven of them, none left out; from the most positive down."""

@@ -19,9 +19,11 @@ from rocscope.intervals import thresholds as cut_points
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
 from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates, quantile
+from rocscope.intervals.cost_intervals import ErrorCosts
 from rocscope.intervals.influence import EffectiveSizes as Sizes
 from rocscope.intervals.influence import auc_slopes, linear_variance
 from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.poisson_counts import PoissonCounts
 from rocscope.intervals.resamples import CellCounts, cells_along, every, negative_runs, resampled, runs
 from rocscope.intervals.statistics import auc_and_error, looped, statistic_of, table_of
 from rocscope.table import class_runs
@@ -279,6 +281,22 @@ def test_studentised_figures() -> None:
     assert math.isnan(few.low) and "no t-value" in few.why and "intervals.auc" in few.why
 
 
+def test_the_studentised_interval_by_its_definition() -> None:
+    """t of each resample on the logit scale, its standard error DeLong's of that resample; type 6 quantiles."""
+    n, value, level = 199, 0.68, 0.9
+    found = intervals.auc(FAWCETT, method="bootstrap-studentised", n=n, level=level)
+    pos, neg = (np.concatenate(part) for part in zip(*resampled(CellCounts.of(FAWCETT, runs), n, seed=0), strict=True))
+    drawn = [intervals.auc(ScoreTable(np.arange(len(up), 0, -1), up, down), method="delong")
+             for up, down in zip(pos, neg, strict=True)]  # fmt: skip
+    bent = [one.value * (1 - one.value) for one in drawn]
+    logits = [math.log(one.value / (1 - one.value)) for one in drawn]
+    ts = sorted((g - math.log(0.68 / 0.32)) / (one.se / b) for g, one, b in zip(logits, drawn, bent, strict=True))
+    ends = ts[9], ts[189]  # (n + 1) * 0.05 = 10 and 190
+    step = intervals.auc(FAWCETT, method="delong").se / (value * (1 - value))
+    low, high = (1 / (1 + math.exp(-(math.log(0.68 / 0.32) - t * step))) for t in ends[::-1])
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9)
+
+
 def test_quantiles_are_order_statistics() -> None:
     values = np.arange(1.0, 1000.0)  # 999 replicates: (B + 1) q = 25 and 975
     assert (quantile(values, 0.025), quantile(values, 0.975)) == (25.0, 975.0)
@@ -391,6 +409,22 @@ def test_looked_up_counts_are_multinomial(room: float, stratified: bool, monkeyp
     covariance = total * (np.diag(share) - np.outer(share, share))
     if stratified:
         assert np.cov(pos.T) == pytest.approx(covariance, abs=6 * total / 4 / np.sqrt(n))
+
+
+@pytest.mark.parametrize("spread", [0.0, 2500.0])
+def test_few_cases_are_drawn_one_by_one(spread: float) -> None:
+    """4 standard deviations of the sum of Poisson numbers stay free, of 10,000 cases 400: hardly any is drawn anew."""
+
+    class Counting(np.random.Generator):
+        single = 0
+
+        def integers(self, low: Any, high: Any = None, size: Any = None, **how: Any) -> Any:
+            Counting.single += size if high == 10_000 else 0
+            return super().integers(low, high, size, **how)
+
+    drawn = PoissonCounts(np.full(2000, 5), spread).draw(Counting(np.random.PCG64(0)), np.full(300, 10_000))
+    assert (drawn.sum(axis=1) == 10_000).all()
+    assert Counting.single / 300 == pytest.approx(4 * math.sqrt(10_000 + spread), abs=30)
 
 
 def test_the_tables_hold_poisson_probabilities() -> None:
@@ -710,6 +744,14 @@ def test_working_hotelling_band() -> None:
     t = ScoreTable(np.arange(5, 0, -1), np.array([33, 11, 2, 2, 3]), np.array([2, 11, 6, 6, 33]))
     band = intervals.roc_band(t, method="working-hotelling")
     assert band.y == pytest.approx(curves.binormal(t).tpr(band.x))
+    # the gradient (1, z) with the whole covariance of a and b, and Scheffé's factor for two parameters
+    fit, normal = curves.binormal(t), NormalDist()
+    reach = math.sqrt(-2 * math.log(0.05))  # of the chi-square with 2 degrees of freedom
+    assert fit.covariance[0][1] != 0
+    for x, low, high in zip(band.x.tolist(), band.low.tolist(), band.high.tolist(), strict=True):
+        slope = np.array([1.0, normal.inv_cdf(x)])
+        middle, se = fit.a + fit.b * slope[1], math.sqrt(slope @ np.array(fit.covariance) @ slope)
+        assert (low, high) == pytest.approx((normal.cdf(middle - reach * se), normal.cdf(middle + reach * se)))
     # the band is Φ(a + b z ± 2.447747 se): half its width on the probit scale against resampled fits
     from scipy.special import ndtri
 
@@ -822,6 +864,20 @@ def test_gaps_that_some_resamples_leave_undefined_have_the_spread_of_the_others(
     assert spread[1:] == pytest.approx(np.nanstd(off[:, 1:], axis=0), abs=1e-12)
 
 
+def test_a_gap_that_one_resample_defines_has_no_spread() -> None:
+    """Nobody is flagged at the first threshold in any resample but one, so that nothing is known of its spread."""
+    t = ScoreTable(np.array([4.0, 3.0, 2.0, 1.0]), np.array([2, 9, 8, 1]), np.array([0, 3, 7, 10]))
+    judge = decisions.criterion("precision", None)[1]
+    _, cells = cut_points._compared(t, 3.0)
+    seen = judge.worth(cells_along(cells.pos[None, :], cells.neg[None, :]))[0]
+    for n in (1, 2):
+        spread, _ = cut_points._reach(cells, judge, seen[2] - seen, 2, 0.95, n, 0, None)
+        pos, neg = (np.concatenate(part) for part in zip(*resampled(cells, n, seed=0), strict=True))
+        values = judge.worth(cells_along(pos, neg))
+        assert spread[1:] == pytest.approx(np.std(values[:, [2]] - values, axis=0)[1:], abs=1e-12)
+        assert (spread[3:] > 0).any() == (n > 1)
+
+
 def test_many_thresholds_are_thinned() -> None:
     rng = np.random.default_rng(10)
     y = rng.integers(0, 2, 5000)
@@ -902,6 +958,20 @@ def test_expected_cost() -> None:
     free = intervals.expected_cost(Counts(tp=10, fp=0, fn=0, tn=10), costs)
     assert (free.value, free.low) == (0.0, 0.0) and free.high > 0.3
     assert "no cases" in intervals.expected_cost(Counts(0, 0, 0, 0), costs).why
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_standard_error_of_a_cost_from_its_two_errors(prevalence: float | None) -> None:
+    """Costs of cases at the prevalence of the sample; else a mean within each class, at a known share of both."""
+    c, costs = Counts(tp=14, fp=9, fn=6, tn=31), Costs(fp=2, fn=7, tp=1, tn=0.5, prevalence=prevalence)
+    classes = [np.repeat([1.0, 7.0], [14, 6]), np.repeat([2.0, 0.5], [9, 31])]
+    if prevalence is None:
+        # what is certain, the number of cases of each class, is left out: errors alone vary
+        paid = np.concatenate([classes[0] - 1, classes[1] - 0.5])
+        wanted = paid.var() / 60
+    else:
+        wanted = sum(share**2 * paid.var() / len(paid) for share, paid in zip((0.1, 0.9), classes, strict=True))
+    assert ErrorCosts.of(c, costs, 0.95).se ** 2 == pytest.approx(wanted, rel=1e-9)
 
 
 def test_break_even() -> None:

@@ -44,6 +44,21 @@ def test_two_cases_of_each_kind_are_enough_for_a_prediction_powered_mean() -> No
             intervals.prediction_powered_mean(y, f, rest)
 
 
+@pytest.mark.parametrize("rest", [[0.9, 1.0, 1.0, 1.0], [0.0, 0.1, 0.0, 0.1], [0.3, 0.6, 0.7, 0.4]])
+def test_a_prediction_powered_share_mirrors_with_its_labels_and_stays_inside(rest: list[float]) -> None:
+    y, f = np.array([1, 1, 1, 1, 1, 0, 1, 1, 0, 1]), np.array([0.5, 0.6, 0.7, 0.6, 0.5, 0.1, 0.6, 0.8, 0.2, 0.4])
+    other = np.array(rest * 10)
+    one = intervals.prediction_powered_mean(y, f, other)
+    two = intervals.prediction_powered_mean(1 - y, 1 - f, 1 - other)
+    assert (one.value, one.low, one.high) == pytest.approx((1 - two.value, 1 - two.high, 1 - two.low), abs=1e-12)
+    assert 0 <= one.low < one.high <= 1 and one.se == pytest.approx(two.se)
+    trust = min(1, np.cov(y, f)[0, 1] / ((1 + 10 / 40) * np.concatenate((f, other)).var(ddof=1)))
+    plain = trust * other.mean() + (y - trust * f).mean()
+    assert one.value == pytest.approx(min(1.0, max(0.0, plain)))
+    if plain > 1:  # Wilson's limits of 10 in 10
+        assert (one.low, one.high) == pytest.approx((10 / (10 + stats.norm.ppf(0.975) ** 2), 1.0))
+
+
 def test_the_interval_of_the_prediction_powered_mean_covers() -> None:
     rng, held = np.random.default_rng(1), 0
     for _ in range(400):

@@ -16,7 +16,7 @@ from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.case_statistics import case_statistic, mean_cost
 from rocscope.intervals.class_means import MEANS, ClassProducts
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.multiclass import CaseSums, ClassPredictions, ClassScores
+from rocscope.multiclass import CaseSums, ClassPredictions, ClassScores, LabelPredictions
 
 
 def drawn(seed: int, cases: int, classes: int, shift: float = 1.0, digits: int = 12) -> ClassScores:
@@ -69,6 +69,23 @@ def test_losses_of_two_classes_have_the_interval_of_their_table(name: str, cases
     assert (found.value, found.low, found.high, found.se) == pytest.approx(
         tuple(factor * number for number in (one.value, one.low, one.high, one.se)), rel=1e-9
     )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("cases", [2, 3, 30])
+def test_the_mean_of_a_number_of_each_case_has_the_standard_error_of_a_mean(cases: int, weighted: bool) -> None:
+    """Of the Hamming loss; with weights the sum of squared weighted deviations over the squared sum of weights."""
+    generator = np.random.default_rng(cases)
+    truth, guess = generator.integers(0, 2, (2, cases, 4)) == 1
+    guess[:2] = truth[:2] ^ [[True, False, False, False], [True, True, False, False]]
+    weights = generator.random(cases) + 0.5 if weighted else np.ones(cases)
+    p = LabelPredictions(truth, guess, tuple("abcd"), None, weights if weighted else None)
+    found = case_statistic("hamming_loss", p).estimate(p)
+    each, share = (truth != guess).mean(axis=1), weights / weights.sum()
+    value = float(share @ each)
+    spread = float((share**2) @ (each - value) ** 2) * cases / (cases - 1)
+    assert found.value == pytest.approx(value) and found.se == pytest.approx(math.sqrt(spread))
+    assert 0 <= found.low < value < found.high <= 1
 
 
 def test_a_cost_per_thousand_is_a_thousand_mean_costs() -> None:

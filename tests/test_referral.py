@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -180,3 +181,24 @@ def test_the_parts_of_weighted_cases_hold_the_weights_and_their_squares() -> Non
         for power, sums in ((1, (held.tp, held.fp, held.fn, held.tn)), (2, held.squares)):
             wanted = [float((w[side & (y == label)] ** power).sum()) for side, label in sides]
             assert list(sums) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_spread_of_the_cost_with_referral_is_that_of_single_cases(prevalence: float | None) -> None:
+    y, s = cases(4, 200)
+    t, costs = rs.ScoreTable.from_scores(y, s), rs.Costs(fp=2, fn=9, tp=1, tn=0.25, prevalence=prevalence)
+    found = after_referral(t, referral_of(0.5, costs), chosen_on=t)
+    zone = found.zone
+    flagged, referred = s >= zone.flag, (s < zone.flag) & (s >= zone.refer)
+    assert 10 < referred.sum() < 150
+    right = np.where(y == 1, 1.0, 0.25)
+    paid = np.select([referred, flagged], [right + 0.5, np.where(y == 1, 1.0, 2.0)], np.where(y == 1, 9.0, 0.25))
+    share = {1: y.mean() if prevalence is None else prevalence}
+    share[0] = 1 - share[1]
+    value = sum(share[label] * paid[y == label].mean() for label in (0, 1))
+    spread = sum(share[label] ** 2 * paid[y == label].var() / (y == label).sum() for label in (0, 1))
+    if prevalence is None:
+        spread = paid.var() / len(y)
+    cost = found.cost()
+    assert cost.value == pytest.approx(value) and cost.se == pytest.approx(math.sqrt(spread))
+    assert 0.25 < cost.low < value < cost.high < 9

@@ -54,6 +54,7 @@ def test_unknown_cell_left_out() -> None:
     assert c.why("specificity") == "tn is unknown"
     assert c.exact("precision") == Fraction(5, 8)
     assert Counts.from_retrieval(found=50, exist=55, right=40, total=80).tn == 15
+    assert Counts.from_retrieval(found=50, exist=55, right=40, total=65).tn == 0  # everything was found or exists
 
 
 @pytest.mark.parametrize(
@@ -522,3 +523,14 @@ def test_no_field_hides_a_measure() -> None:
     assert c.prevalence == c.value("prevalence") == c.base_rate and c.rebase(0.02).prevalence == 0.02
     fields = {field.name for kind in (Counts, Confusion) for field in dataclasses.fields(kind)}
     assert not fields & set(measures.names())
+
+
+@pytest.mark.parametrize("cells", [(7, 7, 3, 13), (8, 0, 2, 10), (0, 0, 5, 5), (5, 5, 0, 0), (0, 6, 0, 4), (0,) * 4])
+def test_the_rates_at_the_row_ends_are_of_the_row_and_absent_where_it_is_empty(cells: tuple[int, ...]) -> None:
+    tp, fp, fn, tn = cells
+    rates = {"recall": (tp, tp + fn), "false alarms": (fp, fp + tn), "precision": (tp, tp + fp)}
+    lines = str(Counts(*cells, labels=("no", "yes"))).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["yes", "no", "all"]
+    for line, (name, (part, whole)) in zip(lines[2:5], rates.items(), strict=True):
+        end = f"   {name} {100 * part / whole:.0f} %" if whole else ""
+        assert line.endswith(end) and not any(other in line for other in rates if other != name or not whole)

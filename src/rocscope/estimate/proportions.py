@@ -220,9 +220,8 @@ def _wald(k: float, n: float, level: float) -> Limits:
 def _anytime(k: float, n: float, level: float) -> Limits:
     """The rates whose e-value stays under 1/(1 - level): it is least at k/n and grows to both sides."""
     price = -math.log1p(-level)
-    low = crossing(lambda q: -_log_evidence(k, n, q), -price, 0.0, k / n) if k > 0 else 0.0
-    high = crossing(lambda q: _log_evidence(k, n, q), price, k / n, 1.0) if k < n else 1.0
-    return low, high
+    low = crossing(lambda q: -_log_evidence(k, n, q), -price, 0.0, k / n)
+    return low, crossing(lambda q: _log_evidence(k, n, q), price, k / n, 1.0)
 
 
 def _log_evidence(k: float, n: float, rate: float) -> float:

@@ -380,7 +380,7 @@ def _studentised(
         stratified=stratified,
     )  # fmt: skip
     areas, errors = joined_blocks(blocks, n, progress).T
-    inner = (areas > 0) & (areas < 1) & (errors > 0)
+    inner = errors > 0  # of an AUC of 0 or 1 it is 0, and of one case NaN
     lost = int(np.count_nonzero(~inner))
     if lost > UNDEFINED_SHARE * n:
         why = f"{lost} of {n} resamples are perfect or have no error, so they have no t-value{offer}"

@@ -57,22 +57,10 @@ def _right(texts: Sequence[str], widths: Sequence[int]) -> str:
     return "".join(text.rjust(width) for text, width in zip(texts, widths, strict=True))
 
 
-def binary_grid(cells: Mapping[str, Any], labels: tuple[Any, Any], *, rows: str = "actual") -> str:
+def binary_grid(cells: Mapping[str, Any], labels: tuple[Any, Any]) -> str:
     """The four cells as text, positive first, with the rates they give at the row ends."""
     tp, fp, fn, tn = (cells[name] for name in ("tp", "fp", "fn", "tn"))
-    by_actual = [[tp, fn], [fp, tn]]
-    printed = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
-    recall, alarms = percent(tp, sum_of_cells([tp, fn])), percent(fp, sum_of_cells([fp, tn]))
-    precision, omission = percent(tp, sum_of_cells([tp, fp])), percent(fn, sum_of_cells([fn, tn]))
-    actual_notes = [
-        recall and f"recall {recall}",
-        alarms and f"false alarms {alarms}",
-        precision and f"precision {precision}",
-    ]
-    predicted_notes = [
-        precision and f"precision {precision}",
-        omission and f"missed among them {omission}",
-        recall and f"recall {recall}",
-    ]
-    notes = actual_notes if rows == "actual" else predicted_notes
-    return matrix_grid(printed, labels[::-1], rows=rows, notes=notes)
+    rates = {"recall": (tp, [tp, fn]), "false alarms": (fp, [fp, tn]), "precision": (tp, [tp, fp])}
+    shares = {name: percent(part, sum_of_cells(whole)) for name, (part, whole) in rates.items()}
+    notes = [share and f"{name} {share}" for name, share in shares.items()]
+    return matrix_grid([[tp, fn], [fp, tn]], labels[::-1], notes=notes)
