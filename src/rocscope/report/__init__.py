@@ -94,7 +94,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-# kind of document -> the module of its text view, loaded when it is written, and the function in it
+# kind of results document -> (module of its text view, loaded on first use; function in it)
 BLOCKS = {
     "evaluation": ("evaluation", "evaluation_blocks"), "comparison": ("comparison", "comparison_blocks"),
     "classes": ("classes", "classes_blocks"), "labels": ("multilabel", "labels_blocks"),

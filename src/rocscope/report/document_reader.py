@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rocscope.report.text_views.hull import Ratios
 
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
-LARGEST = 2**28  # characters of a results document
+LARGEST = 2**28  # maximum number of characters of a results document
 KINDS = ("evaluation", "comparison", "classes", "labels", "class_comparison", "validation", "gate", "merge")
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rocscope.multiclass import ClassSums
     from rocscope.table import Confusion, ScoreTable
 
-ABANDONED = 600.0  # seconds after which no piece of a file is still being written
+ABANDONED = 600.0  # age in seconds after which a partial file is considered abandoned
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:

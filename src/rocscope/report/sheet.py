@@ -14,9 +14,10 @@ from typing import Any, TypeAlias
 from rocscope.record import record
 from rocscope.text import shorten
 
-INFINITE = ("Infinity", "-Infinity")  # as the results document writes them
-LONGEST = 60  # a label longer than this is shortened where people read it; JSON and CSV keep it whole
-_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, bidi and zero width, lone surrogates, line separators
+INFINITE = ("Infinity", "-Infinity")  # spelling in the results document
+LONGEST = 60  # maximum number of characters of a displayed label; JSON and CSV keep it in full
+# control, bidirectional and zero-width characters, lone surrogates, line separators
+_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def escape(text: str) -> str:
@@ -184,7 +185,7 @@ def _as_piece(text: str | Span) -> Span:
 
 
 def _python_value(cell: Any) -> Cell:
-    value: Cell = cell.item() if hasattr(cell, "item") else cell  # a NumPy scalar, without importing NumPy
+    value: Cell = cell.item() if hasattr(cell, "item") else cell  # NumPy scalar, without importing NumPy
     return value
 
 

@@ -20,8 +20,8 @@ from rocscope.record import record
 from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, as_line, escape, letters, quiet
 from rocscope.text import number
 
-GAP = "  "  # between two columns of a grid
-NARROWEST = 12  # a column of words is never folded to fewer characters than this
+GAP = "  "  # space between columns
+NARROWEST = 12  # minimum width, in characters, to which a text column is wrapped
 
 _PLAIN = str.maketrans(
     {
@@ -72,7 +72,7 @@ class Sheet:
         if format == "latex":
             return as_latex(self._first_table(), "rocscope")
         if format == "md":
-            return as_markdown(self.blocks(Look(width=1000), False))  # a page has room
+            return as_markdown(self.blocks(Look(width=1000), False))  # Markdown has no width limit
         return "".join(f"{letters(line)}\n" for line in self.lines(Look()))
 
     def _first_table(self) -> Tabular:
@@ -167,7 +167,7 @@ def inert(text: str) -> str:
 
 
 def _starts_formula(text: str) -> bool:
-    # Leading quotes are looked through, so that text which itself begins with '= survives the round trip.
+    # Leading quotes are ignored, so that text which itself begins with '= survives the round trip.
     return text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
@@ -225,8 +225,8 @@ def _column_widths(rows: Sequence[tuple[Line, ...]], words: Sequence[int], look:
     while words and (excess := sum(widths) + len(GAP) * (len(widths) - 1) - look.width) > 0:
         widest = max(words, key=lambda index: widths[index])
         if widths[widest] <= NARROWEST:
-            break  # what still sticks out are numbers, which cannot be folded
-        # Fold the widest column of words, but only down to the next widest; then look again.
+            break  # the remaining excess is due to numbers, which cannot be wrapped
+        # Shrink the widest text column, but only to the width of the next widest, then repeat.
         second = max((widths[index] for index in words if widths[index] < widths[widest]), default=0)
         widths[widest] = max(NARROWEST, widths[widest] - excess, second)
     return widths
@@ -316,7 +316,7 @@ def _markdown_table(table: Tabular) -> str:
 
 def _markdown_paragraph(paragraph: Paragraph) -> str:
     lines = ["".join(map(_markdown_piece, line)) for line in paragraph.lines]
-    return "  \n".join(lines) + "\n"  # two spaces at its end keep a line apart from the next
+    return "  \n".join(lines) + "\n"  # two trailing spaces make a line break
 
 
 def _markdown_piece(piece: Span) -> str:
@@ -343,7 +343,7 @@ def _not_a_link(match: re.Match[str]) -> str:
 
 
 def _csv_line(cells: Sequence[str]) -> str:
-    # Not csv.writer: with a bare newline as its line end it leaves a lone carriage return in a label unquoted.
+    # csv.writer is not used: with a bare newline as line terminator it does not quote a lone carriage return.
     quoted = ['"' + cell.replace('"', '""') + '"' if re.search('[,"\r\n]', cell) else cell for cell in cells]
     return (",".join(quoted) or '""') + "\n"
 
@@ -410,7 +410,7 @@ def _jsonable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_jsonable(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        from rocscope.numbers import json_number  # loads NumPy, which printing help does without
+        from rocscope.numbers import json_number  # imports NumPy, which is not needed to print help
 
         return json_number(value)
     return str(value) if isinstance(value, Fraction | Path) else value

@@ -185,7 +185,7 @@ def _numbers(row: Document) -> dict[str, Any]:
     return {name: row[name] for name in names if name in row}
 
 
-# --- frames
+# --- data frames
 
 
 def document_frame(document: Document, library: str | None = None, *, like: str = "") -> Any:

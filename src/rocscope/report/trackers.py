@@ -15,7 +15,7 @@ from rocscope.report.sheet_formats import as_json
 
 CARD = ("model", "task", "dataset", "dataset-type", "split")
 
-# our name -> the metric type by which Hugging Face's evaluate library knows it
+# rocscope name -> metric type in Hugging Face's evaluate library
 TYPES = {"auc": "roc_auc", "mcc": "matthews_correlation", "brier": "brier_score"}
 
 
@@ -214,7 +214,7 @@ def _yaml(value: Any) -> str:
     """A scalar of YAML: numbers as they are, text always in double quotes and in ASCII, so that no text is markup."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         text = json.dumps(value)
-        # YAML 1.1 takes 1e-05 for text: a number with an exponent needs a point and a sign
+        # YAML 1.1 parses 1e-05 as text: a number with an exponent needs a decimal point and a sign
         return re.sub(r"^(-?\d+)(e)", r"\1.0\2", text)
     return '"' + "".join(map(_yaml_letter, str(value))) + '"'
 

@@ -170,7 +170,7 @@ def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Ev
     return replace(evaluation, source=MappingProxyType({"file": name}))
 
 
-# ---- the page ----
+# ---- HTML page ----
 
 
 def page_of(result: Any, title: str) -> str:
@@ -179,6 +179,6 @@ def page_of(result: Any, title: str) -> str:
 
     try:
         document: Mapping[str, Any] = result.to_dict(drawing=True)
-    except TypeError:  # it has no pictures
+    except TypeError:  # this kind of result has no drawing
         return text_page(title, str(result))
     return page(document)

@@ -33,8 +33,8 @@ from rocscope.serve.uploads import UNPACKED, Refused, shown_name, size_text, sma
 from rocscope.table import Counts
 from rocscope.version import VERSION
 
-JSON_LIMIT = 32 * 2**20  # bytes of a request with its cases in it; more come as a file
-OF_FILE = ("filename", "format")  # query parameters that are no arguments
+JSON_LIMIT = 32 * 2**20  # maximum size in bytes of a request with inline cases; more must be sent as a file
+OF_FILE = ("filename", "format")  # query parameters that are not arguments
 
 Work = Callable[..., Awaitable[Any]]
 
@@ -153,7 +153,7 @@ class Api:
         return Response(body, media_type=openapi.MEDIA[api_request.format], headers=headers)
 
 
-# ---- work for a thread ----
+# ---- work done in a thread ----
 
 
 def answer_of(api_request: ApiRequest) -> str:
@@ -179,7 +179,7 @@ def _result(api_request: ApiRequest) -> Any:
     if api_request.question == "compare":
         return compare(cases, **given)
     result: Any = evaluate(cases, given.pop("score", None), **given)
-    if named:  # a saved table knows its path alone
+    if named:  # a saved table only has its path
         result = replace(result, source=MappingProxyType({"file": named}))
     if api_request.question == "evaluate":
         return result
@@ -213,7 +213,7 @@ def _schema() -> str:
     return resources.files("rocscope").joinpath("schema", "rocscope-1.json").read_text("utf-8")
 
 
-# ---- the token ----
+# ---- authentication token ----
 
 
 def token_in(path: Path) -> str:

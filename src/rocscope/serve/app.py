@@ -37,7 +37,7 @@ from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profi
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
-AT_ONCE = 3  # computations; more wait for their turn
+AT_ONCE = 3  # maximum number of concurrent computations; others wait
 LOG = logging.getLogger("rocscope.serve")
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -74,11 +74,11 @@ class Desk:
         async with self.turns:
             return await in_thread(partial(function, *given, **named))
 
-    # ---- the start ----
+    # ---- start page ----
 
     async def home(self, request: Request) -> Response:
         """The start page: the same for everybody, without files until a session fills it."""
-        return HTMLResponse(_home(size_text(self.limit)))  # made before the server listens: it waits for nothing
+        return HTMLResponse(_home(size_text(self.limit)))  # cached before the server starts listening
 
     async def file(self, request: Request) -> Response:
         """Script and style of the start page."""
@@ -154,7 +154,7 @@ class Desk:
         _session(request).remove(request.path_params["key"])
         return Response(status_code=204)
 
-    # ---- answers ----
+    # ---- results ----
 
     async def evaluate(self, request: Request) -> Response:
         """One model evaluated or several compared, of one file or across files."""
@@ -281,7 +281,7 @@ async def in_thread(function: Callable[[], Held]) -> Held:
             result = function()
         except BaseException as error:
             failed = error
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed, so nothing awaits the result
             loop.call_soon_threadsafe(settle, result, failed)
 
     threading.Thread(target=compute, daemon=True, name="rocscope-serve").start()
@@ -293,7 +293,7 @@ def page(html: str) -> Response:
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html) or STRICT})
 
 
-# ---- what was sent ----
+# ---- parsing requests ----
 
 
 def _session(request: Request) -> Session:
@@ -349,7 +349,7 @@ def _costs(given: dict[str, Any]) -> Costs | None:
     return Costs(fp=1 if fp is None else fp, fn=1 if fn is None else fn)
 
 
-# ---- work for a thread ----
+# ---- work done in a thread ----
 
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
@@ -404,7 +404,7 @@ async def _said(request: Request, error: Exception) -> Response:
     """What the user can put right: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
     path = request.url.path
-    spelled = error if path.startswith(API) else with_controls(error)  # programs give parameters, as Python does
+    spelled = error if path.startswith(API) else with_controls(error)  # API clients use Python parameter names
     return refusal_at(path)(400, spelled.message, hint=spelled.hint)
 
 

@@ -18,7 +18,7 @@ from rocscope.serve.rates_only import moving
 from rocscope.sources import RocPoint
 from rocscope.table import Confusion, Counts, ScoreTable
 
-# The cards of the start page: example -> title, and one line under it.
+# Cards of the start page: example -> (title, description).
 CARDS: Mapping[str, tuple[str, str]] = {
     "c45-svm": ("C4.5 against SVM", "Which one? The answer changes when a miss costs 1.2 false alarms."),
     "fawcett": ("Twenty cases by hand", "The ROC algorithm, row by row."),
@@ -30,7 +30,7 @@ CARDS: Mapping[str, tuple[str, str]] = {
     "five-points": ("Five cases with a tie", "Why the curve moves diagonally."),
 }
 GROUPS = ("ROC curves, thresholds and costs", "Confusion matrices and measures", "Other questions")
-SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # the picture on a card
+SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # axes of the thumbnail on a card
 
 
 def gallery_items() -> str:

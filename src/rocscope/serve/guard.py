@@ -24,9 +24,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 SAFE = {"GET", "HEAD"}
-PUBLIC = {"/", "/session"}  # the empty page, and where a token is turned in
+PUBLIC = {"/", "/session"}  # the empty start page, and the endpoint that exchanges a token for a session
 API = "/api/"
-API_PUBLIC = {"/health", "/api/openapi.json", "/api/schema.json"}  # without anybody's data
+API_PUBLIC = {"/health", "/api/openapi.json", "/api/schema.json"}  # endpoints that serve no user data
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

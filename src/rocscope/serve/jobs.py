@@ -34,7 +34,7 @@ class Wanted:
     def __post_init__(self) -> None:
         if not self.models:
             raise RocscopeError("no model is chosen", hint=f"Choose of {', '.join(MODELS)}")
-        for model in self.models:  # names only: nothing that a page sends is ever imported
+        for model in self.models:  # built-in names only: nothing sent by a client is ever imported
             if model not in MODELS:
                 raise RocscopeError(f"no model '{model[:40]}'", hint=did_you_mean(model, MODELS))
         if self.plan not in PLANS:
@@ -60,7 +60,7 @@ def _work(session: Session, job: Job, table: Source, wanted: Wanted) -> None:
         job.state = "stopped"
     except RocscopeError as error:
         job.state, job.error = "failed", str(with_controls(error))
-    except Exception as error:  # a model may raise anything; the page gets a sentence, never a stack
+    except Exception as error:  # a model may raise anything; the page gets a message, never a traceback
         job.state, job.error = "failed", f"the run failed: {type(error).__name__}"
 
 

@@ -6,9 +6,9 @@ import re
 
 from rocscope.formula import CELLS
 
-Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # the names of the columns, and the rows
+Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # column names, rows
 
-LONGEST = 4000  # letters of a text in a notation; beyond, nobody writes it by hand, and patterns would take long
+LONGEST = 4000  # maximum number of characters; longer text is not handwritten notation, and the patterns would be slow
 NUMBER = r"[-+]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][-+]?\d{1,3})?"
 GAP = r"\s{0,9}"
 POINT = re.compile(rf"([^(),;\n]{{0,80}}?){GAP}[:=]?{GAP}\({GAP}({NUMBER}){GAP}[,;]{GAP}({NUMBER}){GAP}\)")

@@ -45,7 +45,7 @@ DATA: Schema = {"oneOf": [
     {"type": "object", "additionalProperties": {"type": "array"}}, {"type": "array", "items": {"type": "object"}},
 ]}  # fmt: skip
 
-# name -> (what it may be, what it means): arguments of evaluate, compare and gate that are about cases
+# name -> (schema, description) of the arguments of evaluate, compare and gate that describe the cases
 COLUMNS: dict[str, tuple[Schema, str]] = {
     "label": (NAMES, "Column with the true labels."),
     "score": (NAMES, "Column with the scores; several for models to compare, or for the probabilities of classes."),
@@ -121,7 +121,7 @@ FORMATS = {
 }
 
 
-# ---- the check of a request ----
+# ---- request validation ----
 
 
 def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _read(name: str, text: str, schema: Schema) -> Any:
         raise RocscopeError(f"'{name}' is not what it must be: {in_words(schema)}") from None
 
 
-# ---- the document ----
+# ---- OpenAPI document ----
 
 
 def document() -> dict[str, Any]:

@@ -105,7 +105,7 @@ def roc_curve_svg(points: Sequence[tuple[float, float]], *, size: int = 380) -> 
 
 def _dot(axes: SvgAxes, name: str, point: tuple[float, float], colored: Sequence[str]) -> Markup:
     x, y = axes.at(point)
-    near = x > 300  # the right edge: the name stands at the left
+    near = x > 300  # close to the right edge: place the name on the left
     text = tag("text", name, x=x + (-8 if near else 8), y=y + 16, text_anchor="end" if near else None)
     slot = colored.index(name) + 1 if name in colored else 0
     return tag("g", axes.dot(point, "point", None, 4.5), text, data_m=slot)

@@ -68,7 +68,7 @@ class UnknownCounts:
     unknowns: tuple[str, ...]
 
 
-# a line of its own that says how many cases of a class there are: "positives: 130"
+# a separate line with the number of cases of a class, such as "positives: 130"
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
 
 
@@ -113,7 +113,7 @@ def parse(text: str) -> Pasted:
     named = len(rows) > 1 and not any(map(_is_number, rows[0])) and (
         any(_is_number(cell) for row in rows[1:] for cell in row) or _names_labels(rows[0])
     )  # fmt: skip
-    if named and len(rows[0]) == len(rows[1]) - 1:  # a matrix whose corner is empty
+    if named and len(rows[0]) == len(rows[1]) - 1:  # a confusion matrix with an empty corner cell
         rows[0] = ("", *rows[0])
     widths = {len(row) for row in rows}
     if len(widths) > 1:
@@ -152,7 +152,7 @@ def _is_whole(cell: str) -> bool:
     return value is not None and value.is_integer()
 
 
-# ---- what it is ----
+# ---- recognition ----
 
 
 def recognise(text: str) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def _says(kind: str, given: Pasted) -> str:
     return f"{cases}{positive}, scores {', '.join(choice.scores)}"
 
 
-# ---- how each kind is read ----
+# ---- parsers by kind ----
 
 
 def _points(given: Pasted) -> list[RocPoint]:
@@ -373,7 +373,7 @@ READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
 )
 
 
-# ---- the answer ----
+# ---- results ----
 
 
 def show(

@@ -18,7 +18,7 @@ from rocscope.table import ScoreTable
 from rocscope.text import significant
 
 SPECIFICITY = frozenset({"specificity", "tnr", "true_negative_rate", "spec"})
-LEAST = 3  # points without cut-offs that make a curve
+LEAST = 3  # minimum number of points without cut-offs that form a curve
 SIGN = re.compile(r"^\s*(>=|<=|>|<|≥|≤)\s*")
 
 
@@ -95,7 +95,7 @@ def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: st
     return [round(1 - share, 12) for share in shares] if turned else shares
 
 
-# ---- the page ----
+# ---- HTML page ----
 
 
 def curve_page(curve: PastedCurve) -> str:
@@ -136,5 +136,5 @@ def _counted(curve: PastedCurve, positives: int, negatives: int) -> ScoreTable:
         {"threshold": cut, "tp": round(tpr * positives), "fp": round(fpr * negatives)}
         for cut, (fpr, tpr, _) in zip(known, curve.rows, strict=True)
     ]
-    higher = known[0] > known[-1]  # the first point flags fewest
+    higher = known[0] > known[-1]  # the first point flags the fewest cases
     return ScoreTable.from_points(rows, positives=positives, negatives=negatives, higher_is_positive=higher)

@@ -12,12 +12,12 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
 from rocscope.sources import RocPoint
 
-NOMINAL = 1000  # of each class, where only rates are known
-MOST_CASES = 100_000  # written out one by one; beyond, only the rates are used
+NOMINAL = 1000  # nominal number of cases per class if only rates are known
+MOST_CASES = 100_000  # maximum number of cases that are expanded one by one; above it only the rates are used
 NO_METHODS = "Rates were given without counts: nothing here has an interval."
 NO_INTERVAL = "rates without counts have no interval"
 NOT_PAIRED = "it is not known which cases each classifier got right"
-# A classifier that is one point has no threshold to name.
+# A classifier given as a single point has no threshold.
 WORDS: Mapping[str, str] = {
     "model_at": "Recommended: {model:model}.",
     "threshold_only": "Recommended: {model:model}.",
@@ -92,7 +92,7 @@ def _cases(
     return labels, None if written_out else weights, flags
 
 
-# ---- what is not known is not said ----
+# ---- removal of results that the data do not support ----
 
 
 def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str,
         body["cheapest"] = {}
         body["joint"] = None
     for entry in (body, *(body.get("evaluations") or {}).values()):
-        (entry.get("costs") or {}).pop("0.5", None)  # a habit of probabilities
+        (entry.get("costs") or {}).pop("0.5", None)  # only meaningful for probabilities
         if "areas" in entry:
             entry["areas"] = _areas(entry["areas"])
     if rates_only:
@@ -178,7 +178,8 @@ def _one_voice(body: dict[str, Any], source: str, *, rates_only: bool) -> None:
     """No part of the results document speaks of thresholds, pairs of cases or intervals that are not there."""
     texts = body["verdict"]["caveats"]
     own = body["evaluations"][body["recommended"]] if "evaluations" in body else body
-    methods = NO_METHODS if rates_only else own["methods"]  # without the comparison of cases that are not known
+    # omits the comparison, as it is not known which cases each classifier got right
+    methods = NO_METHODS if rates_only else own["methods"]
     for part in (body, *(body.get("evaluations") or {}).values()):
         part["verdict"] = body["verdict"]
         part["caveats"] = texts

@@ -27,9 +27,10 @@ from rocscope.sources import LOCK, locked, remove_abandoned
 
 PORT, TRIES = 8477, 20
 PREFIX = "rocscope-serve-"
-PATIENCE = 20.0  # seconds in which a request must have come
+PATIENCE = 20.0  # timeout in seconds for a request to arrive
 MOST_CONNECTIONS = 600
-TURN = 0.0005  # seconds for which a computation may hold the interpreter while a request waits; Python's are 0.005
+# thread switch interval in seconds, so that requests are not delayed by computations; Python's default is 0.005
+TURN = 0.0005
 SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -47,7 +48,7 @@ class Address:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/#token={token}"
 
 
-# ---- the socket ----
+# ---- socket ----
 
 
 def bind(host: str, port: int) -> tuple[socket.socket, Address]:
@@ -56,7 +57,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
     tried = [0] if port == 0 else range(port, min(port + TRIES, 65536))
     for candidate in tried:
         listener = socket.socket(family, socket.SOCK_STREAM)
-        if os.name != "nt":  # there it would let two servers share a port
+        if os.name != "nt":  # on Windows this option would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, candidate))
@@ -70,7 +71,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
     raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Choose another with --port")
 
 
-# ---- the folder ----
+# ---- temporary folder ----
 
 
 @contextmanager
@@ -79,7 +80,7 @@ def workshop() -> Iterator[Path]:
     remove_abandoned(f"{PREFIX}*")
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     lock, before = locked(folder / LOCK), tempfile.tempdir
-    tempfile.tempdir = str(folder)  # what reading a file lays aside goes with the rest
+    tempfile.tempdir = str(folder)  # temporary files written while reading are removed with the folder
     try:
         yield folder
     finally:
@@ -135,7 +136,7 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
 
 
-# ---- all together ----
+# ---- server ----
 
 
 def server_of(
@@ -149,7 +150,7 @@ def server_of(
         server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=64 * 1024, backlog=256,
     )  # fmt: skip
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # odd requests are not worth a line each
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # malformed requests are not worth a log line each
     return uvicorn.Server(config)
 
 
@@ -191,7 +192,7 @@ def run(
         sys.setswitchinterval(TURN)
         try:
             server.run(sockets=[listening])
-        except KeyboardInterrupt:  # Ctrl-C is the ordinary end
+        except KeyboardInterrupt:  # Ctrl-C is the regular way to stop the server
             pass
         finally:
             sys.setswitchinterval(before)

@@ -107,7 +107,7 @@ class Sessions:
     given: tuple[Path, ...] = ()
     tokens: dict[str, float] = field(default_factory=dict)
     held: OrderedDict[str, Session] = field(default_factory=OrderedDict)
-    programs: dict[str, Session] = field(default_factory=dict)  # by the hash of the token of the API
+    programs: dict[str, Session] = field(default_factory=dict)  # by hash of the API token
 
     def admit(self, token: str) -> None:
         """Let programs in that carry this token."""
@@ -136,7 +136,7 @@ class Sessions:
         session = Session(folder)
         for path in self.given:
             key = secrets.token_hex(8)
-            with suppress(OSError):  # it may have gone since the server started
+            with suppress(OSError):  # the file may have been removed since the server started
                 session.files[key] = Upload(key, path.name, path, path.stat().st_size, ours=False)
         self.held[_hash(cookie)] = session
         while len(self.held) > MOST_SESSIONS:
@@ -161,5 +161,5 @@ class Sessions:
 
 
 def _hash(secret: str) -> str:
-    # a look-up by hash takes no longer for a guess that begins rightly
+    # comparing hashes prevents timing attacks: a partly correct guess takes no longer
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -52,7 +52,7 @@ def unpacked(path: Path, name: str, limit: int) -> int:
         return sources.unpack(path, name, limit=limit)
 
 
-# ---- cards ----
+# ---- file cards ----
 
 
 def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from starlette.requests import ClientDisconnect, Request
 from rocscope.errors import RocscopeError
 
 LIMIT = 512 * 2**20
-SMALL = 4 * 2**20  # bytes of a pasted table or of a choice
-UNPACKED = 2  # times the limit that a packed file may unpack to
-SPARE = 64 * 2**20  # bytes of the disk that stay free
-PAUSE = 20.0  # seconds without a byte
-SLOWEST = 2048  # bytes in a second, once a minute has passed
+SMALL = 4 * 2**20  # maximum size in bytes of a pasted table or a JSON request
+UNPACKED = 2  # maximum size of a decompressed file, as a multiple of the upload limit
+SPARE = 64 * 2**20  # free disk space to preserve, in bytes
+PAUSE = 20.0  # timeout in seconds between two chunks
+SLOWEST = 2048  # minimum transfer rate in bytes per second, enforced after one minute
 
 
 class Refused(Exception):

@@ -130,7 +130,7 @@ def _share_beyond(gaps: Array, alternative: str) -> float:
     return under if alternative == "greater" else over
 
 
-# ---- swaps within cases ----
+# ---- permutation test: swaps within cases ----
 
 
 @difference(

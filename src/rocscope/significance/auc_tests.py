@@ -40,7 +40,7 @@ from rocscope.significance.multiplicity import degrees_of_freedom
 from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
-KEPT = 1e-10  # eigenvalues below this share of the largest are directions without variance
+KEPT = 1e-10  # share of the largest eigenvalue below which a direction is treated as having no variance
 SWAPPED = "DeLong's variance of the difference is 0; p is from the rank-swap permutation"
 
 
@@ -99,7 +99,7 @@ def delong(
     return _paired(rows, groups, alternative, interval, level)
 
 
-# ---- on the same cases ----
+# ---- paired: the same cases ----
 
 
 def _paired(
@@ -181,7 +181,7 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
         size = effective_sizes(table)
         low, high = score_limits(curves.auc(table), size, level)
         middles.append(newcombe_variance((low + high) / 2, size))
-    # different rankings may share every placement: then r is 1, the sample shows no spread, and one more case could
+    # different rankings can share every placement: r is then 1 and the sample shows no variance, but another case could
     cases = sum(sum(effective_sizes(table)) for table in (first, second)) / 2
     most = 1 - 1 / cases if correlation > 1 - 1e-9 else 1.0
     return (1 - min(most, max(correlation, 0.0))) * sum(middles)
@@ -213,7 +213,7 @@ def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, le
     return replace(estimate, p=normal_two_sided(z), statistic=z, se=_se(first, second, spread, freed, "floored", level))
 
 
-# ---- two samples ----
+# ---- unpaired: two samples ----
 
 
 def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval: str, level: float) -> Estimate:
@@ -229,7 +229,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
     limits: tuple[float, float] = known
     if not seen and gap == 0:
         return Estimate(0.0, *limits, level, method, "no difference was observed", 1.0, 0.0)
-    if not seen:  # the test uses the floor, which is never 0
+    if not seen:  # the test uses the lower bound of the variance, which is never 0
         se = math.sqrt(_floor(first, second, spread, level))
         z, why = gap / se, "DeLong's variance is 0 or unknown; p is from the floor of the interval"
         return Estimate(gap, *limits, level, method, why, p_value(z, alternative), z, se=se)

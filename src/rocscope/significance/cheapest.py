@@ -72,7 +72,7 @@ def best_probability(
     cells, patterns = _patterns(rows, [positions < stop for positions, stop in zip(rows.places, stops, strict=True)])
     wins, flagged = np.zeros(len(rows.names)), floats(patterns)
     for pos, neg in resampled(cells, n, seed=seed):
-        tp, fp = floats(pos) @ flagged, floats(neg) @ flagged  # sums of whole numbers, exact in floats, and fast
+        tp, fp = floats(pos) @ flagged, floats(neg) @ flagged  # sums of integers, exact in floating point, and faster
         fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
         wins += _won(costs.per_case(tp, fp, fn, tn, number=float))
     why = "" if thresholds is not None else "thresholds were chosen on the same data"
@@ -104,7 +104,7 @@ def _patterns(rows: PairedCases, steps: Sequence[Array]) -> tuple[CellCounts, Ar
     A model's steps are whole numbers, one for each case: flagged or not, or the first of its stops that flags it.
     """
     code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
-    for step in steps:  # each model splits the patterns so far; only those that occur are kept
+    for step in steps:  # each model splits the existing patterns; only those that occur are kept
         size = int(step.max()) + 1
         used, code = _renumbered(size * code + step, size * len(patterns))
         patterns = np.column_stack((patterns[used // size], used % size))
@@ -114,7 +114,7 @@ def _patterns(rows: PairedCases, steps: Sequence[Array]) -> tuple[CellCounts, Ar
 
 def _renumbered(code: Array, most: int) -> tuple[Array, Array]:
     """The codes that occur, rising, and the place of each case's code among them; all are below `most`."""
-    if most > 8 * len(code):  # a column of all codes would be longer than sorting takes
+    if most > 8 * len(code):  # a table of all codes would take longer than sorting
         used, positions = np.unique(code, return_inverse=True)
         return used, positions
     used = np.flatnonzero(np.bincount(code, minlength=most))
@@ -159,7 +159,7 @@ def cheapest_along(
     slopes = _slopes(rows, ratios, prevalence)
     tables = map(rows.table, range(len(rows.names)))
     stops, stop_of_slope = zip(*(_cheapest_rows(table, slopes) for table in tables), strict=True)
-    # each case by the first stop of each model at which it is flagged
+    # for each case and model, the first stop at which the case is flagged
     steps = [np.searchsorted(ends, positions, side="right") for ends, positions in zip(stops, rows.places, strict=True)]
     cells, patterns = _patterns(rows, steps)
     every = np.arange(len(patterns))

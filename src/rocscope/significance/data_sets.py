@@ -88,7 +88,7 @@ def _friedman_result(
 def _agreement(values: Array, *, ties: bool) -> Fraction | None:
     """Kendall's W as an exact fraction, so that 1 is 1; None when every row is tied throughout."""
     rows, models = values.shape
-    doubled = 2 * mean_ranks(values) * rows - rows * (models + 1)  # whole numbers, twice the deviations
+    doubled = 2 * mean_ranks(values) * rows - rows * (models + 1)  # integers: twice the deviations
     between = 3 * sum(round(x) ** 2 for x in doubled)
     lost = sum(t**3 - t for row in values for t in _tie_sizes(row)) if ties else 0
     spread = rows * ((models - 1) * rows * models * (models + 1) - lost)
@@ -207,7 +207,7 @@ def _groups(names: tuple[str, ...], ranks: tuple[float, ...], cd: float) -> tupl
     reached = 0
     for start in range(len(order)):
         end = max(i for i in range(start, len(order)) if ranks[order[i]] - ranks[order[start]] < cd)
-        if end > max(start, reached):  # not alone, and not inside the group before
+        if end > max(start, reached):  # more than one model, and not contained in the previous group
             groups.append(tuple(names[model] for model in order[start : end + 1]))
             reached = end
     return tuple(groups)
@@ -242,7 +242,8 @@ def range_quantile(level: float, k: int) -> float:
 
 # ---- two models ----
 
-EXACT_UP_TO = 200  # differences; beyond, the normal approximation is within a few percent of p
+# maximum number of differences for the exact test; above it the normal approximation is within a few percent of p
+EXACT_UP_TO = 200
 
 
 @difference(
@@ -381,7 +382,8 @@ def bayesian_signed_rank(
     estimate, generator = wilcoxon(values, level=level), seeded(seed)
     points = np.concatenate([[0.0], values])
     pairs = points[:, None] + points[None, :]
-    edge = 2 * margin * (1 + 1e-12)  # 0.05 - 0.03 is on the edge of 0.02, though the sum of floats is above
+    # 0.05 - 0.03 should equal 0.02 exactly, but the float difference is slightly larger
+    edge = 2 * margin * (1 + 1e-12)
     regions = np.stack([pairs < -edge, np.abs(pairs) <= edge, pairs > edge]).astype(float)
     weights = np.concatenate([[prior], np.ones(len(values))])
     wins = _region_wins(regions, weights, int(draws), generator)

@@ -14,7 +14,7 @@ from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import Array, vector
 from rocscope.significance.resampled import corrected_t
 
-GRID = 400  # values of the spread between data sets
+GRID = 400  # number of grid points for the standard deviation between data sets
 
 
 @difference(
@@ -47,7 +47,8 @@ def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, lev
         (corrected_t(row, float(n), float(m), level=level).se or 0.0) ** 2
         for row, n, m in zip(rows, *sizes, strict=True)
     ])  # fmt: skip
-    floor = max(1e-18, 1e-6 * float(np.mean(variances)))  # a data set without spread is not known without error
+    # a data set without observed variance is still not known exactly
+    floor = max(1e-18, 1e-6 * float(np.mean(variances)))
     weights, centers, spreads, taus = _posterior(means, np.maximum(variances, floor))
     beyond = np.sqrt(spreads + taus**2)
     left = float(weights @ _below((-margin - centers) / beyond))
@@ -63,8 +64,8 @@ def _posterior(means: Array, variances: Array) -> tuple[Array, Array, Array, Arr
     """Of each spread between data sets: its weight, and the mean and variance of the mean difference given it."""
     widest = 10 * float(means.std(ddof=1)) + 10 * float(np.sqrt(variances.mean()))
     taus = (np.arange(GRID) + 0.5) / GRID
-    taus = widest * taus**2  # closer together near 0
-    gaps = 2 * np.sqrt(taus * widest) / GRID  # how much of the axis each stands for
+    taus = widest * taus**2  # denser near 0
+    gaps = 2 * np.sqrt(taus * widest) / GRID  # width of the axis that each grid point represents
     total = variances[None, :] + taus[:, None] ** 2
     spreads = 1 / (1 / total).sum(axis=1)
     centers = spreads * (means[None, :] / total).sum(axis=1)

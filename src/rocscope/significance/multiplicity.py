@@ -85,10 +85,10 @@ def benjamini_hochberg(ps: Any) -> list[float]:
     return _back(lowered, order)
 
 
-# ---- all pairs of models at once ----
+# ---- simultaneous inference for all pairs of models ----
 
 DRAWS = 10_000
-UNSEEN = 1e-10  # a variance of a difference below this share of the others' is none
+UNSEEN = 1e-10  # share of the other variances below which the variance of a difference counts as zero
 
 
 @record(slots=True, eq=False)
@@ -148,7 +148,7 @@ def max_t(
     values, vectors = np.linalg.eigh(spread)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     generator, largest = np.random.default_rng(seed), []
-    for _ in range(0, n, 500):  # so many at a time that 190 pairs of 20 models stay within a megabyte
+    for _ in range(0, n, 500):  # in batches, so that 190 pairs of 20 models stay within a megabyte
         drawn = generator.standard_normal((500, len(spread))) @ root.T
         if math.isfinite(df):
             drawn /= np.sqrt(generator.chisquare(df, (500, 1)) / df)

@@ -14,7 +14,7 @@ from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, 
 from rocscope.significance.declared_tests import DISCORDANT, difference
 from rocscope.significance.inputs import Array, table
 
-# each test with the interval of a proportion that it inverts: 1/2 lies outside exactly when p < 1 - level
+# test -> interval method for a proportion that it inverts: 1/2 lies outside exactly when p < 1 - level
 INVERTED = {
     "mid-p": "mid-p",
     "exact": "clopper-pearson",
@@ -121,7 +121,7 @@ def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar,
     return Estimate(gap.value, gap.low, gap.high, level, name, tested.why, tested.p, tested.statistic)
 
 
-# ---- which classes are predicted how often ----
+# ---- marginal homogeneity and symmetry ----
 
 
 @difference(
@@ -182,8 +182,8 @@ def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
     spread = np.diag(rows + columns) - cells - cells.T
     if not gap.any():
         return Estimate(moved, level=level, method="stuart-maxwell", p=1.0, statistic=0.0, df=len(cells) - 1.0)
-    # classes that are never taken for each other fall apart: in each part that hangs together one difference follows
-    # from the others and is left out
+    # classes that are never confused form separate components; within each connected component one difference is
+    # determined by the others and is left out
     free = _all_but_one_of_each(spread != 0)
     df = float(len(free))
     statistic = float(gap[free] @ np.linalg.solve(spread[np.ix_(free, free)], gap[free]))
@@ -194,7 +194,7 @@ def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
 def _all_but_one_of_each(linked: Any) -> Any:
     """The classes without the last of each part that hangs together by links."""
     part = np.arange(len(linked))
-    while True:  # each takes the greatest number among its neighbors, until nothing changes
+    while True:  # propagate the largest number among neighbors until nothing changes
         greatest = np.where(linked, part, -1).max(axis=1, initial=-1)
         greatest = np.maximum(part, greatest)
         if (greatest == part).all():

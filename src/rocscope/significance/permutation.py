@@ -24,9 +24,9 @@ from rocscope.significance.inputs import (
 )
 from rocscope.table import ScoreTable
 
-EXACT_UP_TO = 16  # cases: all 2^n swaps are looked at
+EXACT_UP_TO = 16  # maximum number of cases for which all 2^n swaps are enumerated
 DRAWS = 9_999
-MOST_SIGNS = 10**9  # drawn signs in all; with very many cases fewer permutations do
+MOST_SIGNS = 10**9  # maximum total number of random signs; very many cases get fewer permutations
 BLOCK = 2**21
 
 
@@ -103,8 +103,8 @@ def swap_weights(rows: PairedCases) -> Array:
     up, down = ([rank[side] for rank in ranks] for side in rows.sides)
     heavy, light = own[rows.positives], own[rows.negatives]
     weights = np.zeros(len(rows))
-    # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]; for a
-    # negative less twice the weight of all positives, which is the same in each pairing and goes out in `_signed`
+    # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]; for
+    # negatives minus twice the total weight of the positives, a constant that cancels in `_signed`
     over_negatives = [[_twice_beaten(up[i], down[j], light) for j in (0, 1)] for i in (0, 1)]
     over_positives = [[-_twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)]
     weights[rows.positives] = heavy * _signed(over_negatives, -1)
@@ -147,7 +147,7 @@ def _drawn_signs(weights: Array, draws: int, seed: int) -> Iterator[Array]:
         yield weights.sum() - 2 * (bits[:, : len(weights)].astype(np.float64) @ weights)
 
 
-# ---- Venkatraman ----
+# ---- Venkatraman's test, paired ----
 
 
 @difference(
@@ -206,8 +206,9 @@ def _refuse_constant(*distinct: int) -> None:
 
 
 def _error_swaps(rows: PairedCases, draws: int, generator: np.random.Generator) -> tuple[float, float]:
-    sign = np.where(rows.mask == 1, -1, 1)  # one more flagged: a positive is an error less, a negative one more
-    # ranks from the most positive down, ties in the order of the rows
+    # flagging one more positive removes an error, flagging one more negative adds one
+    sign = np.where(rows.mask == 1, -1, 1)
+    # ranks in descending order, ties in row order
     ranks = np.stack([_positions(case_midranks(rows, model), None) for model in (0, 1)])
     seen = _distance(ranks, sign)
     extreme = 0
@@ -234,7 +235,7 @@ def _distance(ranks: Array, sign: Array) -> int:
     return int(np.abs(np.cumsum(steps[0] - steps[1])).sum())
 
 
-# ---- Venkatraman, two samples ----
+# ---- Venkatraman's test, two samples ----
 
 
 def _exchange(first: ScoreTable, second: ScoreTable, draws: int, seed: int, level: float) -> Estimate:

@@ -22,7 +22,7 @@ from rocscope.significance.declared_tests import DISJOINT_PARTS, FOLDS, FOLDS_AN
 from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import ALL_ZERO, Array, vector
 
-SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
+SAME = 1e-9  # relative tolerance within which differences are equal, because a - b is rounded
 NAIVE = "folds share training cases, so this is overconfident; use corrected_t"
 
 
@@ -87,7 +87,7 @@ def _five_by_two(diffs: Any) -> Array:
 
 
 def _halves_variance(rows: Array) -> Array:
-    # of two numbers the squared deviations from their mean add up to half the squared gap
+    # for two numbers, the squared deviations from their mean sum to half the squared difference
     return (rows[:, 0] - rows[:, 1]) ** 2 / 2
 
 
@@ -152,7 +152,7 @@ def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: f
     return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)", most=df)
 
 
-FEW_FREEDOM = 5  # those of Dietterich's 5x2cv t, whatever the repetitions
+FEW_FREEDOM = 5  # degrees of freedom of Dietterich's 5x2cv t test, for any number of repetitions
 
 
 @difference(

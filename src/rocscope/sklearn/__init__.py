@@ -81,7 +81,7 @@ __all__ = [
     "ConfusionMatrixDisplay", "ThresholdClassifier", "CostThresholdClassifier", "CalibratedClassifier",
 ]  # fmt: skip
 
-# what needs scikit-learn itself is loaded when it is asked for: name -> module
+# names that require scikit-learn itself, loaded on first use: name -> module
 _WITH_SCIKIT_LEARN = {
     "RocCurveDisplay": "displays", "PrecisionRecallDisplay": "displays", "DetCurveDisplay": "displays",
     "CalibrationDisplay": "displays", "ConfusionMatrixDisplay": "displays",

@@ -92,7 +92,7 @@ def _over_labels(area: Area, truth: Array, scores: Array, weights: Array | None,
         return values
     if shares is None:
         return float(values.mean())
-    values[shares == 0] = 0.0  # a label without weight has no say, defined or not
+    values[shares == 0] = 0.0  # exclude labels without weight, even if undefined
     return float(values @ shares / shares.sum())
 
 
@@ -110,7 +110,7 @@ def _indicator(truth: Any) -> Array:
     return np.ascontiguousarray(dense != 0).view(np.uint8)
 
 
-# ---- the functions ----
+# ---- public functions ----
 
 
 def roc_auc_score(

@@ -52,7 +52,7 @@ class Policy(NamedTuple):
     warn_for: Collection[str]
 
 
-# ---- the cells of every class, or of every sample ----
+# ---- counts per class or per sample ----
 
 
 def cells_of(both: LabelPair, labels: Any = None, *, samplewise: bool = False) -> Cells:
@@ -62,7 +62,7 @@ def cells_of(both: LabelPair, labels: Any = None, *, samplewise: bool = False) -
     if samplewise:
         raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
     cells = _class_cells(both)
-    if not cells["tp"].any():  # scikit-learn's counts are floats where no case is right, and are printed as such
+    if not cells["tp"].any():  # scikit-learn returns float counts if no case is correct, and prints them as floats
         cells = {name: cell.astype(np.float64) for name, cell in cells.items()}
     return cells if labels is None else _chosen(cells, both, labels)
 
@@ -128,7 +128,7 @@ def _by_row(matrix: Any, weights: Array | None) -> Array:
     return counts if weights is None else counts * weights
 
 
-# ---- which classes, and what an average needs ----
+# ---- selection of classes and averaging ----
 
 
 def weighed(both: LabelPair) -> LabelPair:
@@ -206,11 +206,11 @@ def _mean(values: Array, shares: Array | None) -> float:
     if shares is None:
         return float(values[kept].mean())
     total = shares[kept].sum()
-    # products summed as np.average does: a dot product may fuse multiply and add, and differ in the last bit
+    # multiply, then sum, as np.average does: a dot product may use fused multiply-add and differ in the last bit
     return float((values[kept] * shares[kept]).sum() / total) if total else float(values[kept].mean())
 
 
-# ---- the functions ----
+# ---- public functions ----
 
 
 def precision_recall_fscore_support(

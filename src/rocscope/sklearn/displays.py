@@ -47,8 +47,8 @@ if [int(part) for part in sklearn.__version__.split(".")[:2]] < [1, 8]:
 Answer = tuple[Any, Any, Any, Any]
 """Of one fold: true labels, the model's answers, weights or None, the positive label."""
 
-PALE = 0.16  # of a band
-UNSAID = "deprecated"  # how scikit-learn marks a parameter that is about to go
+PALE = 0.16  # opacity of a confidence band
+UNSAID = "deprecated"  # scikit-learn's marker of a deprecated parameter
 
 
 class _Banded:
@@ -108,7 +108,7 @@ class _Banded:
             return self
         try:
             x, y = self._outline(level)
-        except RocscopeError:  # weights, or a class is absent
+        except RocscopeError:  # weights, or a class is missing
             return self
         color = self.line_.get_color()
         self.band_ = self.ax_.fill(x, y, color=color, alpha=PALE, linewidth=0, zorder=1)[0]
@@ -121,7 +121,7 @@ class _Banded:
 class _Curve(_Banded):
     """A display of one curve of thresholds: its points, and the outline of its band."""
 
-    _drop = True  # whether points on a line are left out unless asked for
+    _drop = True  # default of drop_intermediate
 
     @staticmethod
     def _points(truth: Any, scores: Any, label: Any, weights: Any, drop: bool) -> dict[str, Any]:

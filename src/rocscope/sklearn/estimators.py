@@ -284,7 +284,7 @@ def _rows(X: Any, rows: Any) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else (X if hasattr(X, "shape") else np.asarray(X))[rows]
 
 
-# ---- where a threshold comes from ----
+# ---- origin of a threshold ----
 
 
 def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto") -> ThresholdClassifier:

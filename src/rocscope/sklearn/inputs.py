@@ -78,7 +78,7 @@ def _small_numbers(truth: Any, guess: Any) -> tuple[Array, Array, tuple[int, ...
     high = max(_top(truth), _top(guess))
     if high >= 256:
         return None
-    # the first rows mostly show every class; where they do not, the tally looks at all of them
+    # the first rows usually contain every class; otherwise the tally examines all rows
     look = np.concatenate([values[:LOOK].astype(np.uint8) for values in (truth, guess)])
     seen = np.bincount(look, minlength=high + 1)
     low = int(np.argmax(seen > 0))
@@ -144,7 +144,7 @@ def _sparse_flags(matrix: Any) -> Any:
     return sparse.csr_array(matrix).astype(bool)
 
 
-# ---- one column ----
+# ---- single columns ----
 
 
 def is_sparse(values: Any) -> bool:
@@ -172,7 +172,7 @@ def _of_sequence(values: Any) -> Array:
             "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
         )
     array = np.asarray(values)
-    if not array.ndim:  # a set or a dictionary has no rows in order
+    if not array.ndim:  # a set or a dictionary has no ordered rows
         raise ValueError(f"Expected array-like (array or non-string sequence), got {values!r}")
     return array
 
@@ -247,7 +247,7 @@ def one_column(values: Any) -> Array:
     raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
 
 
-# ---- what kind of target ----
+# ---- type of target ----
 
 
 def target_kind(y: Any, name: str = "") -> str:
@@ -353,7 +353,7 @@ def weights_of(values: Any, n: int) -> Array | None:
     if array.min() < 0:
         raise ValueError("Negative values in data passed to `sample_weight`.")
     floats = array.dtype.kind == "f"
-    if not floats and int(array.max()) * n >= 2**63:  # few are large enough to be added up
+    if not floats and int(array.max()) * n >= 2**63:  # weights this large are rare, so the slow exact sum is acceptable
         floats = sum(array.tolist()) >= 2**63
     return array.astype(np.float64 if floats else np.int64, copy=False)
 
@@ -398,7 +398,7 @@ def flags(truth: Any) -> Array | None:
         return None
     if truth.dtype.kind == "b":
         return truth.view(np.uint8)
-    if not 0 <= int(np.bitwise_or.reduce(truth)) <= 1:  # the bits of all labels together, in one pass
+    if not 0 <= int(np.bitwise_or.reduce(truth)) <= 1:  # bitwise OR of all labels, in one pass
         return None
     return truth.astype(np.uint8)
 

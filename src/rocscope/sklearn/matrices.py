@@ -84,7 +84,7 @@ def multilabel_confusion_matrix(
     return np.array([cells["tn"], cells["fp"], cells["fn"], cells["tp"]]).T.reshape(-1, 2, 2)
 
 
-# ---- shares of right answers ----
+# ---- accuracy and related losses ----
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:

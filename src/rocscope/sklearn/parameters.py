@@ -40,7 +40,7 @@ def check(function: str, **given: Any) -> None:
             raise invalid_parameter_error()(message)
 
 
-# ---- classes that scikit-learn has ----
+# ---- exception and warning classes of scikit-learn ----
 
 
 class _InvalidParameterError(ValueError, TypeError):
@@ -71,7 +71,7 @@ def undefined_metric_warning() -> type[Warning]:
     return UndefinedMetricWarning  # type: ignore[no-any-return]
 
 
-# ---- rules ----
+# ---- validation rules ----
 
 
 def array_like(value: Any) -> bool:

@@ -39,7 +39,7 @@ class Stated(NamedTuple):
         return len(self.truth) if self.weights is None else float(self.weights.sum())
 
 
-# ---- what came ----
+# ---- input ----
 
 
 def _probabilities(y_proba: Any, low: str) -> Array:
@@ -151,7 +151,7 @@ def _among_given(codes: Array, present: tuple[Any, ...], labels: Any) -> tuple[A
     return np.array([classes.index(label) for label in present])[codes], classes
 
 
-# ---- sums over blocks ----
+# ---- blockwise sums ----
 
 ROWS = 1 << 13
 """Rows of a block: it stays in the cache, and below the size at which a product of vectors is spread over threads."""
@@ -180,7 +180,7 @@ def _squares(stated: Stated) -> float:
     total = 0.0
     for rows, given_probability in _said(stated):
         weights = None if stated.weights is None else stated.weights[rows]
-        # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of what happened + 1
+        # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of the actual class + 1
         part = stated.proba[rows].astype(np.float64, copy=False)
         part = part * part
         losses = inputs.over_rows(np.add, part)
@@ -232,7 +232,7 @@ def _log_of_product(part: Array) -> float:
     return float(np.log(products, out=products).sum()) + float(np.log(part[size:]).sum())
 
 
-# ---- the functions ----
+# ---- public functions ----
 
 
 def brier_score_loss(

@@ -16,7 +16,7 @@ from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.tally import blocks
 
-# ---- what came ----
+# ---- input ----
 
 
 def _labels_and_scores(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
@@ -80,7 +80,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     return float(np.average(ranking_losses(truth != 0, scores), weights=weights))
 
 
-# ---- discounted gains ----
+# ---- discounted cumulative gain ----
 
 
 def dcg_score(
@@ -151,7 +151,7 @@ def ndcg_score(
     return float(np.average(shares, weights=weights))
 
 
-# ---- top k ----
+# ---- top-k accuracy ----
 
 
 def top_k_accuracy_score(

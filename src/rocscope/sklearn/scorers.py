@@ -43,11 +43,11 @@ class Scorer:
             value = self._measured(declared, estimator, X, y, sample_weight)
         return -value if _is_loss(declared) else value
 
-    # ---- what scikit-learn asks of a scorer ----
+    # ---- scikit-learn's scorer interface ----
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
         """Ask for weights under metadata routing: True, False, or the name under which they are passed on."""
-        self._weights_asked[:] = [sample_weight]  # in place, as scikit-learn's own scorers do
+        self._weights_asked[:] = [sample_weight]  # in place, as in scikit-learn's own scorers
         return self
 
     def get_metadata_routing(self) -> Any:
@@ -145,7 +145,7 @@ def _of_labels(name: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, sa
         np.asarray(y_true) == usual, np.asarray(y_pred) == usual, labels=[False, True], weights=sample_weight
     )
     value = float(matrix.of(True).value(name))
-    # where nothing is flagged many measures are undefined, and NaN would win the search for the largest: it comes last
+    # if nothing is flagged, many measures are undefined, and argmax would select NaN: return the worst value instead
     return _worst(measures.get(name)) if math.isnan(value) else value
 
 

@@ -115,7 +115,7 @@ def precision_recall_curve(
         thresholds = thresholds[kept]
         kept = np.append(kept, len(tp) - 1)
         tp, flagged = tp[kept], flagged[kept]
-    # the columns are divided where they stand; where nothing is flagged (weights that cancel) the 0 stays
+    # divide in place; where nothing is flagged (weights that cancel), keep the 0
     np.divide(tp, flagged, out=flagged, where=flagged != 0)
     flagged[-1] = 1.0
     if tp[0] != 0:
@@ -162,7 +162,7 @@ def det_curve(
     if drop_intermediate and len(fp) > 2:
         kept = _where_hits_change(tp)
         fp, tp, thresholds = fp[kept], tp[kept], thresholds[kept]
-    # from the last threshold without a false alarm to the first that misses nothing
+    # from the last threshold without false positives to the first without false negatives
     part = slice(int(np.searchsorted(fp, fp[0], side="right")) - 1, int(np.searchsorted(tp, tp[-1])) + 1)
     columns = (over(fp, fp[-1]), over(tp[-1] - tp, tp[-1]), thresholds)
     first, second, third = (values[part][::-1] for values in columns)
@@ -224,9 +224,9 @@ def auc(x: Any, y: Any) -> float:
     return float(direction * ((steps * (up[1:] + up[:-1])).sum() / 2))
 
 
-# ---- any metric at every threshold ----
+# ---- arbitrary metric at every threshold ----
 
-# Metrics that are formulas of the four cells: all thresholds are one evaluation of the formula.
+# Metrics that are formulas of the four cells: one evaluation covers all thresholds.
 FORMULAS = {
     "accuracy_score": "accuracy",
     "zero_one_loss": "error_rate",

@@ -23,9 +23,9 @@ class Aside:
     """
 
     def __init__(self, most: int = 4) -> None:
-        self.most = most  # steps that may wait
+        self.most = most  # maximum number of queued steps
         self._coming: deque[Future[Any]] = deque()
-        self._thread: ThreadPoolExecutor | None = None  # it ends when nobody refers to it any more
+        self._thread: ThreadPoolExecutor | None = None  # shuts down when it is no longer referenced
 
     def do(self, step: Callable[..., Any], *given: Any) -> Future[Any]:
         """Take on a step; waits where too many are waiting."""

@@ -157,7 +157,7 @@ def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
     """The cell of every score, as whole floats."""
     cells: Array = np.multiply(scores, 2.0**depth, out=out)
     np.floor(cells, out=cells)
-    if depth < 0:  # a small negative score vanishes in the product, but stays below 0
+    if depth < 0:  # the product of a small negative score underflows to 0, but its cell is -1
         nothing = np.flatnonzero(cells == 0)
         cells[nothing[scores[nothing] < 0]] = -1.0
     return cells
@@ -168,7 +168,7 @@ def edges(cells: Array, depth: int) -> Array:
     return np.ldexp(np.asarray(cells, dtype=np.float64), -depth) + 0.0
 
 
-# ---- which cells to split ----
+# ---- selection of cells to split ----
 
 
 def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array:
@@ -185,7 +185,8 @@ def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array
         return np.empty(0, dtype=np.int64)
     if last.slices is None:
         order = np.argsort(pairs)
-        kept = np.cumsum(pairs[order]) + settled[0] <= targets[0] / 2  # the smallest stay while their sum is small
+        # keep the smallest cells whole as long as their sum is small
+        kept = np.cumsum(pairs[order]) + settled[0] <= targets[0] / 2
         return np.sort(order[~kept & (pairs[order] > 0)])
     order = np.lexsort((pairs, last.slices))
     slices, sums = last.slices[order], np.cumsum(pairs[order])
@@ -210,7 +211,7 @@ def needed_halvings(open_: Array, targets: Array) -> int:
     return int(np.ceil(np.log2(max(worst_ratio, 1.0)))) + 1
 
 
-# ---- the table ----
+# ---- conversion to a table ----
 
 
 def bounds_of(parts: Sequence[Entries], totals: Array) -> Array:

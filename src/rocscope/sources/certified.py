@@ -31,9 +31,9 @@ from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest, rows_that_f
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
-SHARE = 0.01  # of its standard error: a slice's area need not be known better than that
-CELL = 128  # bytes of a cell from the pass that counts it to the table that holds it, at the peak (measured: 116)
-TIED = 0.5  # a first batch with fewer distinct scores than that share of its rows is worth a look for ties
+SHARE = 0.01  # required precision of a slice's area, as a share of its standard error
+CELL = 128  # peak number of bytes per cell, from the counting pass to the final table (measured: 116)
+TIED = 0.5  # share of distinct scores in the first batch below which a check for ties pays off
 
 
 def reduce_local(source: Source, request: TableRequest) -> Reduced:
@@ -84,7 +84,7 @@ def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) ->
         yield chunk
 
 
-# ---- exact, in memory ----
+# ---- exact tables in memory ----
 
 
 class Pile:
@@ -129,7 +129,7 @@ def _joined(parts: list[Any]) -> Array:
 
 def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableRequest) -> Reduced:
     """Exact tables of rows in memory."""
-    own = pile.own or len(pile.chunks) > 1  # rows put together anew are nobody else's
+    own = pile.own or len(pile.chunks) > 1  # concatenated rows are a copy of our own, which may be overwritten
     rows = pile.whole()
     tables: dict[Key, ScoreTable] = {}
     whole: dict[str, ScoreTable] = {}
@@ -137,7 +137,7 @@ def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableReque
         for i, name in enumerate(request.scores):
             tables[name,] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, request, spent=own)
     else:
-        order = np.argsort(rows.slices, kind="stable")  # by radix, where numbers are short
+        order = np.argsort(rows.slices, kind="stable")  # radix sort for narrow integer types
         numbers = np.arange(len(clerk.slices), dtype=rows.slices.dtype)
         ends = np.searchsorted(rows.slices, numbers, side="right", sorter=order).tolist()
         found = {name: _sliced(rows, i, order, ends, labels, request) for i, name in enumerate(request.scores)}
@@ -214,7 +214,7 @@ def _table_of(found: tally.Groups, mask: Array, labels: tuple[Any, Any], request
     )
 
 
-# ---- cells ----
+# ---- counting in cells ----
 
 
 @dataclass
@@ -224,7 +224,7 @@ class Level:
     grid: Grid
     losses: Losses
     splits: list[Split]
-    done: list[Entries]  # of earlier levels, without the cells that were split
+    done: list[Entries]  # entries of earlier levels, except cells that were split
     last: Entries | None = None
     at: Array | None = None
 
@@ -351,7 +351,7 @@ class Levels:
         for level in self._pending:
             level.last, level.at = level.splits[-1].entries()
 
-    # ---- the end ----
+    # ---- final tables ----
 
     def reduced(self, clerk: Clerk, labels: tuple[Any, Any]) -> Reduced:
         """The tables of all columns and slices."""
@@ -426,7 +426,8 @@ def _error(entries: Entries, rows: Array) -> float:
     t = table_of(entries, higher=True, labels=(0, 1), rows=(int(rows[0]), int(rows[1])), known=None, whole=False)
     if not t.positives or not t.negatives:
         return 0.0
-    from rocscope.intervals import auc_slopes, linear_variance  # not needed by rows that fit, and long to load
+    # imported here because it is slow to load and not needed if the rows fit in memory
+    from rocscope.intervals import auc_slopes, linear_variance
 
     spread = linear_variance(t, auc_slopes, tally.twice_u(t.pos, t.neg) / (2.0 * t.positives * t.negatives))
     return math.sqrt(spread) if spread > 0 else 0.0

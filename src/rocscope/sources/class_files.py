@@ -14,7 +14,8 @@ from rocscope.multiclass import CaseSums, ClassSums, ShareRange
 from rocscope.numbers import plain
 from rocscope.table import Confusion, ScoreTable
 
-OWNERS = ("of", "among")  # the class whose score it is, and the class of the cases; as many as classes: confidence
+# class whose score it is, and class of the cases; "of" equal to the number of classes marks the confidence
+OWNERS = ("of", "among")
 Facts = dict[str, Any]
 Columns = dict[str, Any]
 

@@ -19,7 +19,7 @@ from rocscope.sources.rows import BY, CompleteRows, summed
 from rocscope.sources.source import BUDGET, Key, Source
 from rocscope.table import Confusion
 
-CELL = 200  # bytes for each distinct score of a column and class that is kept, at the peak
+CELL = 200  # peak number of bytes per distinct score kept for a column and class
 PREDICTED = "predicted class"
 
 

@@ -51,7 +51,7 @@ class Column(NamedTuple):
         if self.categories is not None or not len(self.values) or (self.nulls is not None and self.nulls.any()):
             return None
         with np.errstate(invalid="ignore"):
-            low, high = float(self.values.min()), float(self.values.max())  # NaN where there is one
+            low, high = float(self.values.min()), float(self.values.max())  # NaN if any value is NaN
         return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
     def take(self, rows: Any) -> Column:
@@ -82,7 +82,7 @@ def is_blank(value: Any) -> bool:
 
 def local(source: Source) -> bool:
     """Whether this process can read the rows itself, batch by batch; else the engine reduces them."""
-    if isinstance(source.native, Mapping):  # columns, of whatever kind of file
+    if isinstance(source.native, Mapping):  # columns read from any kind of file
         return True
     if source.kind in ("arrays", "pandas", "polars", "pyarrow", "narwhals"):
         return not _is_lazy(source.native)
@@ -135,7 +135,7 @@ def _recoded(parts: Sequence[Column]) -> Column:
     narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(book) <= np.iinfo(kind).max)
     codes = []
     for part in parts:
-        if part.categories is None:  # all missing: a column of nulls
+        if part.categories is None:  # all values are missing
             codes.append(np.full(len(part.values), -1, dtype=narrow))
             continue
         positions = np.array([book[label] for label in part.categories] + [-1], dtype=narrow)
@@ -143,7 +143,7 @@ def _recoded(parts: Sequence[Column]) -> Column:
     return Column(np.concatenate(codes), None, list(book))
 
 
-# ---- readers: relations, datasets, streams ----
+# ---- streaming readers: relations, datasets, streams ----
 
 Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
@@ -213,7 +213,7 @@ def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
     yield from _of_stream(chosen.to_arrow_reader(min(size, BATCH)), names, size)
 
 
-# ---- frames in memory ----
+# ---- data frames in memory ----
 
 
 def _is_lazy(native: Any) -> bool:
@@ -257,7 +257,7 @@ def of_arrow(column: Any) -> Column:
     kind = column.type
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if plain and not column.null_count and isinstance(column, pa.Array):
-        return Column(np.from_dlpack(column))  # pyarrow's own way loads pandas, which takes half a second
+        return Column(np.from_dlpack(column))  # pyarrow's own conversion imports pandas, which takes half a second
     import pyarrow.compute as pc
 
     if pa.types.is_null(kind):
@@ -304,7 +304,7 @@ def _of_pandas(series: Any) -> Column:
         return Column(values, lost if lost.any() else None)
     try:
         codes, categories = pd.factorize(series, use_na_sentinel=True)
-    except TypeError:  # of what cannot be hashed, pandas says no more
+    except TypeError:  # unhashable values, which pandas does not describe further
         raise _no_value(series) from None
     return Column(codes.astype(np.int64), None, list(categories))
 

@@ -23,7 +23,7 @@ LABEL_NAMES = frozenset({
     "ground_truth", "default", "diagnosis", "event",
 })  # fmt: skip
 PREDICTED_NAMES = frozenset({"predicted", "y_pred", "ypred", "yhat", "y_hat", "predicted_label"})
-EITHER = frozenset({"prediction", "pred"})  # a predicted label or a score: what the column holds decides
+EITHER = frozenset({"prediction", "pred"})  # a predicted label or a score, depending on the values
 SCORES = EITHER | {
     "score", "scores", "p", "prob", "proba", "probability", "y_score", "yscore", "y_prob", "y_proba", "risk",
     "pred_proba", "predicted_probability", "p1", "confidence", "decision",
@@ -32,7 +32,7 @@ NOT_SCORES = frozenset({
     "id", "index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", "",
 })  # fmt: skip
 PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
-# before the name of one of several labels
+# prefix of a label column in multilabel data
 INDICATOR = re.compile(r"(label|labels|y|y_true|true|truth|target|actual)[_ .:-]", re.IGNORECASE)
 MOST_LABELS, MOST_GROUPS, MOST_MODELS = 50, 20, 8
 FLAGS = tuple(map(set, PAIRS))
@@ -148,7 +148,7 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
     scored = [other for other in rest if other.is_score and not other.is_id]
     spoilt = [
         other for other in rest if other.is_spoilt
-    ]  # taken all the same: what cannot be read is refused by its line
+    ]  # accepted anyway: values that cannot be parsed are reported with their line
     named = [column for column in (*scored, *spoilt) if plain_name(column.name) in SCORES]
     classes = _of_classes(rest, truth)
     chosen = classes or (named if len(named) == 1 else [column for column in scored if column.is_probability] or scored)

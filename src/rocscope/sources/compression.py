@@ -19,9 +19,9 @@ from rocscope.sources.column_batches import has_arrow
 from rocscope.sources.formats import GZIP, HEAD, ZSTD, check_kind, kind_of
 from rocscope.sources.text_blocks import BLOCK
 
-SWOLLEN = 200  # times the packed size: beyond it, and beyond so many bytes, a file is taken for a bomb
+SWOLLEN = 200  # expansion factor above which, beyond SWOLLEN_BYTES, a file is treated as a decompression bomb
 SWOLLEN_BYTES = 2**30
-RESERVE = 2**28  # bytes that stay free in the temporary folder
+RESERVE = 2**28  # number of bytes to keep free in the temporary folder
 
 
 class _Joined(io.RawIOBase):
@@ -109,7 +109,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
     with open(path, "rb") as file:
         head = file.read(HEAD)
     kind = kind_of(head)
-    if head:  # an empty file is refused as such when it is read
+    if head:  # an empty file is reported when it is read
         check_kind(kind, name, name)
     if kind == GZIP or (kind == ZSTD and has_arrow()):
         beside = path.with_name(os.urandom(8).hex())
@@ -121,7 +121,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
                         problem = f"{name} expands to more than {limit // 2**20:,} MB"
                         raise RocscopeError(problem, hint="Give a larger --limit")
                     sink.write(piece)
-            os.replace(beside, path)  # both are closed: Windows renames no file that is open
+            os.replace(beside, path)  # both files are closed here, because Windows cannot rename an open file
         finally:
             beside.unlink(missing_ok=True)
     return path.stat().st_size
@@ -162,7 +162,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         yield text.encode("utf-8", errors="surrogatepass")
 
 
-# --- kept on the disk while it is read
+# --- spooling to disk
 
 
 def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str) -> str:

@@ -16,9 +16,9 @@ from rocscope.table import Known
 from rocscope.tally import blocks
 
 Array = NDArray[Any]
-PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next
-FOLD = 16  # probabilities multiplied before a logarithm is taken
-SMALLEST = 2.0**-1022  # a product below it has lost digits
+PIECE = 2**15  # rows per block, so that intermediate results stay in the processor cache
+FOLD = 16  # number of probabilities multiplied before a logarithm is taken
+SMALLEST = 2.0**-1022  # smallest normal float; a smaller product has lost precision
 PENDING = 2**21
 """Rows of a score are counted so many at a time: an array of counts as wide as the cells is added for each."""
 
@@ -104,7 +104,7 @@ class Counter:
         self._aside.finish()
         if self._waiting is not None and self._waiting.rows:
             waiting, self._waiting = self._waiting, self._spare
-            self._spare = waiting  # where rows are put again when these are counted
+            self._spare = waiting  # reused for new rows after these have been counted
             self._aside.do(self._add_up, waiting)
 
     def _add_up(self, waiting: Waiting) -> None:
@@ -210,7 +210,7 @@ class Grid:
 
     def _reach(self, low: float, high: float, many: int) -> None:
         if low >= 0 and high <= 1 and self.counter is None:
-            low, high = 0.0, 1.0  # probabilities, most likely: the whole range at once
+            low, high = 0.0, 1.0  # probably probabilities, so cover the whole range at once
         if low >= self.low and high <= self.high and many <= self.slices:
             return
         low, high = min(low, self.low), max(high, self.high)
@@ -227,7 +227,7 @@ class Grid:
 
     def _renumbered(self, depth: int, base: int, width: int) -> Array:
         cells = np.floor(np.ldexp(np.arange(self.width) + float(self.base), depth - self.depth)) - base
-        cells = np.clip(cells, 0, width - 1).astype(np.int64)  # cells beyond the range are empty
+        cells = np.clip(cells, 0, width - 1).astype(np.int64)  # cells outside the range are empty
         return np.asarray((np.arange(self.slices)[:, None] * width + cells).ravel())
 
     def entries(self) -> tuple[Entries, Array]:
@@ -235,7 +235,7 @@ class Grid:
         if self.counter is None:
             none, positions = np.empty(0), np.empty(0, dtype=np.int64)
             return Entries(none, none.astype(np.int16), none, none), positions
-        counter, self.counter = self.counter, None  # counted: its memory is needed for what follows
+        counter, self.counter = self.counter, None  # releases the memory for the following steps
         at = counter.used()
         slices, cells = np.divmod(at, self.width)
         low = edges(cells + float(self.base), self.depth)
@@ -246,12 +246,12 @@ class Grid:
 class Split:
     """Some cells of the level above cut into 2^halvings parts each."""
 
-    slot: Array  # place above -> number among the cells that are split, or -1
-    owner: Array | None  # slice of each split cell, where there are slices
+    slot: Array  # cell index in the level above -> index among the split cells, or -1
+    owner: Array | None  # slice of each split cell, if there are slices
     cell: Array  # cell number of each split cell
-    depth: int  # of the parts
+    depth: int  # depth of the parts
     halvings: int
-    size: int  # how many parts there are
+    size: int  # number of parts
     counter: Counter | None
 
     def narrowed(self, positions: Array, scores: Array, above: int) -> tuple[Array, Array]:
@@ -279,7 +279,8 @@ class Losses:
     def __init__(self) -> None:
         self.low, self.high = np.empty(0), np.empty(0)
         self.sums = np.zeros((0, 6))
-        self._scratch = np.empty((2, PIECE))  # made once: fresh memory for every step takes longer than the step
+        # allocated once: new memory in every step would take longer than the step itself
+        self._scratch = np.empty((2, PIECE))
 
     def add(self, cases: ScoredRows, many: int) -> None:
         """Sum the losses of rows with their true scores, of so many slices."""
@@ -316,8 +317,8 @@ class Losses:
         up, down = self._scratch[0, : len(scores)], self._scratch[1, : len(scores)]
         np.copyto(down, mask)
         np.subtract(1.0, down, out=down)
-        np.maximum(scores, down, out=up)  # the probability given to positives, 1 in place of others
-        np.multiply(scores, down, out=down)  # what negatives were given, 0 in place of others
+        np.maximum(scores, down, out=up)  # probability predicted for positives, 1 for negatives
+        np.multiply(scores, down, out=down)  # probability predicted for negatives, 0 for positives
         hits = np.multiply.reduce(up.reshape(FOLD, -1), axis=0)
         np.subtract(1.0, up, out=up)
         squares = [float(np.einsum("i,i->", missed, missed)) for missed in (up, down)]
@@ -333,7 +334,7 @@ class Losses:
         positive = mask.astype(np.float64)
         given = 1.0 - positive
         given -= scores
-        np.abs(given, out=given)  # the probability given to what happened
+        np.abs(given, out=given)  # probability assigned to the actual class
         misses = 1.0 - given
         if given.min() == 0:
             lost = given == 0
@@ -355,7 +356,7 @@ class Losses:
 
     def _add(self, cases: ScoredRows) -> None:
         scores, mask, weights, slices, _ = cases
-        given = np.abs(1.0 - mask - scores)  # the probability given to what happened
+        given = np.abs(1.0 - mask - scores)  # probability assigned to the actual class
         misses = 1.0 - given
         misses *= misses
         lost = given == 0

@@ -46,11 +46,11 @@ def delimiter_of(text: str) -> str:
     def quality(delimiter: str) -> tuple[int, bool]:
         try:
             fields = [len(cells) for cells in csv.reader(head, delimiter=delimiter)]
-        except csv.Error:  # a field too long: said when the file is read
+        except csv.Error:  # a field is too long; reported when the file is read
             return (0, False)
         return (fields[0], fields[0] == fields[-1]) if fields else (0, False)
 
-    return max(DELIMITERS, key=quality)  # the first of equals: a comma
+    return max(DELIMITERS, key=quality)  # the first in case of a tie: the comma
 
 
 def physical_lines(text: str) -> Iterator[str]:
@@ -88,7 +88,7 @@ class CsvRows:
 
     def _fitted(self, cells: list[str], line: int) -> list[str]:
         if len(cells) == len(self.names) + 1 and not cells[-1].strip():
-            return cells[:-1]  # the line ends with a delimiter
+            return cells[:-1]  # trailing delimiter
         if len(cells) != len(self.names):
             fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
             raise RocscopeError(f"{self.source}, line {line}: {fields} where the header has {len(self.names)}")
@@ -138,7 +138,7 @@ def _bad_record(source: str, begin: int, end: int, problem: str) -> RocscopeErro
 def _names(cells: list[str], source: str) -> tuple[str, ...]:
     names = [revive(cell) for cell in cells]
     if len(names) > 1 and not names[-1].strip():
-        names.pop()  # the line ends with a delimiter
+        names.pop()  # trailing delimiter
     check_names(names, source)
     return tuple(names)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MEMORY", "TemporaryFolder", "connect", "fetch", "name", "quoted", "refusal", "refusals"]
 
-MEMORY = 2**31  # bytes that DuckDB may hold; beyond, it uses its temporary folder
+MEMORY = 2**31  # memory limit of DuckDB in bytes; above it, DuckDB uses its temporary folder
 
 
 def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
@@ -35,7 +35,7 @@ def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> d
             "memory_limit": f"{max(memory, 2**28) // 2**20}MiB",
         },
     )
-    # It counts how far it is, and prints nothing: what is shown, and where, is not its business.
+    # Track progress without printing it; the caller decides what is shown.
     connection.execute(
         "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0"
     )
@@ -70,7 +70,8 @@ def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
     if "Out of Memory" in kind or "could not allocate" in text:
         return RocscopeError(f"not enough memory to read {source}", hint="Raise budget=..., or read fewer columns")
     message = rest.split(" LINE ")[0].split(" Possible ")[0] or text
-    message = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, message)  # the link through which it was read
+    # replace the path of the temporary link with the name of the source
+    message = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, message)
     message = message if len(message) <= 160 else message[:157] + "..."
     return RocscopeError(f"{source} is not a readable {what}: {message}")
 
@@ -86,7 +87,7 @@ def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None
 
     def work() -> None:
         try:
-            done["found"] = connection.sql(sql).fetchnumpy()  # a relation: it is read by all threads
+            done["found"] = connection.sql(sql).fetchnumpy()  # a relation is read by all threads
         except BaseException as error:
             done["error"] = error
 

@@ -96,7 +96,7 @@ def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
         yield group
 
 
-# ---- what this process reads ----
+# ---- rows read by this process ----
 
 
 def exact_tables(
@@ -215,15 +215,15 @@ class Collector:
             book.add_rows(self.range.model, pile.whole())
 
 
-# ---- the books ----
+# ---- running sums ----
 
 
 @dataclass
 class RangeSums:
     """What ranges have added to one table: twice U, and the precision at every positive."""
 
-    low: Array  # the edges of its cells, ascending
-    pos: Array  # positives below each, and in all
+    low: Array  # edges of the cells, ascending
+    pos: Array  # positives below each edge, and the total
     neg: Array
     twice_u: int | float = 0
     precisions: float = 0.0
@@ -326,7 +326,7 @@ class Book:
         sums, start = self.found[model, 0], 0
         while start < len(keys):
             stop = min(start + PIECE, len(keys))
-            if stop < len(keys):  # not inside a tie
+            if stop < len(keys):  # do not split a tie
                 stop = int(np.searchsorted(keys, keys[stop - 1] | np.uint64(1), side="right"))
             below = sums.add_keys(keys[start:stop], below)
             start = stop
@@ -344,7 +344,7 @@ class Book:
         return replace(self.base, tables=tables, passes=passes, bound=0.0, exact=True)
 
 
-# ---- what an engine reads ----
+# ---- rows read by an engine ----
 
 
 def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduced:

@@ -13,9 +13,10 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources.csv import check_names, empty, no_rows
 from rocscope.sources.text_table import TextTable, cell_of
 
-LARGEST = 2**28  # bytes of unpacked parts: a sheet of a million rows and a few columns stays below
-SWOLLEN = 200  # times its size: what unpacks to more is no sheet that somebody filled in
-MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, as Excel has them
+# maximum size in bytes of the decompressed parts; a sheet of a million rows and a few columns is smaller
+LARGEST = 2**28
+SWOLLEN = 200  # expansion factor above which a file is not a genuine workbook
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # Excel's limits for a sheet
 _TAG = re.compile(rb"<(?:[A-Za-z0-9]+:)?(row|c)(?=[\s/>])([^>]*)>")
 _PLACE = re.compile(rb"""\sr=["']([^"']*)["']""")
 _CELL = re.compile(rb"([A-Z]{1,3})([0-9]{1,7})")
@@ -52,7 +53,7 @@ def _check_parts(content: io.BytesIO, source: str) -> None:
                     _check_places(parts.read(part), f"{source} ({part})")
     except RocscopeError:
         raise
-    except Exception as error:  # a damaged archive: zlib, zipfile and struct each have errors of their own
+    except Exception as error:  # a damaged archive: zlib, zipfile and struct each raise their own errors
         raise RocscopeError(f"{source} is not a complete Excel file: {error}") from None
 
 
@@ -109,7 +110,7 @@ def _book(content: io.BytesIO, source: str, *, values: bool) -> Any:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and validations, which are not read here
+            warnings.simplefilter("ignore")  # warnings about styles and validation rules, which are not used here
             return openpyxl.load_workbook(content, read_only=True, data_only=values)
     except Exception as error:
         raise RocscopeError(f"{source} is not a readable Excel file: {type(error).__name__}") from None
@@ -142,13 +143,13 @@ def _rows(sheet: Any, source: str) -> list[Row]:
 
 def _filled(sheet: Any, source: str) -> Iterator[Row]:
     if not hasattr(sheet, "iter_rows"):
-        return  # a sheet that is a chart
-    sheet.reset_dimensions()  # what the file says of its size may be wrong, and absurd
+        return  # a chart sheet
+    sheet.reset_dimensions()  # the dimensions stated in the file may be wrong or absurd
     try:
         for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
             if any(value is not None for value in row):
                 yield number, row
-    except Exception as error:  # whatever a damaged sheet makes openpyxl raise
+    except Exception as error:  # openpyxl may raise anything for a damaged sheet
         raise RocscopeError(f"{source} is not a readable Excel file: {type(error).__name__}") from None
 
 

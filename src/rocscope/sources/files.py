@@ -27,9 +27,9 @@ from rocscope.sources.text_file import TextFile, large_text, small_text
 from rocscope.sources.text_table import DELIMITERS, MISSING, TextTable, joined, number, text_column
 from rocscope.sources.usable_rows import MissingValues, NegativeWeight
 
-SMALL = 2**20  # bytes of text that are read whole, without DuckDB: starting it would take longer
-MANY = 2_000_000  # rows of Parquet that one query hands over in one piece
-TYPED = ("parquet", "arrow")  # kinds of files that know the types of their columns, and their rows
+SMALL = 2**20  # maximum size in bytes of text that is read entirely without DuckDB, which takes longer to start
+MANY = 2_000_000  # maximum number of Parquet rows fetched in one piece by a query
+TYPED = ("parquet", "arrow")  # file types that store column types and the number of rows
 Share = Callable[[float], None]
 Result = TypeVar("Result")
 
@@ -231,7 +231,7 @@ def label_sets(labels_by_file: Mapping[str, Collection[str]]) -> list[str]:
     return [f"the labels differ: {'; '.join(shown[:4])}{'; ...' if len(shown) > 4 else ''}"]
 
 
-# --- how a source of files is read
+# --- reading a source of files
 
 
 def reading(
@@ -265,7 +265,7 @@ def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
     try:
         return read(_in_engine(source))
     except (MissingValues, NegativeWeight):
-        pass  # read again, for the line of the first
+        pass  # read again to report the line of the first one
     except Exception as error:
         if not _of_engine(error):
             raise
@@ -285,7 +285,7 @@ def _in_engine(source: Source) -> Source:
         return source
     folder = database.TemporaryFolder()
     relation = files.relation(database.connect(folder, memory=files.memory))
-    # the folder lasts as long as the relation that reads from it
+    # keeps the folder as long as the relation that reads from it
     return source if relation is None else replace(source, native=relation, held=replace(files, folder=folder))
 
 
@@ -305,7 +305,7 @@ def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
     return numeric
 
 
-# --- opening
+# --- opening files
 
 
 @record(slots=True)
@@ -413,7 +413,7 @@ def _check_same_columns(files: Sequence[File]) -> None:
             )
 
 
-# --- one file
+# --- opening a single file
 
 
 def open_one(location: Place, options: Options) -> File:

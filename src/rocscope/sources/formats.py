@@ -18,15 +18,15 @@ from rocscope.record import record
 if TYPE_CHECKING:
     from rocscope.sources.partitioned_folder import Partition
 
-HEAD = 2**16  # bytes that say what a file is
-BLOCK = 2**25  # bytes of a text through a pipe that are laid aside at a time: of the disk it takes no more
+HEAD = 2**16  # number of bytes from which the file type is detected
+BLOCK = 2**25  # bytes of text from a pipe that are stored on disk at a time, which limits the disk space used
 STANDARD_INPUT = "-"
 
 TEXT, UTF16, UTF32 = "text", "UTF-16 text", "UTF-32 text"
 PARQUET, ARROW, ARROW_STREAM, EXCEL, ZIP = "Parquet", "Arrow", "Arrow stream", "Excel", "zip"
 GZIP, ZSTD = "gzip", "zstd"
 
-# How files begin. What is not read here is named all the same, so that the refusal can say what came.
+# Magic bytes. Formats that cannot be read are included, so that the error message can name them.
 _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", GZIP),
     (b"\x28\xb5\x2f\xfd", ZSTD),
@@ -62,7 +62,7 @@ _HINTS = {
 }
 READ = "CSV, TSV, JSON lines, Parquet, Arrow and Excel can be read; text may be compressed by gzip or zstd"
 
-# What the ending of a name promises; a file that breaks the promise is refused, for one of the two is wrong.
+# File type implied by the suffix; a file with a different content is refused, as one of the two must be wrong.
 _ENDINGS = {
     ".csv": TEXT, ".tsv": TEXT, ".tab": TEXT, ".jsonl": TEXT, ".ndjson": TEXT, ".json": TEXT, ".txt": TEXT,
     ".parquet": PARQUET, ".pq": PARQUET, ".arrow": ARROW, ".feather": ARROW, ".ipc": ARROW,
@@ -71,7 +71,7 @@ _ENDINGS = {
 _ALIKE = {UTF16: TEXT, UTF32: TEXT, ARROW_STREAM: ARROW}
 
 
-# How to fetch what lies elsewhere: rocscope itself opens no connection.
+# Download commands for remote files: rocscope itself opens no network connection.
 _FETCH = {
     "s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} .", "http": "curl -LO {}", "https": "curl -LO {}",
     "hdfs": "hdfs dfs -get {} .",
@@ -93,7 +93,7 @@ class Place:
     partition: Partition = ()
 
 
-# --- which files
+# --- locating files
 
 
 def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
@@ -180,7 +180,7 @@ def _standard_input() -> IO[bytes]:
     return sys.stdin.buffer
 
 
-# --- what a file is
+# --- detecting the file type
 
 
 def kind_of(head: bytes) -> str:

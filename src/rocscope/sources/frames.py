@@ -50,7 +50,7 @@ def _paths(anything: Any) -> bool:
 
 
 def _is_file_object(anything: Any) -> bool:
-    kind = type(anything)  # a frame may answer to any name, as that of a column
+    kind = type(anything)  # looked up on the class: a data frame may resolve any attribute name as a column
     return callable(getattr(kind, "read", None)) and callable(getattr(kind, "close", None))
 
 
@@ -165,7 +165,7 @@ def _of_stream(frame: Any) -> Source:
         return Source("an Arrow stream", reader, "pyarrow", tuple(reader.schema.names), once=True)
     import duckdb
 
-    relation = duckdb.from_arrow(frame).execute()  # a stream flows once: DuckDB keeps what it gave
+    relation = duckdb.from_arrow(frame).execute()  # a stream can be read only once, so DuckDB stores its contents
     return Source("an Arrow stream", relation, "duckdb", tuple(relation.columns), len(relation))
 
 
@@ -207,7 +207,7 @@ def refuse_merged_decimals(source: Source, names: Sequence[str]) -> None:
     import narwhals.stable.v2 as nw
 
     frame = nw.from_native(source.native, pass_through=True)
-    if frame is source.native:  # a dataset: its files say what they hold
+    if frame is source.native:  # a dataset: the types are stored in its files
         return
     schema = frame.collect_schema()
     for name in names:

@@ -107,7 +107,7 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
     )
 
 
-# --- beyond memory
+# --- data larger than memory
 
 
 def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMORY) -> Source:
@@ -153,7 +153,7 @@ class _Side:
         try:
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
         except duckdb.Error:
-            self._by_lines()  # which says what is wrong, and where; or takes what DuckDB does not
+            self._by_lines()  # reports what is wrong and where, or reads what DuckDB cannot
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
         if any(lacking):
             self._by_lines()

@@ -11,7 +11,7 @@ from rocscope.errors import RocscopeError
 from rocscope.sources.csv import empty
 from rocscope.sources.text_table import NestedValue, Record, TextTable, cell_of
 
-DEEPEST = 100  # levels of nesting: predictions are flat
+DEEPEST = 100  # maximum nesting depth; predictions are flat
 
 
 def read_json_lines(lines: Iterable[str], source: str) -> TextTable:

@@ -26,9 +26,9 @@ fewer rows are read."""
 FEW = 4
 MANY = 2_000_000
 """Rows from which on reading Parquet with pyarrow pays for importing it."""
-LARGE = 2**24  # bytes of Parquet from which on pyarrow describes it, where it is installed
+LARGE = 2**24  # file size in bytes from which pyarrow reads the metadata, if it is installed
 SAMPLE_ROWS = 10_000
-MOST_CELLS = 50_000_000  # of a whole file that is asked for as text
+MOST_CELLS = 50_000_000  # maximum number of cells of a file that is read entirely as text
 WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN"}
 NUMBERS = {*WHOLE, "FLOAT", "DOUBLE"}
 OF_ARROW = {
@@ -36,7 +36,7 @@ OF_ARROW = {
     "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT", "bool": "BOOLEAN", "float": "FLOAT",
     "double": "DOUBLE", "string": "VARCHAR", "large_string": "VARCHAR",
 }  # fmt: skip
-# What labels may be; DuckDB writes these as text without loss.
+# Types accepted for labels; DuckDB converts them to text without loss.
 LABELS = {*NUMBERS, "VARCHAR", "ENUM", "DATE", "UUID"}
 
 
@@ -140,7 +140,7 @@ class TypedFile:
                 hint = needed if name in numbers else "Labels must be text, integers or booleans"
                 raise RocscopeError(f"{self.name}: column '{name}' is of type {shown}", hint=hint)
 
-    # --- DuckDB
+    # --- access through DuckDB
 
     @contextmanager
     def _connected(self) -> Iterator[tuple[Any, str]]:
@@ -163,7 +163,7 @@ class TypedFile:
             reader = f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
             more = "".join(f", {_literal(value)} AS {database.name(name)}" for name, value in self.partition)
             return f"(SELECT *{more} FROM {reader})" if more else reader
-        called = f"arrow_{abs(hash(self.path))}"  # several files may be read by one connection
+        called = f"arrow_{abs(hash(self.path))}"  # unique, because one connection may read several files
         connection.register(called, _arrow_table(self.path, self.name, self.format))
         return called
 
@@ -190,12 +190,12 @@ def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) 
 
     for path in paths:
         with pq.ParquetFile(path, filesystem=filesystem, pre_buffer=False) as file:
-            # one thread: two would wait for each other at every piece
+            # single-threaded: two threads would wait for each other at every batch
             rows = PIECE * FEW // max(FEW, len(names))
             yield from file.iter_batches(rows, columns=list(names), use_threads=False)
 
 
-# --- opening one
+# --- opening a file
 
 
 def open_typed(
@@ -218,7 +218,7 @@ def _described(path: str, name: str, format: str, folder: database.TemporaryFold
     with TypedFile(name, path, format, (), (), 0, size, folder)._connected() as (connection, source):
         columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         rows = _row_count(connection, source)
-    # A footer can claim anything; a run-length encoded row still takes some part of a byte in pages that are there.
+    # A footer can claim any number of rows, but even a run-length encoded row takes a fraction of a byte.
     if rows < 0 or rows > 10_000 * max(size, 1):
         raise RocscopeError(f"{name} is not a valid {format} file: it claims {rows:,} rows in {size:,} bytes")
     names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
@@ -264,6 +264,6 @@ def _arrow_table(path: str, name: str, format: str) -> Any:
         raise RocscopeError(f"{name} is not a complete {ARROW} file: {reason}") from None
     check_names(table.column_names, name)
     for at, column in enumerate(table.columns):
-        if column.type == pa.float16():  # which DuckDB does not know; a wider float holds the same numbers
+        if column.type == pa.float16():  # not supported by DuckDB; float32 represents the same numbers
             table = table.set_column(at, table.column_names[at], column.cast(pa.float32()))
     return table

@@ -27,14 +27,16 @@ from rocscope.sources.text_table import MISSING, TextTable, text_column
 
 Array = NDArray[Any]
 
-MOST_COLUMNS = 2000  # more of them are read line by line
+MOST_COLUMNS = 2000  # maximum number of columns; wider files are read line by line
 MOST_WORKERS = 4
 _QUOTE, _LINE_END, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
 _BEYOND_ASCII = 128
-_ODD = re.compile(rb"[0-9]_[0-9]|\+-")  # what DuckDB takes for numbers, and Python's reader does not
-_SIGNED = re.compile(rb"'[=+\-@\t\r]")  # a quote that keeps a formula from starting is taken away by Python's reader
-_CONTROLS = [bytes([code]) for code in (0x09, 0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x1F)]  # blanks of ASCII beside the space
-_BLANKS = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())  # what str.strip() takes away
+_ODD = re.compile(rb"[0-9]_[0-9]|\+-")  # parsed as numbers by DuckDB but not by Python's reader
+# Python's reader removes a quote that prevents a cell from being read as a formula
+_SIGNED = re.compile(rb"'[=+\-@\t\r]")
+# ASCII whitespace other than the space
+_CONTROLS = [bytes([code]) for code in (0x09, 0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x1F)]
+_BLANKS = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())  # characters removed by str.strip()
 
 
 def spellings(words: Collection[str]) -> list[str]:
@@ -87,7 +89,7 @@ class PlainCsv:
         read, workers = _Arrow(self, names, numbers).read, min(MOST_WORKERS, tally.cores())
         return tally.mapped(read, self.blocks(), workers=workers)
 
-    # --- by DuckDB
+    # --- reading with DuckDB
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
         """The file as a DuckDB relation, numbers as doubles and the others as text; None where it is not plain."""
@@ -130,7 +132,7 @@ def _text(column: str, blanks: str) -> str:
     return f"CASE WHEN {bare} = '' THEN NULL ELSE {column} END"
 
 
-# --- what is plain
+# --- detection of plain CSV
 
 
 def is_plain(block: Block, delimiter: bytes) -> bool:
@@ -189,7 +191,7 @@ class _Shape:
                 return None
             rows += (lines := _filled_lines(data))
             if _delimiters(data, delimiter) != lines * (len(file.header) - 1):
-                return None  # DuckDB refuses rows with too few fields, but not those with too many that are empty
+                return None  # DuckDB rejects rows with too few fields, but not rows with additional empty fields
             odd = odd or ((b"_" in data or b"+-" in data) and _ODD.search(data) is not None)
             blanks = blanks if data.isascii() and not any(control in data for control in _CONTROLS) else _BLANKS
         return cls(odd, blanks) if rows else None
@@ -225,7 +227,7 @@ class _Arrow:
         self.delimiter, self.numbers = file.delimiter, set(numbers)
         self.columns = [f"c{i}" for i in range(len(file.header))]
         self.places = {name: f"c{file.columns.index(name)}" for name in names}
-        self.beyond = self.columns[len(file.columns) :]  # lines end with a delimiter, and nothing may stand behind it
+        self.beyond = self.columns[len(file.columns) :]  # empty columns caused by a trailing delimiter
         text = pa.string()
         wanted = {position: pa.float64() if name in numbers else text for name, position in self.places.items()}
         self.convert = pyarrow.csv.ConvertOptions(

@@ -26,9 +26,9 @@ from rocscope.sources.usable_rows import (
 )
 
 KINDS = ("number", "label", "any")
-BY = "by"  # what a column is needed as when a missing value is a value like any other
-PIECE = 2**16  # rows handled at a time where not all are held
-WHOLE = 2**53  # whole numbers below are exact as floats
+BY = "by"  # role of a column in which a missing value counts as a value of its own
+PIECE = 2**16  # number of rows processed at a time when they are not kept in memory
+WHOLE = 2**53  # integers below this are exact as floats
 Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 
 
@@ -85,7 +85,7 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
     >>> rows.values()["p"], rows.left_out
     (array([0.9, 0.5]), {'no label': 1})
     """
-    if missing != "refuse":  # for what has no way to leave rows out
+    if missing != "refuse":  # "refuse" is for callers that cannot leave rows out
         policy(missing)
     source.having(*needed)
     kinds = {name: "number" if is_number(what) else "any" if what == BY else "label" for name, what in needed.items()}
@@ -231,7 +231,7 @@ def _kept(
     gaps.rows = len(next(iter(fetched_columns.values())).values)
     used = {name: fetched_columns[name] if kept is None else fetched_columns[name].take(kept) for name in kinds}
     for name, kind in kinds.items():
-        if kind == "number":  # rows that lack something are not looked at, as batch by batch
+        if kind == "number":  # rows with missing values are not checked, as when reading in batches
             refuse_infinite(used[name].values, name, source, used=kept)
     _refuse_amounts(source, needed or {}, used, kept)
     if gaps.lacking and missing == "refuse":

@@ -25,7 +25,7 @@ from rocscope.multiclass import ClassSums
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.sources import database
-from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
+from rocscope.sources.database import quoted  # used instead of bound parameters, which import pandas (half a second)
 from rocscope.table import Confusion, Known, ScoreTable
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind", ScoreTable, Confusion, ClassSums)
 KINDS = {ScoreTable: "a score table", Confusion: "a confusion matrix", ClassSums: "sums of several classes"}
 SCHEMA = "rocscope-table/1"
-TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the suggested one first
+TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the recommended suffix first
 MAGIC = b"PAR1"
-_MARK = re.compile(rb'"schema"\s{0,9}:\s{0,9}"rocscope-table/')  # in the value of the key rocscope
-LARGEST = 10**38  # what a DECIMAL(38, 0) holds
+_MARK = re.compile(rb'"schema"\s{0,9}:\s{0,9}"rocscope-table/')  # part of the metadata stored under the key "rocscope"
+LARGEST = 10**38  # a DECIMAL(38, 0) holds integers below this
 MOST_CLASSES = 10_000
 
 # field of a ScoreTable -> column of the file
@@ -87,7 +87,7 @@ def _loaded(path: str | os.PathLike[str], kind: type[Kind]) -> Kind:
     return table
 
 
-# ---- out ----
+# ---- writing ----
 
 
 def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
@@ -177,7 +177,7 @@ def _typed(name: str, values: Any) -> str:
     return f"CAST({named} AS DECIMAL(38, 0)) AS {named}"
 
 
-# ---- in ----
+# ---- reading ----
 
 
 def read_table(path: str | os.PathLike[str]) -> SavedTable:
@@ -478,7 +478,7 @@ def _classes(facts: Mapping[str, Any], columns: dict[str, Any]) -> ClassSums:
     return sums_from(facts, columns, _scores)
 
 
-# what a file holds -> how it is read
+# content of a file -> function that reads it
 _READ: dict[str, Callable[[Mapping[str, Any], dict[str, Any]], ScoreTable | Confusion | ClassSums]] = {
     "scores": _scores,
     "confusion": _matrix,

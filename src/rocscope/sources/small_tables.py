@@ -43,12 +43,12 @@ def threshold_column(names: Sequence[str]) -> str | None:
     ends = [name for name in names for one in THRESHOLD_NAMES if f"{plain_name(name)}_".startswith(f"{one}_")
             or f"_{plain_name(name)}".endswith(f"_{one}")]  # fmt: skip
     others = [name for name in names if plain_name(name) not in CELLS]
-    few = len(others) == 1 and len(names) in (3, 4)  # with all four counts the column may name classifiers
+    few = len(others) == 1 and len(names) in (3, 4)  # with all four counts, the column may contain names of classifiers
     beside = others if few and plain_name(others[0]) not in NAME else []
     return exact or (ends[0] if len(set(ends)) == 1 else beside[0] if beside else None)
 
 
-# --- a confusion matrix
+# --- confusion matrix
 
 
 def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool = True) -> Confusion:
@@ -251,7 +251,7 @@ def _shares(table: TextTable, name: str) -> list[float]:
     return shares
 
 
-# --- the counts of classifiers
+# --- counts of several classifiers
 
 
 def counts_table(table: TextTable) -> dict[str, tuple[int, int, int, int]]:

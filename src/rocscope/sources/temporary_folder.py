@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 LOCK = "lock"
-YOUNG = 60.0  # seconds in which a folder without a lock may still be about to get one
+YOUNG = 60.0  # age in seconds below which a folder without a lock may be about to get one
 
 
 class TemporaryFolder:
@@ -33,7 +33,7 @@ class TemporaryFolder:
         if not os.path.lexists(link):
             try:
                 os.symlink(os.path.abspath(path), link)
-            except OSError:  # Windows allows it to few; a copy where the file lies on another disk
+            except OSError:  # Windows restricts symbolic links; a file on another disk must be copied
                 try:
                     os.link(path, link)
                 except OSError:
@@ -85,7 +85,7 @@ def locked(path: Path) -> int | None:
         import fcntl
 
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):  # where there are no such locks a folder is taken for one in use
+    except (ImportError, OSError):  # without such locks, a folder is assumed to be in use
         os.close(handle)
         return None
     return handle

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 
 BLOCK = 2**20
-LONGEST_LINE = 2**24  # bytes: a longer line is not a row of a table, and would fill the memory
+LONGEST_LINE = 2**24  # maximum length of a line in bytes; a longer one is not a table row and would fill the memory
 
 
 class Block(NamedTuple):
@@ -55,7 +55,7 @@ def _whole_letters(data: bytes, rest: bytes, *, last: bool) -> tuple[bytes, byte
         return data, rest
     for cut in range(1, min(4, len(data) + 1)):
         first = data[-cut]
-        if first >= 0xC0:  # the first byte of a letter of several
+        if first >= 0xC0:  # first byte of a multibyte character
             whole = cut >= (2 if first < 0xE0 else 3 if first < 0xF0 else 4)
             return (data, rest) if whole else (data[:-cut], data[-cut:] + rest)
     return data, rest
@@ -88,7 +88,7 @@ def occurrences(block: bytes, letter: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == letter[0]))
 
 
-# --- refusals
+# --- error messages
 
 
 def endless(source: str, line: int) -> RocscopeError:

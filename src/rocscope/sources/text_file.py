@@ -28,8 +28,9 @@ from rocscope.sources.text_table import Record, TextTable, batch_of, in_chunks
 if TYPE_CHECKING:
     from rocscope.sources.database import TemporaryFolder
 
-MOST_TEXT = 64 * 2**20  # bytes that are read as text whole, which takes several times their size
-SAMPLE = 2**20  # bytes at the start, and rows in them, from which columns are guessed
+# maximum size in bytes of a file read entirely as text, which takes several times as much memory
+MOST_TEXT = 64 * 2**20
+SAMPLE = 2**20  # number of bytes at the start of a file, and number of rows in them, from which columns are guessed
 SAMPLE_ROWS = 5000
 
 
@@ -108,7 +109,7 @@ class TextFile:
         connection.register(called, {name: column.objects() for name, column in columns.items()})
         return connection.sql(f"SELECT * FROM {called}")
 
-    # --- batches
+    # --- reading in batches
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
         """The named columns, some rows at a time; a number that is none is refused, a missing one is NaN."""
@@ -171,7 +172,7 @@ class TextFile:
             yield io.TextIOWrapper(file, encoding="utf-8" if start else "utf-8-sig", newline="")
 
 
-# --- opening one
+# --- opening a file
 
 
 def small_text(content: bytes, name: str, *, delimiter: str | None = None) -> TextFile:
@@ -198,7 +199,7 @@ def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str 
         head = read_json_lines(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
         return TextFile(head, "jsonl", path, size, max(1, round(size / (SAMPLE / max(1, len(head))))), folder=folder)
     if "\n" not in text and "\r" not in text and size > len(start):
-        check(path, name)  # a line without end is refused there
+        check(path, name)  # raises an error if the line is too long
         with open(path, encoding="utf-8-sig", newline="") as lines:
             text = lines.readline()
     chosen = delimiter or csv.delimiter_of(text)
@@ -217,7 +218,7 @@ def _first_rows(records: CsvRows) -> TextTable:
         for row in islice(records.rows(), SAMPLE_ROWS):
             rows.append(row)
     except RocscopeError:
-        pass  # a fault, or a quoted field cut by the end of the sample: found again when all of it is read
+        pass  # an error, or a quoted field cut off at the end of the sample; reported when the whole file is read
     return TextTable(
         records.source, records.names, tuple(tuple(cells) for _, cells in rows), tuple(at for at, _ in rows)
     )
@@ -230,7 +231,8 @@ def _whole_letters(start: bytes) -> str:
         except UnicodeDecodeError as error:
             if error.start < len(start) - 4:
                 break
-    return start.decode("utf-8-sig", errors="replace")  # refused with its place when every byte is looked at
+    # invalid bytes are reported with their position when the whole file is read
+    return start.decode("utf-8-sig", errors="replace")
 
 
 def _refuse_nul(content: bytes, name: str) -> None:

@@ -18,13 +18,13 @@ from rocscope.sources.source import first_place
 from rocscope.sources.usable_rows import FILL, missing_values
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-MISSING = {"", "na", "n/a", "nan", "none", "null"}  # how a missing number is written, in any case
+MISSING = {"", "na", "n/a", "nan", "none", "null"}  # spellings of a missing number, case-insensitive
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _COUNT = re.compile(r"\+?([0-9]{1,1000})(\.0*)?")
 _WITH_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9.,]*([eE][+-]?[0-9]+)?")
 
-SLOW_ROWS = 50_000  # rows that are read line by line at a time
+SLOW_ROWS = 50_000  # number of rows per batch when reading line by line
 
 Value = TypeVar("Value")
 Record = tuple[int, list[str]]
@@ -156,7 +156,7 @@ def joined(parts: Sequence[TextTable], name: str) -> TextTable:
     return TextTable(name, first.columns, tuple(rows), lines, blank, tuple(files), first.unit)
 
 
-# --- refusals, in the same words whoever finds the fault
+# --- error messages shared by all readers
 
 
 def not_a(kind: str, cell: str, where: str) -> RocscopeError:
@@ -192,7 +192,7 @@ def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError
     elif len(names) == 1:
         hint = f"Only one column was found; check whether the delimiter is a {', '.join(DELIMITERS.values())}"
     else:
-        hint = ""  # the message lists the columns already
+        hint = ""  # the message already lists the columns
     return RocscopeError(f"{source} has no column '{name}'; it has {shown}", hint=hint)
 
 
@@ -200,7 +200,7 @@ def _shortened(text: str, limit: int = 40) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-# --- from cells to values
+# --- parsing cells
 
 
 def number(cell: str) -> float | None:
@@ -227,7 +227,7 @@ def revive(text: str) -> str:
     return text[1:] if text.startswith("'") and text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-# --- from rows to columns
+# --- converting rows to columns
 
 
 def in_chunks(rows: Iterator[Record]) -> Iterator[list[Record]]:

@@ -20,9 +20,10 @@ from rocscope.table import weights_of_cases
 Array = NDArray[Any]
 Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
-MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
+# maximum number of slices for one column, and for several columns combined
+MOST_SLICES, MOST_COMBINED = 10_000, 100_000
 FILL = "Fill in the values or remove these rows"
-MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
+MOST_LABELS = 64  # maximum number of labels kept for the error message about a column that should have two
 
 
 @record(slots=True)
@@ -256,7 +257,7 @@ class Clerk:
         if label not in self.labels:
             self.labels.append(label)
             if len(self.labels) > MOST_LABELS:
-                sides_of(self.labels, self.request)  # refuses
+                sides_of(self.labels, self.request)  # raises an error
 
     def _slices(self, columns: Batch) -> Array:
         """The number of each row's slice, in the order in which slices appear."""
@@ -377,7 +378,7 @@ def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
     return sides
 
 
-# ---- refusals, said in the same words for files, frames, arrays and engines ----
+# ---- error messages shared by files, data frames, arrays and engines ----
 
 
 class NegativeWeight(RocscopeError):

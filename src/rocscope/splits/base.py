@@ -17,7 +17,7 @@ from rocscope.registry import Registry
 from rocscope.splits.cases import Cases, Indices
 from rocscope.splits.train_test_pairs import Pair, Pairs
 
-MOST = 100_000  # pairs of one plan
+MOST = 100_000  # maximum number of train/test pairs of a plan
 
 
 class Plan:

@@ -12,9 +12,9 @@ from rocscope.errors import RocscopeError
 from rocscope.record import record
 
 Indices = NDArray[np.int64]
-LARGEST_SEED = 2**32 - 1  # what scikit-learn's generators take
+LARGEST_SEED = 2**32 - 1  # largest seed that scikit-learn's generators accept
 
-MOST_CASES = 10**10  # whose positions would fill any memory
+MOST_CASES = 10**10  # the positions of more cases would not fit in memory
 
 
 @record(eq=False)
@@ -86,7 +86,7 @@ def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any
     return Cases(n, codes, labels, group_codes.astype(np.int64), names)
 
 
-# ---- numbers that plans are given ----
+# ---- validation of plan parameters ----
 
 
 def checked_seed(seed: Any) -> int:

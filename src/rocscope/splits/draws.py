@@ -14,7 +14,7 @@ from rocscope.splits.base import MOST, Plan, model_selection, plan_name, run
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
 from rocscope.splits.train_test_pairs import Pairs
 
-MOST_DRAWS = 2 * 10**9  # cases in all training sets of a bootstrap: more would not fit into memory
+MOST_DRAWS = 2 * 10**9  # maximum number of cases over all training sets of a bootstrap; more would not fit in memory
 REDRAWS = 1000
 
 

@@ -67,7 +67,7 @@ class Splitter(Plan):
         )  # fmt: skip
 
     def _repeats(self, found: int) -> int:
-        # scikit-learn's repeated splitters say how often; the others do not repeat
+        # scikit-learn's repeated splitters have n_repeats; the others do not repeat
         repeats = getattr(self.held, "n_repeats", 1)
         return repeats if isinstance(repeats, int) and repeats > 0 and found % repeats == 0 else 1
 

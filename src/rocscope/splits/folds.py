@@ -12,7 +12,7 @@ from rocscope.splits.base import MOST, Plan, enough_units, fold_splitter, model_
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
 from rocscope.splits.train_test_pairs import Pairs
 
-MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
+MOST_OUT = 20_000  # maximum number of pairs left out, each of which requires a fit on almost all cases
 
 
 @plan_name("10-fold", r"(?P<k>\d+)-?fold", r"(?P<repeats>\d+)x(?P<k>\d+)-?fold")
@@ -52,7 +52,7 @@ class Folds(Plan):
         )  # fmt: skip
 
     def _split(self, cases: Cases, strata: bool) -> Iterator[tuple[Indices, Indices]]:
-        # One generator for all repetitions, as scikit-learn's repeated splitters have it: same seed, same pairs.
+        # One generator for all repetitions, as in scikit-learn: the same seed gives the same pairs.
         generator = np.random.RandomState(self.seed) if self.shuffle else None
         for _ in range(self.repeats):
             yield from run(fold_splitter(cases, self.k, strata, self.shuffle, generator), cases)

@@ -11,7 +11,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.splits.cases import Cases, Indices
 
-COMPARED = 300  # pairs of training sets looked at for their overlap
+COMPARED = 300  # maximum number of pairs of training sets whose overlap is measured
 
 
 class Pair(NamedTuple):

@@ -16,7 +16,7 @@ from rocscope.tally import blocks
 
 Array = NDArray[Any]
 Found = TypeVar("Found")
-MANY = 2**13  # runs at a time: within the cache, and short of 10,000, from where on BLAS wakes its threads
+MANY = 2**13  # runs per block: fits in the processor cache, and is below 10,000, where BLAS starts its threads
 
 
 def cells_of(tp: Any, fp: Any, positives: Any, negatives: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rocscope.estimate import Estimate
 
 ORIENTATIONS = ("actual", "predicted")
-MANY = 16  # classes: from there a matrix of Python integers is slow
+MANY = 16  # number of classes above which a matrix of Python integers is slow
 
 
 @record(eq=False, repr=False, slots=True)
@@ -111,7 +111,7 @@ class Confusion(MeasureNames):
 
         return wire("Confusion.to_frame")(self, library)
 
-    # ---- read off ----
+    # ---- derived values ----
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -179,7 +179,7 @@ class Confusion(MeasureNames):
         if label in self.labels:
             return self.labels.index(label)
         same = [place for place, name in enumerate(self.labels) if str(name) == str(label)]
-        if len(same) == 1:  # a number for its text, or a text for its number
+        if len(same) == 1:  # match a number with its text form, or vice versa
             return same[0]
         hint = did_you_mean(str(label), [str(name) for name in self.labels])
         raise RocscopeError(f"there is no class {label!r}", hint=hint)
@@ -227,7 +227,7 @@ class Confusion(MeasureNames):
         """The same matrix, printed in the other orientation."""
         return replace(self, rows=_orientation(rows))
 
-    # ---- made into others ----
+    # ---- derived matrices ----
 
     def __radd__(self, other: Any) -> Confusion:
         """So that `sum` adds up matrices: it begins with 0."""
@@ -247,7 +247,7 @@ class Confusion(MeasureNames):
             squares = self._spread("squares", labels) + other._spread("squares", labels)
         first, two = (table._spread("matrix", labels) for table in (self, other))
         if np.float64 not in (first.dtype, two.dtype):
-            first, two = first.astype(object), two.astype(object)  # no sum overflows
+            first, two = first.astype(object), two.astype(object)  # Python integers cannot overflow
         matrix = _kept(first + two)
         return replace(self, matrix=matrix, labels=labels, squares=squares)
 
@@ -282,7 +282,7 @@ class Confusion(MeasureNames):
 
     __hash__ = None  # type: ignore[assignment]
 
-    # ---- shown ----
+    # ---- display ----
 
     def _repr_html_(self) -> str:
         """The matrix with totals and the measures of the whole, as a notebook shows them."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rocscope.estimate import Estimate
 
 LABELS = ("negative", "positive")
-LARGEST = 10**100  # products of three sums of larger counts would not stay finite
+LARGEST = 10**100  # products of three sums of larger counts would overflow
 
 
 @record(eq=False, repr=False, slots=True)
@@ -58,7 +58,7 @@ class Counts(MeasureNames):
         for name, cell in _same_length(cells).items():
             object.__setattr__(self, name, cell)
 
-    # ---- made from ----
+    # ---- constructors ----
 
     @classmethod
     def of(
@@ -107,7 +107,7 @@ class Counts(MeasureNames):
             raise RocscopeError(f"{total} in total, but {found + exist - right} were found or exist")
         return cls(tp=right, fp=found - right, fn=exist - right, tn=rest)
 
-    # ---- read off ----
+    # ---- derived values ----
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Counts(MeasureNames):
 
         return estimate.of(measures.get(name), self, level=level, method=method, prevalence=self.known_prevalence)
 
-    # ---- made into others ----
+    # ---- derived counts ----
 
     def swap(self) -> Counts:
         """The counts with the other class as positive: sensitivity becomes specificity."""
@@ -228,7 +228,7 @@ class Counts(MeasureNames):
         cells = (_add(getattr(self, name), getattr(other, name)) for name in CELLS)
         return Counts.of(cells, labels=self.labels, squares=squares)
 
-    # ---- along a curve ----
+    # ---- arrays of counts along a curve ----
 
     def __len__(self) -> int:
         return max((cell.size for cell in self.cells.values() if isinstance(cell, np.ndarray)), default=1)

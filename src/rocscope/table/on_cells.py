@@ -88,7 +88,7 @@ def known_of_groups(scores: Any, pos: Any, neg: Any) -> Known:
     up, down = floats(pos), floats(neg)
     zero, certain = values == 0, values == 1
     losses = -np.log(np.where(zero, 1.0, values)), -np.log1p(-np.where(certain, 0.0, values))
-    # (a * b).sum() rather than a @ b: BLAS would wake its threads for each of many small batches
+    # (a * b).sum() rather than a @ b: BLAS would start its threads for each of many small batches
     return Known(
         low,
         high,
@@ -142,7 +142,8 @@ def _places(whole: ScoreTable, part: ScoreTable) -> Any:
 def cell_ends(table: ScoreTable) -> Any:
     """The end of every entry: of a cell as kept, or else the next entry; of one score the score itself."""
     scores, far = table.scores.astype(np.float64), np.inf if table.higher_is_positive else -np.inf
-    ends = np.concatenate(([far], scores[:-1])) if table.ends is None else table.ends  # the next more positive entry
+    # the next entry toward the positive end
+    ends = np.concatenate(([far], scores[:-1])) if table.ends is None else table.ends
     return np.where(table.mixed, ends, scores)
 
 
@@ -175,7 +176,7 @@ def coarsened(table: ScoreTable, bits: int) -> ScoreTable:
         scaled = np.ldexp(scores, bits)
         whole = np.floor(scaled) if higher else np.ceil(scaled)
         edge, next_edge = np.ldexp(whole, -bits), np.ldexp(whole + (1 if higher else -1), -bits)
-    fine = ~np.isfinite(scaled)  # too fine a cell for so large a score: it stays alone
+    fine = ~np.isfinite(scaled)  # the scaled score overflows, so it gets a cell of its own
     edge, next_edge = np.where(fine, scores, edge), np.where(fine, scores, next_edge)
     starts = np.flatnonzero(np.concatenate(([True], edge[1:] != edge[:-1])))
     several = np.diff(np.concatenate((starts, [len(edge)]))) > 1
@@ -183,7 +184,7 @@ def coarsened(table: ScoreTable, bits: int) -> ScoreTable:
         several |= np.logical_or.reduceat(table.mixed, starts)
     sums = {name: _reduced(getattr(table, name), starts) for name in WEIGHTS}
     far = next_edge[starts]
-    if table.mixed is not None:  # a cell that was coarser already stays as it is
+    if table.mixed is not None:  # a cell that is already coarser keeps its end
         most = np.maximum if higher else np.minimum
         far = most(far, most.reduceat(cell_ends(table), starts))
     names = np.where(several, edge[starts] + 0.0, scores[starts])

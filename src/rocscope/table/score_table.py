@@ -79,12 +79,13 @@ class ScoreTable(StatisticNames):
         if len(array) != len(self.scores):
             raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")
         whole = name in ("pos", "neg") and array.dtype.kind in "iu"
-        if whole and len(array) and int(array.max()) * len(array) >= FITS:  # 1 % of the time of a new table
+        # this check takes 1 % of the time of building a table
+        if whole and len(array) and int(array.max()) * len(array) >= FITS:
             array = tally.roomy(array)
         array.flags.writeable = False
         return array
 
-    # ---- made from ----
+    # ---- constructors ----
 
     @classmethod
     def from_scores(
@@ -189,7 +190,7 @@ class ScoreTable(StatisticNames):
             rows=(round(tp[-1]), round(fp[-1])),
         )
 
-    # ---- read off ----
+    # ---- derived values ----
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -262,7 +263,7 @@ class ScoreTable(StatisticNames):
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
             raise RocscopeError(f"threshold is {threshold!r}; it must be a single number")
-        if isinstance(threshold, int) and abs(threshold) > 10**308:  # a whole number beyond all floats
+        if isinstance(threshold, int) and abs(threshold) > 10**308:  # an integer beyond the float range
             threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
             raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
@@ -295,7 +296,7 @@ class ScoreTable(StatisticNames):
         if self.mixed is None or not self.mixed.any() or not self.positives or not self.negatives:
             return 0.0
         if self.known is not None and self.known.twice_u is not None:
-            return 0.0  # the order inside the cells was counted
+            return 0.0  # the order within the cells was counted exactly
         pairs = self.pos[self.mixed].astype(np.float64) @ self.neg[self.mixed].astype(np.float64)
         return float(pairs / (2.0 * float(self.positives) * float(self.negatives)))
 
@@ -316,7 +317,7 @@ class ScoreTable(StatisticNames):
             return self.known.twice_u
         return tally.twice_u(self.pos, self.neg, (self.positives, self.negatives))
 
-    # ---- made into others ----
+    # ---- derived tables ----
 
     def __radd__(self, other: Any) -> ScoreTable:
         """So that `sum` adds up tables: it begins with 0."""
@@ -369,7 +370,7 @@ class ScoreTable(StatisticNames):
         """The table with the direction of the scores reversed: low becomes positive, and AUC becomes 1 - AUC."""
         arrays = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends")
         flipped = {name: reversed_column(getattr(self, name)) for name in arrays}
-        if self.ends is not None:  # what took the whole of an entry from one side is its far end from the other
+        if self.ends is not None:  # reversing the direction swaps the two edges of a cell
             flipped["scores"], flipped["ends"] = _turned(flipped["scores"], flipped["ends"], flipped["mixed"])
         known = None if self.known is None else replace(self.known, twice_u=None, average_precision=None)
         return replace(self, **flipped, higher_is_positive=not self.higher_is_positive, known=known)
@@ -417,7 +418,7 @@ class ScoreTable(StatisticNames):
         """
         return coarsened(self, bits)
 
-    # ---- shown ----
+    # ---- display ----
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):

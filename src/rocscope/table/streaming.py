@@ -29,9 +29,9 @@ def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_
     from rocscope.table.score_table import ScoreTable
 
     negative, positive = kind.labels
-    if len(y) == len(score) == 0:  # a quiet day
+    if len(y) == len(score) == 0:  # an empty batch
         return ScoreTable.empty(labels=kind.labels, higher_is_positive=kind.higher_is_positive)
-    if negative is None:  # all cases so far were positive: what the others are called is not known yet
+    if negative is None:  # only positives so far, so the negative label is not known yet
         codes, present = tally.factorize(y)
         rest = [label for label in present if label != positive]
         if len(rest) > 1:
@@ -91,10 +91,10 @@ class Stream:
             table = self._first(y, score, weights)
         else:
             table = batch_of(self._parts[0], y, score, weights, self._weights_are)
-            if table.labels != self._parts[0].labels:  # now the negative label is known
+            if table.labels != self._parts[0].labels:  # the negative label has become known
                 self._parts[0] = self._parts[0].named(table.labels)
         self._parts.append(table if self._bits is None else table.coarse(self._bits))
-        # Merging like with like, as one carries ones: the sizes left double from the last to the first.
+        # Merge parts of similar size, as carries do in binary addition: the remaining sizes double from last to first.
         while len(self._parts) > 1 and len(self._parts[-2]) <= 2 * len(self._parts[-1]):
             self._merge_last()
         if sum(map(len, self._parts)) > self._budget:
@@ -183,9 +183,9 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
     if size > len(tables):
         raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
     sums: dict[Key, Sum] = {}
-    older: list[Sum] = []  # sums from each table up to the turn, the longest first
-    newer: list[Sum] = []  # tables since the turn
-    since: Sum | None = None  # their sum
+    older: list[Sum] = []  # sums from each table to the last one before the latest flip, the longest first
+    newer: list[Sum] = []  # tables since the latest flip
+    since: Sum | None = None  # sum of `newer`
     for key, table in tables.items():
         newer.append(table)
         since = table if since is None else since + table

@@ -59,7 +59,7 @@ def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, nam
             f"the table does not contain the number of {name}",
             hint=f"Give {name}=..., or give {part} and {rest} in each row",
         )
-    if given is None:  # the total most rows agree on, so that the odd row is the one named
+    if given is None:  # the most frequent total, so that the error message names the deviating row
         total = max(totals.values(), key=list(totals.values()).count)
     for i, count in totals.items():
         if count != total:

@@ -47,7 +47,7 @@ def _is_plain_iterable(values: Any) -> bool:
 
 
 def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
-    # NumPy would make text of [1, "1"]; so the types are looked at before it sees the list.
+    # NumPy would convert [1, "1"] to text, so check the types before it sees the list.
     types = set(map(type, values))
     if all(issubclass(kind, int | float | np.number | np.bool_) for kind in types):
         return flat(values, name)
@@ -87,7 +87,7 @@ def _of_array(column: Array, name: str, limit: int) -> Coded:
     raise RocscopeError(f"{name} contains values of type {column.dtype}; expected numbers, text or booleans")
 
 
-# ---- checked and in order ----
+# ---- checking and ordering labels ----
 
 
 def _settled(codes: Array, values: list[Any], name: str, limit: int) -> tuple[Array, list[Any]]:
@@ -273,7 +273,7 @@ def _of_objects(column: Array, name: str) -> Coded:
     column = np.ascontiguousarray(column)
     try:
         addresses = np.frombuffer(column, dtype=np.intp)
-    except (TypeError, ValueError):  # no such view of objects here
+    except (TypeError, ValueError):  # object arrays do not support this view here
         return _numbered(column.tolist(), name)
     sample = _sample(len(column))
     few, rows = np.unique(addresses[sample], return_index=True)
@@ -335,9 +335,9 @@ def _numbered_with(numbers: _Numbers, values: list[Any]) -> Array:
         return np.fromiter(map(numbers.__getitem__, values), dtype=np.int32, count=len(values))
 
 
-# ---- frame columns that know their distinct values: categories, Arrow dictionaries, text that is encoded so ----
-# Codes and categories without a Python object per row; categories may be unused or repeated. Nothing is imported: a
-# column is known by the methods it has, and its library is loaded already.
+# ---- dictionary-encoded columns: pandas categories, Arrow dictionaries, encoded text ----
+# Codes and categories without a Python object per row; categories may be unused or repeated. A column is recognized
+# by its methods, so nothing is imported: its library is already loaded.
 
 
 @record(slots=True, eq=False)

@@ -124,7 +124,7 @@ def squared(weights: Array) -> Array:
     return weights * weights
 
 
-# ---- one column, whatever held it ----
+# ---- a column from any container ----
 
 
 def column(values: Any, name: str = "column") -> Any:
@@ -192,7 +192,7 @@ def native(array: Array) -> Array:
 
 
 def _array(values: Any, name: str) -> Array:
-    # numpy.ma is loaded when it is first asked for, which takes as long as all of this package: ask only if it is there
+    # importing numpy.ma takes as long as importing this whole package, so check only if it is already loaded
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         missing(np.ma.getmaskarray(values).ravel(), name)
         return np.asarray(values.data)
@@ -261,7 +261,7 @@ def _from_list(values: list[Any] | tuple[Any, ...], name: str) -> Array:
 
 
 def _large_integers(values: list[Any] | tuple[Any, ...], array: Array, name: str) -> Array:
-    # NumPy makes floats of [2**63, 1] and of [2**60 + 1, 0.5], where different whole numbers can become one.
+    # NumPy converts [2**63, 1] and [2**60 + 1, 0.5] to floats, which can make different integers equal.
     whole = [isinstance(value, int | np.integer) for value in values]
     if not any(w and int(v) != f for w, v, f in zip(whole, values, array.tolist(), strict=True)):
         return array
@@ -273,7 +273,7 @@ def _large_integers(values: list[Any] | tuple[Any, ...], array: Array, name: str
     )
 
 
-# ---- columns of frames ----
+# ---- columns of data frames ----
 
 
 def is_frame_column(values: Any) -> bool:
@@ -319,7 +319,7 @@ def _from_frame(values: Any, name: str) -> Array:
 
 
 def _plain_float(column: Any) -> bool:
-    # A sparse pandas float column calls its NaN missing; say NaN, as for a dense one.
+    # A sparse pandas float column reports NaN as missing; treat it as NaN, as in a dense column.
     return str(getattr(column, "dtype", "")).startswith("Sparse[float")
 
 
@@ -392,5 +392,5 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)
-    except (TypeError, ValueError, ArithmeticError):  # arrays as values; a signalling Decimal
+    except (TypeError, ValueError, ArithmeticError):  # arrays as values; a signaling Decimal
         return False

@@ -50,10 +50,10 @@ def _by_two_rows(actual: Array, predicted: Array, k: int) -> Array:
     both, wide = np.zeros(size, dtype=np.int64), np.empty(BLOCK // 2, dtype=np.intp)
     for _, cell_numbers in _cells(actual[:even], predicted[:even], k):
         pairs = wide[: len(cell_numbers) // 2]
-        pairs[:] = cell_numbers.view(np.uint16)  # else the count would make its own wide copy, each time anew
+        pairs[:] = cell_numbers.view(np.uint16)  # otherwise bincount would allocate a wide copy in every iteration
         both += np.bincount(pairs, minlength=size)
     table = both.reshape(k * k, 256)
-    cells: Array = table.sum(axis=1) + table.sum(axis=0)[: k * k]  # the one neighbour, and the other
+    cells: Array = table.sum(axis=1) + table.sum(axis=0)[: k * k]  # both members of each pair
     for row in range(even, len(actual)):
         cells[int(actual[row]) * k + int(predicted[row])] += 1
     return cells.reshape(k, k)

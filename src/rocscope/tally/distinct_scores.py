@@ -80,7 +80,7 @@ def group_parts(
 
     parts = threads.cores() if len(keys) >= MANY else 1
     threads.side_by_side([partial(grouped, first, parts) for first in range(parts)])
-    keys.sort(kind="stable")  # it sees the parts, and merges
+    keys.sort(kind="stable")  # a stable sort detects the sorted parts and merges them
     return [one for one in found if one is not None], counted(keys)
 
 
@@ -121,7 +121,7 @@ def _places(keys: Array) -> tuple[int, int]:
         part = keys[rows]
         labels = part & 1
         positions += int(np.dot(labels, steps[: len(part)])) + rows.start * int(labels.sum())
-        # Only a negative followed by a positive of the same score differs in the last bit alone.
+        # Keys differ only in the last bit if a negative is followed by a positive with the same score.
         after = keys[rows.start + 1 : rows.stop + 1]
         same = (part[: len(after)] ^ after) == 1
         if np.count_nonzero(same):
@@ -255,7 +255,7 @@ def _ordered_sums(keys: Array, how: Packing, columns: list[Array], descending: b
     for column in columns:
         piece = column.take(rows)
         positives = piece * labels
-        piece -= positives  # exact: a weight less itself, or less nothing
+        piece -= positives  # exact: the weight minus itself, or minus 0
         both = [positives, piece]
         sums += both if starts is None else [segment_sums(part, starts) for part in both]
     return restored(keys if starts is None else keys[starts], how), sums

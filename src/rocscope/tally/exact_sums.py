@@ -9,7 +9,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.numbers import FITS, Array
 
-WIDE = 2**15  # rows whose columns stay in the processor's cache
+WIDE = 2**15  # rows per block, so that its columns stay in the processor cache
 
 
 class Groups(NamedTuple):
@@ -112,7 +112,7 @@ def exact_dot(a: Array, b: Array) -> int:
         return 0
     if int(total(a)) * int(b.max()) < 2**63:
         return int(np.dot(a, b))
-    # Three digits of 21 bits each: a product of two takes 42 bits, so 2^20 of them add up within 63.
+    # Three 21-bit digits: a product of two takes 42 bits, so the sum of 2^20 of them fits in 63 bits.
     result, digit = 0, (1 << 21) - 1
     for start in range(0, a.size, 1 << 20):
         left, right = a[start : start + (1 << 20)], b[start : start + (1 << 20)]
@@ -152,7 +152,7 @@ def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
     dtype = _common_type(a.scores, b.scores)
     step = -1 if descending else 1
     joined = np.concatenate([g.scores[::step].astype(dtype, copy=False) for g in (a, b)])
-    # A stable sort finds the two ordered runs and merges them in one pass.
+    # A stable sort detects the two sorted runs and merges them in one pass.
     order = np.argsort(joined, kind="stable")[::step]
     joined = joined[order]
     starts = np.flatnonzero(np.concatenate([[True], joined[1:] != joined[:-1]]))
@@ -171,7 +171,7 @@ def _with_squares(groups: Groups, other: Groups) -> tuple[Array | None, ...]:
 
 def _added(a: Array, b: Array, order: Array, starts: Array) -> Array:
     sums = segment_sums(np.concatenate([a, b])[order], starts)
-    # Back from Python integers to int64 where the total allows it: the type says how large the numbers are.
+    # Convert Python integers back to int64 if the total allows it: the dtype indicates how large the numbers are.
     return sums.astype(np.int64) if sums.dtype.kind == "O" and sum(sums.tolist()) < FITS // 2 else sums
 
 

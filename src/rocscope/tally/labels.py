@@ -26,7 +26,7 @@ from rocscope.tally.codes import (
 
 MOST_CLASSES = 10_000
 """More classes than this are taken for an id column given by mistake."""
-MOST_NAMED = 64  # of a column that should hold two, so many are counted
+MOST_NAMED = 64  # maximum number of labels counted in a column that should have two
 
 PAIRS = (
     ("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
@@ -94,7 +94,7 @@ def _more_than_two(present: list[Any], name: str) -> RocscopeError:
     """Refuse classes, an id or numbers that were measured, in the same words whether the labels are text or numbers."""
     if (fraction := _least_fraction(present)) is not None:
         return continuous(fraction, name)
-    if len(present) > MOST_NAMED:  # not all of them may have been collected
+    if len(present) > MOST_NAMED:  # not all labels may have been collected
         return too_many(MOST_NAMED, name, "more than ")
     return RocscopeError(
         f"{len(present)} classes found: {_listed(present)}; {name} must have two",
@@ -146,7 +146,7 @@ def _same(label: Any, wanted: Any) -> bool:
     return label is not None and kind_of(label) == kind_of(wanted) and bool(label == wanted)
 
 
-# ---- k classes ----
+# ---- any number of classes ----
 
 
 def factorize(

@@ -95,7 +95,7 @@ def _settled(rows: Array, keys: Array, values: Array) -> Array:
     if len(swapped) > len(rows) // 100:
         return np.argsort(values, kind="stable")
     shared = keys[swapped]
-    shared = shared[np.flatnonzero(np.diff(shared, prepend=shared[0] - np.uint64(1)))]  # each once
+    shared = shared[np.flatnonzero(np.diff(shared, prepend=shared[0] - np.uint64(1)))]  # each key once
     starts, ends = np.searchsorted(keys, shared, side="left"), np.searchsorted(keys, shared, side="right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         rows[start:end] = rows[start:end][np.argsort(sorted_values[start:end], kind="stable")]
@@ -229,7 +229,7 @@ def _packed_span(keys: Array, mask: Array, low: int, high: int, dtype: np.dtype[
     if high - low >= 2 * half:
         return None
     offset = 0 if -half <= low and high < half else (low + high + 1) // 2
-    # Shifted first: the bit pushed out on the left is the one that the offset, shifted too, takes back.
+    # Shift first: subtracting the offset, which is shifted as well, restores the bit lost on the left.
     back = _wrapped(2 * offset, 8 * keys.dtype.itemsize)
     out = np.empty(len(keys), dtype=keys.dtype)
     for rows in blocks(len(keys)):
@@ -247,7 +247,7 @@ def _wrapped(value: int, bits: int) -> int:
 
 def _packed_floats(scores: Array, bits: Array, mask: Array) -> tuple[Array, Packing] | None:
     low, high = np.minimum.reduce(scores), np.maximum.reduce(scores)
-    if low < 0 or (low == 0 and np.minimum.reduce(bits) < 0):  # also for -0.0 alone
+    if low < 0 or (low == 0 and np.minimum.reduce(bits) < 0):  # also if the only negative value is -0.0
         return _packed_both_signs(scores, bits, mask, low, high)
     return _packed_span(bits, mask, int(low.view(bits.dtype)), int(high.view(bits.dtype)), scores.dtype)
 
@@ -256,7 +256,7 @@ def _packed_both_signs(scores: Array, bits: Array, mask: Array, low: Any, high: 
     width = 8 * bits.dtype.itemsize
     farthest = np.maximum(np.abs(low), np.abs(high))
     gap = max(0, int(farthest.view(bits.dtype)) - ((1 << (width - 2)) - 1))
-    edge = bits.dtype.type(gap).view(scores.dtype)  # the magnitude at the end of the gap
+    edge = bits.dtype.type(gap).view(scores.dtype)  # magnitude at the end of the gap
     out = np.empty(len(bits), dtype=bits.dtype)
     scratch = np.empty(min(BLOCK, len(bits)), dtype=bits.dtype)
     for rows in blocks(len(bits)):
@@ -268,7 +268,7 @@ def _packed_both_signs(scores: Array, bits: Array, mask: Array, low: Any, high: 
             if inside:
                 np.maximum(part, 0, out=part)
                 if np.count_nonzero(part) != np.count_nonzero(scores[rows]):
-                    return None  # not only zeros lie within the gap
+                    return None  # values other than 0 lie within the gap
         np.right_shift(bits[rows], width - 1, out=sign)
         part ^= sign
         part -= sign

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MOST = 8  # threads: beyond, memory is what one waits for
+MOST = 8  # maximum number of threads; more would wait for memory
 
 
 def cores() -> int:
@@ -78,7 +78,7 @@ def side_by_side(tasks: Sequence[Callable[[], object]]) -> None:
     def call(task: Callable[[], object]) -> None:
         try:
             task()
-        except BaseException as error:  # raised again where somebody can see it
+        except BaseException as error:  # raised again in the calling thread
             failed.append(error)
 
     threads = [Thread(target=call, args=(task,)) for task in tasks[1:]]

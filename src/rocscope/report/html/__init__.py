@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rocscope.report.html.state import Page
 
 __all__ = ["notebook", "page"]
-HEIGHT = 1100  # of the frame in a notebook, in pixels
+HEIGHT = 1100  # height of the notebook frame, in pixels
 HEIGHTS = {"evaluation": 1330, "comparison": 1340, "validation": 1040}
 
 
@@ -69,7 +69,7 @@ def _scored(page: Page) -> list[Markup | None]:
     from rocscope.report.html.views.strip import strip
     from rocscope.report.html.views.thresholds import thresholds, top
 
-    if page.drawing.get("points"):  # no threshold, no ranking, no probability
+    if page.drawing.get("points"):  # points without thresholds: no ranking and no probabilities
         return [row("row row5", roc(page), cases(page), measures(page)), row("row", strip(page), name="strip-row")]
     more = "Gain, lift, DET, cost curve, PR gain, distributions, any measure against any other. They need JavaScript."
     return [

@@ -14,7 +14,7 @@ from rocscope.text import tick_text
 Points = Sequence[tuple[float, float]]
 One = TypeVar("One")
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
-KEY_LINE = 18.0  # pixels from line to line of a key
+KEY_LINE = 18.0  # line height of a legend, in pixels
 
 
 @record
@@ -199,7 +199,7 @@ def _tenths(value: int) -> str:
     return f"{value / 10:g}".replace("0.", ".") if abs(value) < 10 else f"{value / 10:g}"
 
 
-# ---- rows of whiskers, in percent of the width, so that they fit any ----
+# ---- whiskers, in percent of the width so that they scale ----
 
 
 def percent(share: float) -> str:

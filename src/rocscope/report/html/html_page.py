@@ -23,7 +23,7 @@ MARK = Markup(
     'fill="none" stroke="currentColor" stroke-width="1.7"/></svg>'
 )
 
-LESSON = 60  # cases up to which a report brings the lesson, which follows them one by one
+LESSON = 60  # maximum number of cases for which a report includes the step-by-step lesson
 
 
 @lru_cache(maxsize=8)
@@ -54,7 +54,7 @@ def file(
     document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False
 ) -> str:
     """The whole file of a report."""
-    moves = bool(document["drawing"]["models"])  # else several classes, or a validation
+    moves = bool(document["drawing"]["models"])  # interactive; otherwise a multiclass evaluation or a validation
     few = moves and document["drawing"]["positives"] + document["drawing"]["negatives"] <= LESSON
     script = "page_lesson.js" if few else "page.js" if moves else "classes.js"
     return whole(
@@ -122,7 +122,7 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
         slimmed["pairs"] = []
     if slimmed.get("kind") == "class_comparison":
         slimmed["evaluations"] = {slimmed["recommended"]: slimmed["evaluations"][slimmed["recommended"]]}
-    elif isinstance(slimmed.get("evaluations"), Mapping):  # of the others the drawing has all that is shown
+    elif isinstance(slimmed.get("evaluations"), Mapping):  # everything shown for the other models is in the drawing
         chosen = slimmed["recommended"]
         slimmed["evaluations"] = {chosen: _inner(slim(slimmed["evaluations"][chosen]))}
     return slimmed
@@ -132,7 +132,7 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     """An evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this one."""
     verdict = evaluation["verdict"]
     short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
-    # what the drawing of the model has too
+    # already contained in the drawing of the model
     return evaluation | short | {"areas": [], "calibration": None, "rules": [], "measures": [], "caveats": []}
 
 

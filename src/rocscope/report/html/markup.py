@@ -13,9 +13,9 @@ from typing import Any
 from rocscope.report.sheet import escape
 from rocscope.text import cut_name
 
-LONGEST = 24  # letters of a name where it is read; cut in the middle, whole in its title
-SENTENCE = 600  # letters of a piece of a sentence
-TITLE = 400  # letters of a title; the data have the text whole
+LONGEST = 24  # maximum number of characters of a displayed name; cut in the middle, in full in its title
+SENTENCE = 600  # maximum number of characters of a part of a sentence
+TITLE = 400  # maximum number of characters of a title attribute; the embedded data contain the full text
 VOID = frozenset({"meta", "col", "br", "link"})
 
 

@@ -14,14 +14,14 @@ from rocscope.report.html.axes import path, ticks
 from rocscope.report.html.markup import Markup, join, shortened, tag
 from rocscope.text import show_count, significant, tick_text, with_limits
 
-COLORS = ("#0067c0", "#b34700", "#00694f", "#87378c", "#4d3d00")  # of models 1 to 5, on light paper
+COLORS = ("#0067c0", "#b34700", "#00694f", "#87378c", "#4d3d00")  # colors of models 1 to 5 on a light background
 GRAY = "#67717c"
 SIZE, LEFT, TOP, ROOM = 300.0, 44.0, 24.0, 40.0
 MEASURES = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FOLDED = ("auc", "error_rate", "recall", "precision", "f1")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
-MOST = 12  # classes, and rows of a table
-FEW = 9  # points of a curve that its table lists
+MOST = 12  # maximum number of classes, and of table rows
+FEW = 9  # number of points listed in the table of a curve
 
 
 def counts(one: Any) -> str:
@@ -124,7 +124,7 @@ def _curves(document: Mapping[str, Any]) -> Markup | None:
     return _picture(lines, ("false positive rate", "true positive rate"), diagonal=True, colors=colors)
 
 
-# ---- tables and pictures ----
+# ---- tables and figures ----
 
 
 def _table(rows: Sequence[Sequence[Any]]) -> Markup:

@@ -14,8 +14,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-LEAST = 4  # records, or numbers, below which nothing is gained
-MOST_DIGITS = 12  # decimals of numbers that are taken apart
+LEAST = 4  # number of records or numbers below which packing does not save space
+MOST_DIGITS = 12  # maximum number of decimals of packed numbers
 
 
 def packed(value: Any) -> Any:

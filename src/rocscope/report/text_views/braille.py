@@ -13,8 +13,8 @@ from rocscope.report.text_views.whiskers import joined
 from rocscope.text import number
 
 BRAILLE = 0x2800
-DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille letter, by row and column
-SIGNS = "*+x#@"  # of the curves in ASCII, in their order
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille character, by row and column
+SIGNS = "*+x#@"  # characters of the curves in ASCII output, in order
 
 
 @record(slots=True)
@@ -71,7 +71,7 @@ def draw(
     return [*_title(title, frame, look), *_framed(rows, frame, look), *_below(frame)]
 
 
-# --- the two canvases
+# --- Braille and ASCII canvases
 
 
 def _braille(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
@@ -103,7 +103,8 @@ def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[
     for start, end in zip(points, points[1:] or points, strict=False):
         if start is None or end is None:
             continue
-        length = max(1, 2 * math.ceil(max(abs(end[0] - start[0]), abs(end[1] - start[1]))))  # no gaps by rounding
+        # oversampled, so that rounding leaves no gaps
+        length = max(1, 2 * math.ceil(max(abs(end[0] - start[0]), abs(end[1] - start[1]))))
         for step in range(length + 1):
             share = step / length
             column = round(start[0] + share * (end[0] - start[0]))
@@ -175,7 +176,7 @@ def _end(value: float) -> str:
     return number(float(f"{value:.3g}"), None)
 
 
-# --- beside other blocks
+# --- placement next to other blocks
 
 
 def beside(left: Sequence[Line], right: Sequence[Line], *, gap: int = 3) -> list[Line]:

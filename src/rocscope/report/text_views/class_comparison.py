@@ -17,7 +17,7 @@ from rocscope.report.text_views.verdict import closing_caveats, left_out_pieces,
 from rocscope.table import Confusion
 from rocscope.text import p_value, shorten, show_p
 
-SHOWN = 8  # models side by side
+SHOWN = 8  # maximum number of models in the table
 SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels correct)": "subset accuracy",
          "coverage error (labels to inspect)": "coverage error"}  # fmt: skip
 
@@ -126,7 +126,7 @@ def agreement_blocks(document: Document) -> list[Block]:
 def _more(document: Document) -> list[Block]:
     blocks: list[Block] = list(pairs_blocks(document))
     titles = {measure["name"]: short_measure(measure) for measure in document["measures"]}
-    alone = len(document["models"]) == 2  # then the heading names both
+    alone = len(document["models"]) == 2  # the heading names both models
     rows: list[list[Cell]] = [
         [titles[one["what"]], *([] if alone else [data(one["b"], limit=20)]), estimate_text(one),
          *("" if one.get(name) is None else show_p(one[name]) for name in ("p_adjusted", "p_together"))]

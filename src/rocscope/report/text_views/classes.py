@@ -31,8 +31,8 @@ KEY = (
     "chance level: the same numbers predicted at random; for accuracy, always the largest class; for losses, the "
     "class shares"
 )
-NAMED = 3  # confusions that are named without --full
-MOST = 20  # classes in the table; beyond that those found least
+NAMED = 3  # number of confusions listed without --full
+MOST = 20  # maximum number of classes in the table; of more, those with the lowest recall are shown
 AREAS = {
     "macro": "macro, one against the rest", "weighted": "weighted by support", "micro": "micro, all pooled",
     "hand-till": "one against one (Hand & Till)",
@@ -43,7 +43,7 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     """The sheet of a classifier of several classes."""
     drawn = True
 
-    def instead() -> list[Block]:  # of a matrix that is too wide: then confusions are not named twice
+    def instead() -> list[Block]:  # replaces a matrix that is too wide, so that confusions are not listed twice
         nonlocal drawn
         drawn = False
         return confusion_lines(document, full=True)
@@ -90,7 +90,7 @@ def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
     return [*grid, *undefined_blocks([row for row in measured if math.isnan(row.value)])]
 
 
-# --- every class
+# --- per class
 
 
 def class_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:

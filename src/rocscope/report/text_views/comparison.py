@@ -36,11 +36,11 @@ from rocscope.report.text_views.verdict import (
 )
 from rocscope.text import p_value, shorten, show_p, threshold_text
 
-# columns that go where there is no room, in this order
+# columns dropped, in this order, if the terminal is too narrow
 SPARE = ("threshold", "AUC difference", "p", "cost difference", "measure difference")
 HEADINGS = {"p": "adjusted p", "cost difference": "costs more by"}
-SHOWN = 8  # models side by side; beyond that the best of them
-CURVES = 4  # more curves than that cannot be told apart in letters
+SHOWN = 8  # maximum number of models in the table; of more, the best are shown
+CURVES = 4  # maximum number of curves that can be distinguished in text output
 STYLES = ("model", "", "quiet", "quiet")
 
 
@@ -81,7 +81,7 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
     return blocks
 
 
-# --- side by side
+# --- table of models
 
 
 def models_blocks(document: Document, look: Look) -> list[Block]:
@@ -92,7 +92,7 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
     wanted = ["model", "threshold", "ROC AUC", "AUC difference", "p"]
     if costs:
         wanted = ["model", "threshold", "cost per 1,000", "cost difference", "p", "ROC AUC", "AUC difference"]
-    if costs and not document["cost_differences"]:  # with weights, clusters, or rows beyond memory
+    if costs and not document["cost_differences"]:  # with weights or clusters, or if the rows do not fit in memory
         wanted = ["model", "threshold", "cost per 1,000", "ROC AUC", "AUC difference", "p"]
     heading = HEADINGS
     if document.get("measure"):
@@ -176,7 +176,7 @@ def _cost_gap(difference: Document) -> str:
         "value": 0.0 - difference["value"],
         "low": 0.0 - difference["high"],
         "high": 0.0 - difference["low"],
-    }  # never -0
+    }  # 0.0 - x avoids -0
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{cost_text(turned['value'])} {cost_limits(turned)}".replace("-", "−")
 
@@ -243,7 +243,7 @@ def equivalence_blocks(document: Document) -> list[Block]:
     return [Paragraph.of(*lines, hang=8)] if lines else []
 
 
-# --- which one when
+# --- cheapest model by cost ratio
 
 
 def when_blocks(document: Document) -> list[Block]:
@@ -268,7 +268,7 @@ def when_blocks(document: Document) -> list[Block]:
     return [table, *([Paragraph.of(*lines, hang=12)] if lines else [])]
 
 
-# --- the picture
+# --- figure
 
 
 def _drawn(document: Document) -> list[str]:
@@ -299,7 +299,7 @@ def _auc(document: Document, name: str) -> float:
     return from_json(next(row["value"] for row in document["evaluations"][name]["areas"] if row["name"] == "auc"))
 
 
-# --- next
+# --- next steps
 
 
 def _next(document: Document, first: Document, full: bool) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from rocscope.report.text_views.verdict import facts_line, remarks
 from rocscope.table import ScoreTable
 from rocscope.text import threshold_text, trimmed
 
-# which statistics belong to a curve: the first is the answer, the others stand beside it
+# statistics of each curve: the main one first
 AREAS: dict[str, tuple[str, ...]] = {
     "roc": ("auc", "hull_area"),
     "binormal_roc": ("binormal_auc", "auc"),
@@ -37,14 +37,14 @@ AREAS: dict[str, tuple[str, ...]] = {
     "net_benefit": ("net_benefit_at",),
 }
 TABLE_ROWS = 12
-HEIGHT, NARROW = 15, 28  # lines of a drawing, and columns of a note beside it
+HEIGHT, NARROW = 15, 28  # lines of a plot, and minimum width in columns of the text next to it
 DIAGONAL = (0.0, 1.0)
-CHANCE = {  # heights at the ends of the line that scores without meaning would draw
+CHANCE = {  # y values at both ends of the line expected for random scores
     "roc": DIAGONAL, "binormal_roc": DIAGONAL, "gain": DIAGONAL, "calibration": DIAGONAL, "det": (1.0, 0.0),
     "lift": (1.0, 1.0),
 }  # fmt: skip
 
-MEASURED = ("sweep", "trade")  # kinds whose axes are measures of counts
+MEASURED = ("sweep", "trade")  # kinds of curves whose axes are measures of counts
 
 
 def curve_sheet(
@@ -129,7 +129,7 @@ def _title(name: str, options: Mapping[str, Any] | None = None) -> str:
     return f"{reading.title} ({reading.typical})" if reading.typical else reading.title
 
 
-# --- the drawing
+# --- plot
 
 
 def _drawn(curve: Curve, table: ScoreTable, look: Look) -> list[Block]:
@@ -141,7 +141,8 @@ def _drawn(curve: Curve, table: ScoreTable, look: Look) -> list[Block]:
     width = max(len(letters(line)) for line in as_text(blocks[:1], look))
     points = list(as_text(blocks, Look(look.fancy, max(width, NARROW))))
     height = max(HEIGHT, len(points) - 3)
-    picture = _picture(curve, table, look, 2 * height + 2, height)  # a letter is twice as high as wide: a square
+    # characters are twice as tall as wide, so this is a square
+    picture = _picture(curve, table, look, 2 * height + 2, height)
     both = beside(picture, points, gap=4)
     if max(len(letters(line)) for line in both) <= look.width:
         return [Paragraph(tuple(both))]
@@ -150,7 +151,7 @@ def _drawn(curve: Curve, table: ScoreTable, look: Look) -> list[Block]:
 
 
 def _picture(curve: Curve, table: ScoreTable, look: Look, width: int, height: int) -> list[Line]:
-    # precision and recall are not straight between two points
+    # precision is not linear in recall between two points
     shape = curves.pr_points(curve.table) if curve.kind == "pr" and curve.table is not None else curve
     x, y = (list(map(float, column)) for column in shape.xy)
     facts = measures.get(curve.y) if curve.kind in MEASURED else curves.get(curve.kind)
@@ -187,7 +188,7 @@ def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
     return [Stroke(list(frame.x), list(ends), "quiet", every=6)] if ends else []
 
 
-# --- the points
+# --- table of points
 
 
 def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
@@ -211,7 +212,7 @@ def _shown(name: str, value: float) -> Cell:
     return threshold_text(value) if name in ("at", "threshold", "latent", "count") else value
 
 
-# --- a curve that was drawn
+# --- curve given by its points alone
 
 
 def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:

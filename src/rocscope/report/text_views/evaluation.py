@@ -31,9 +31,9 @@ from rocscope.text import cost_ratio, p_value, percentage, show_count, significa
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
-WIDE = 112  # from this many columns on there is room for the curve
+WIDE = 112  # terminal width, in columns, from which the curve is shown
 PICTURE = 42
-CALIBRATION = {  # title, and how to read it
+CALIBRATION = {  # name -> title and interpretation
     "calibration_in_the_large": ("in the large", "0 is ideal; below 0 predictions are too high on average"),
     "calibration_slope": ("slope", "1 is ideal; below 1 predictions are too extreme"),
     "calibration_intercept": ("intercept", "0 is ideal, together with slope 1"),
@@ -164,7 +164,7 @@ def _without_limits(rows: Sequence[Measured]) -> list[Block]:
     return [Paragraph.of(*lines, hang=13)] if lines else []
 
 
-# --- the picture
+# --- figure
 
 
 def curve_strokes(document: Document) -> list[Stroke]:
@@ -186,7 +186,7 @@ def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: 
     return draw([*strokes, chance], frame, look, mark=mark, title=title, key=key)
 
 
-# --- behind --full
+# --- shown with --full
 
 
 def more_blocks(document: Document, look: Look) -> list[Block]:
@@ -234,7 +234,7 @@ def cost_text(value: float) -> str:
     """A cost per 1,000: whole from 10 on."""
     if math.isnan(value):
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0: never -0
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0 avoids -0
 
 
 def cost_limits(cost: Document) -> str:
@@ -368,12 +368,12 @@ def methods_block(document: Document) -> list[Block]:
     return [Paragraph.of([quiet("methods  "), document["methods"]], hang=9)]
 
 
-# --- next
+# --- next steps
 
 
 def _next(document: Document, full: bool) -> list[tuple[str, str]]:
     if not document["data"]["source"].get("file"):
-        return []  # not from the command line: it would make no sense there
+        return []  # not run from the command line, so options would make no sense
     steps = [] if full else [("--full", "other rules, costs, calibration and methods")]
     unpriced = document["settings"]["costs"] is None and "case_costs" not in document["settings"]
     if document["point"] is not None and unpriced and not one_class(document):

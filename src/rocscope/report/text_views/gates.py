@@ -110,7 +110,7 @@ def value_text(part: Document) -> str:
         return "undefined"
     if part["method"] == "counted":
         return trimmed(float(part["value"]))
-    return str(replace(estimate_of(part), why=""))  # the reason stands in the note
+    return str(replace(estimate_of(part), why=""))  # the reason is given in the note
 
 
 def note_text(check: Document, part: Document) -> str:

@@ -33,8 +33,8 @@ from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import cost_ratio, percentage, significant, threshold_text, trimmed
 
 MOST_BREAK_EVENS = 6
-MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
-WIDE = 112  # columns from which on the hull is drawn beside its table
+MOST = 14  # maximum number of rows of a cost-ratio table; in a longer one the thresholds of a model share a row
+WIDE = 112  # terminal width, in columns, from which the hull is shown next to its table
 NOBODY, EVERYONE = "flag nobody", "flag everyone"
 
 
@@ -151,7 +151,7 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
     choices = [((*slopes, *costs) if ratios.known else slopes, rates), (ends, rates), (ends, ())]
     for first, last in choices:
         grid = _picked(rows, (*first, "model", *threshold, *last))
-        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):  # names may be folded
+        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):  # names may be wrapped
             break
     return grid
 
@@ -256,7 +256,7 @@ def choice_dict(outline: Hull, priced: Mapping[str, Any]) -> dict[str, Any]:
     return {"slope": slope, "points": [point._asdict() for point in best], "iso_line": line}
 
 
-# --- the answer
+# --- sheet and results document
 
 
 def hull_sheet(
@@ -386,7 +386,7 @@ def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
     return Tabular.of(["model", *auc_column, Field("area of its hull", right=True)], rows)
 
 
-# --- drawn
+# --- plot
 
 
 def draw_hull(outline: Hull, models: Mapping[str, Any], look: Look, priced: Mapping[str, Any]) -> list[Line]:

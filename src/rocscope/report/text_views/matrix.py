@@ -10,7 +10,7 @@ from rocscope.report.sheet_formats import Look, fits
 from rocscope.table import Confusion, Counts, sum_of_cells
 from rocscope.text import percent, shorten, show_count
 
-LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
+LIMITS = (24, 16, 10, 7)  # label lengths, in characters, tried in turn until the matrix fits
 MOST_CONFUSED = 10
 
 
@@ -45,7 +45,7 @@ def _blocks(
     notes: Sequence[str] = (),
     instead: Callable[[], Sequence[Block]] | None = None,
 ) -> list[Block]:
-    if not single:  # Markdown has no width
+    if not single:  # Markdown has no width limit
         return [_grid(cells, labels, rows=rows, limit=LIMITS[0], shares=True, single=False, notes=notes)]
     for shares, shown_notes in ((True, notes), (False, notes), (False, ())):
         for limit in LIMITS:

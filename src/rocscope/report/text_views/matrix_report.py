@@ -25,7 +25,7 @@ PER_CLASS = ("precision", "recall", "f1")
 OF_MATRIX = ("accuracy", "balanced accuracy", "MCC", "kappa")
 
 
-# --- four cells
+# --- two classes
 
 
 def counts_sheet(
@@ -115,7 +115,7 @@ def _next(known: Sequence[Any], measured_rows: Sequence[Measured], prevalence: f
     ]
 
 
-# --- only the number of correct predictions
+# --- number of correct predictions only
 
 
 def share_sheet(correct: Any, total: Any) -> Sheet:
@@ -148,7 +148,7 @@ def correct_line(correct: Any, total: Any) -> str:
     return f"{show_count(correct)} of {show_count(total)} cases are predicted correctly: {shares}."
 
 
-# --- several classes
+# --- multiclass
 
 
 def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[str] = ()) -> Sheet:

@@ -119,12 +119,12 @@ def _by_chance(counts: Counts) -> Counts | None:
 def _chance(measure: Measure, independent: Counts | None) -> float:
     if independent is None:
         return math.nan
-    # accuracy has a better opponent than chance: always predicting the larger class
+    # the baseline of accuracy is always predicting the majority class, which is better than chance
     name = MAJORITY if measure.name == "accuracy" else measure.name
     return float(independent.value(name))
 
 
-# --- as blocks
+# --- text blocks
 
 
 def measure_blocks(
@@ -231,7 +231,7 @@ def _drawn(row: Measured, axis: Axis) -> Cell:
     if not (row.measure.low >= -1 and row.measure.high <= 1):
         return ""
     limits = row.estimate or Estimate(row.value)
-    if max(row.value, limits.high) > 1:  # the Brier score of several classes goes up to 2
+    if max(row.value, limits.high) > 1:  # the multiclass Brier score can reach 2
         return ""
     return axis.draw(row.value, low=limits.low, high=limits.high, tick=row.chance)
 

@@ -22,7 +22,7 @@ from rocscope.report.text_views.verdict import (
 from rocscope.text import threshold_text
 
 FIRST = ("subset_accuracy", "hamming_loss", "macro_f1", "micro_f1", "samples_f1", "auc", "average_precision")
-MOST = 20  # labels in the table; beyond that those with the lowest F1
+MOST = 20  # maximum number of labels in the table; of more, those with the lowest F1 are shown
 TITLES = {"f1": "F1", "auc": "ROC AUC", "average_precision": "AP"}
 
 

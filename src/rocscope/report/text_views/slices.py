@@ -11,15 +11,15 @@ from rocscope.report.sheet_formats import Look, table_of
 from rocscope.text import shorten, show_count, show_p
 from rocscope.verdicts import by_text
 
-FIRST = 20  # slices in a first look, the lowest ones
+FIRST = 20  # number of slices shown without --full: the lowest ones
 FULL = 200
-LONGEST = 400  # letters of a sentence: values stand in some of them, and a value may be of any length
+LONGEST = 400  # maximum number of characters of a sentence, as it may quote a value of any length
 TITLES = {
     "auc": "ROC AUC", "accuracy": "accuracy", "recall": "recall", "specificity": "specificity",
     "precision": "precision", "predicted_prevalence": "flagged", "observed_less_expected": "observed - expected",
 }  # fmt: skip
 
-SPARE = (  # columns that go where there is no room, in this order
+SPARE = (  # columns dropped, in this order, if the terminal is too narrow
     "observed - expected", "flagged", "precision", "specificity", "recall", "against the rest", "positive", "cases",
 )  # fmt: skip
 

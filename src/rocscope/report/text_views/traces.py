@@ -16,8 +16,9 @@ from rocscope.report.text_views.verdict import facts_line
 from rocscope.table import ScoreTable
 from rocscope.text import threshold_text, with_decimal
 
-MOST = 60  # rows that people follow one by one
-WIDE, EXPLAINED = 120, 30  # columns of a terminal, and rows, that have room for what happens in words
+MOST = 60  # maximum number of rows shown step by step
+# minimum terminal width in columns, and maximum number of rows, for an explanation of each step
+WIDE, EXPLAINED = 120, 30
 STEPS = {
     "roc": ("--what roc", "the curve and its area, row by row"),
     "matrices": ("--what matrices", "a matrix for every threshold"),
@@ -52,7 +53,7 @@ def _roc_line(row: RocRow, says: bool) -> list[Cell]:
     adds = str(row.step) if row.step else ""
     area = strong(with_decimal(row.area)) if row.step else quiet(with_decimal(row.area))
     line: list[Cell] = [threshold_text(row.threshold), row.fp, row.tp, str(row.fpr), str(row.tpr)]
-    what = row.says if row.move == "start" else row.says.partition(": ")[2]  # the threshold stands in its own column
+    what = row.says if row.move == "start" else row.says.partition(": ")[2]  # the threshold has its own column
     return [*line, model(row.move), adds, area, *([quiet(what)] if says else [])]
 
 
@@ -146,7 +147,7 @@ def _table(columns: Sequence[Field], lines: Sequence[list[Cell]]) -> list[Block]
     rest = len(lines) - MOST
     if rest <= 0:
         return [Tabular.of(columns, lines)]
-    # None keeps a column of numbers one
+    # None keeps the column numeric
     gap: list[Cell] = [None if isinstance(cell, int | float) else "" for cell in lines[0]]
     gap[0] = gap[0] if gap[0] is None else quiet("...")
     shown: list[list[Cell]] = [*lines[: MOST // 2], gap, *lines[-(MOST // 2) :]]

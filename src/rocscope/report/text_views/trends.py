@@ -9,7 +9,7 @@ from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span,
 from rocscope.report.sheet_formats import Look
 from rocscope.text import percent, show_count
 
-ROOMY = 110  # columns that a trend with all its intervals needs
+ROOMY = 110  # terminal width, in columns, needed to show a trend with all its intervals
 TITLES = {"auc": "ROC AUC", "average_precision": "average precision"}
 
 

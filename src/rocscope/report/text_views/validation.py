@@ -19,7 +19,7 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
     if document["comparisons"]:
         blocks.append(_differences(document))
     blocks.append(_spread(document, look))
-    if document["times"]["run"]:  # else the models were fitted elsewhere
+    if document["times"]["run"]:  # false if the models were fitted elsewhere
         blocks.append(_factors(document))
     if document["winner"] is not None:
         blocks.append(_winner(document))
@@ -125,7 +125,7 @@ def _winner(document: Document) -> Paragraph:
     )  # fmt: skip
 
 
-# --- with --full
+# --- shown with --full
 
 
 def _full(document: Document) -> list[Block]:
@@ -188,7 +188,7 @@ def _bootstrap(document: Document) -> Tabular | None:
     return Tabular.of(heads, rows) if rows else None
 
 
-# --- numbers
+# --- formatting of numbers
 
 
 def _estimate(row: Mapping[str, Any]) -> str:

@@ -10,9 +10,9 @@ from rocscope.table import ScoreTable
 from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
 from rocscope.verdicts import pieces_of, plain
 
-LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
+LONGEST = 400  # maximum number of characters of a sentence, as it may contain a name of any length
 TABULATED = {"rates", "rates_corrected", "auc", "auc_of_model"}
-AMBER = 0.01  # the share of rows left out from which that is said in the color of alarms
+AMBER = 0.01  # share of rows left out from which the message is highlighted as a warning
 RULES = {
     "cost": "least cost", "cost per case": "least total cost", "youden": "greatest Youden's J",
     "closest": "closest to the perfect corner",

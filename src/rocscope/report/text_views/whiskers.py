@@ -36,7 +36,7 @@ class Axis:
         if low <= high:
             for cell in range(self._place(low), self._place(high) + 1):
                 row[cell] = Span(INTERVAL, "model")
-        if 0 <= tick <= 1:  # over the interval: whether it holds the baseline is what one wants to see
+        if 0 <= tick <= 1:  # drawn over the interval, to show whether it contains the baseline
             row[self._place(tick)] = Span(TICK, "quiet")
         if not math.isnan(value):
             sign = VALUE if 0 <= value <= 1 else BELOW if value < 0 else ABOVE

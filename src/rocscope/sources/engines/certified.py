@@ -53,11 +53,12 @@ class Cells:
     depth: int
     done: list[Entries]
     last: Entries
-    cell: Array  # the number of each of the last
+    cell: Array  # cell number of each entry of `last`
     known: list[Known]
     chosen: Array | None = None  # numbers of the cells to split
     steps: int = 0
-    history: list[tuple[int, Array, int]] = field(default_factory=list)  # depth, cells that were split, into 2^how many
+    # (depth, cells that were split, number of halvings)
+    history: list[tuple[int, Array, int]] = field(default_factory=list)
 
     @property
     def parts(self) -> list[Entries]:
@@ -90,7 +91,7 @@ def certified_slices(query: Query, survey: Survey) -> Reduced:
         whole = certified(overall, rest)
     _refine(columns, query, survey)
     reduced = reduced_of(whole, overall, rest)
-    passes = survey.passes + rest.passes - 2  # the survey and the first cells are those of both
+    passes = survey.passes + rest.passes - 2  # both share the survey and the first level of cells
     tables = {name: reduced.tables[name,] for name in query.request.scores}
     return replace(reduced_of(columns, query, survey), passes=passes, whole=tables)
 

@@ -14,7 +14,7 @@ from rocscope.sources.column_batches import Column, has_arrow, of_array
 from rocscope.sources.source import Source
 
 NAMES = {"pyspark": "Spark", "pyspark[connect]": "Spark", "duckdb": "DuckDB", "polars": "Polars", "ibis": "Ibis"}
-PIECE = 2**16  # rows of Spark that are fetched at a time
+PIECE = 2**16  # number of rows fetched at a time
 
 
 class EngineFailure(RocscopeError):

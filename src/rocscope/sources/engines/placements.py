@@ -123,7 +123,7 @@ def _sums(columns: Mapping[str, Any], size: int) -> Array:
     return sums
 
 
-# ---- a small table in the library of a source ----
+# ---- small table in the library of the source ----
 
 
 def like(source: Source, columns: Mapping[str, Array]) -> Any:

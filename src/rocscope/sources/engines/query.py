@@ -13,8 +13,8 @@ from rocscope.record import record
 from rocscope.sources.source import Source
 from rocscope.sources.usable_rows import GREATER, TableRequest, not_numbers, spoken
 
-USED = -1  # the reason of rows that are not left out
-WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test for it, no arrays
+USED = -1  # marks rows that are not left out
+WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines without NaN, without a test for it, and without arrays
 LARGEST = 1.7976931348623157e308
 WHITE = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())
 
@@ -28,10 +28,10 @@ class Query:
 
     request: TableRequest
     rows: Any
-    label: Any  # the type of the label
-    positive: tuple[Any, ...]  # the labels that are positive as the engine holds them, as said or by the one rule
-    whole: bool  # whether weights are whole numbers
-    has_nan: bool = True  # whether floats of the engine can be NaN, and it can be asked about them
+    label: Any  # data type of the label column
+    positive: tuple[Any, ...]  # positive labels as represented in the engine, given by the user or by the default rule
+    whole: bool  # whether weights are integers
+    has_nan: bool = True  # whether the engine's floats can be NaN and the engine can test for it
 
     @classmethod
     def of(cls, source: Source, request: TableRequest) -> Query:
@@ -51,7 +51,7 @@ class Query:
         weights, whole = [], False
         if request.weight is not None:
             whole = schema[request.weight].is_integer() or schema[request.weight] == nw.Boolean
-            # whole numbers are cast when the missing ones are gone: dask cannot before
+            # integer weights are cast after rows with missing values are removed, because dask cannot do it before
             plain = schema[request.weight] == nw.Boolean
             weight = nw.col(request.weight)
             weights = [(weight if whole and not plain else weight.cast(nw.Int64 if plain else nw.Float64)).alias("w")]
@@ -111,7 +111,7 @@ class Query:
         if len(self.scores) == 1:
             rows = rows.with_columns(nw.col("s0").alias("s"), (nw.col("p") * 0).cast(nw.Int64).alias("m"))
         elif rows.implementation.is_duckdb() or rows.implementation.is_ibis():
-            # DuckDB's unpivot works in the default connection alone; that of ibis gives PostgreSQL wrong names
+            # DuckDB's unpivot works only in the default connection; that of ibis gives PostgreSQL wrong names
             kept = ["p", *weight, *self.slices]
             rows = nw.concat([
                 rows.select(*kept, nw.col(name).alias("s"), (nw.col("p") * 0 + i).cast(nw.Int64).alias("m"))
@@ -128,7 +128,8 @@ class Query:
 
 def _filled(label: Any, frame: Any) -> Any:
     """Labels of text, NULL where there is nothing but blanks: those are missing, as in files."""
-    plain = frame.implementation.is_ibis() or frame.implementation.is_dask()  # which strip what they hold to be white
+    # these strip their own set of whitespace characters
+    plain = frame.implementation.is_ibis() or frame.implementation.is_dask()
     return nw.when(label.str.strip_chars(None if plain else WHITE) != "").then(label)
 
 
@@ -182,5 +183,5 @@ def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[
 
 def lacks(column: Any, is_float: bool) -> Any:
     """Whether a value is missing: NULL, or NaN in a column of floats; as an expression."""
-    # NaN in a column that also has nulls: is_nan alone is null there on some engines
+    # on some engines, is_nan is null in a column that also contains nulls
     return column.is_null() | (column.is_nan() & ~column.is_null()) if is_float else column.is_null()

@@ -32,8 +32,8 @@ from rocscope.sources.usable_rows import (
 from rocscope.table import Known
 
 Array = NDArray[Any]
-GROUPS = 8 * MOST_COMBINED  # rows of a survey by slice that are fetched: more are too many slices
-EXACT = 2**53  # whole numbers up to here are exact as floats
+GROUPS = 8 * MOST_COMBINED  # maximum number of rows fetched in a survey by slice; more means too many slices
+EXACT = 2**53  # integers up to this are exact as floats
 
 
 @dataclass
@@ -48,11 +48,11 @@ class Survey:
     high: list[float]
     heaviest: float
     slices: dict[tuple[Any, ...], int]
-    counts: Array  # positives and negatives of each slice, as rows
-    known: list[list[Known]]  # of each score and slice
+    counts: Array  # positives and negatives per slice, as rows
+    known: list[list[Known]]  # per score and slice
     passes: int = 1
-    tied: bool | None = None  # whether the first rows repeat scores; None until they were looked at
-    crowding: list[float] = field(default_factory=list)  # how close together each score is in them
+    tied: bool | None = None  # whether the first rows contain tied scores; None if not yet checked
+    crowding: list[float] = field(default_factory=list)  # density of each score in those rows
 
     def unsliced(self) -> Survey:
         """The same for all cases together."""
@@ -94,7 +94,8 @@ def _check_magnitudes(query: Query, survey: Survey) -> None:
     for name, column, low, high in zip(query.scores, query.request.scores, survey.low, survey.high, strict=True):
         if max(abs(low), abs(high)) >= EXACT:
             used = query.rows.filter(nw.col("r") == USED)
-            score = nw.col(name).clip(-(2.0**62), 2.0**62)  # beyond, all are whole, and Spark's floor is an integer
+            # larger values are all integers, and Spark's floor returns an integer
+            score = nw.col(name).clip(-(2.0**62), 2.0**62)
             fractions = collect(used.filter(score.floor() != score).select(name).head(1))
             tally.check_magnitude(column, low, high, whole=not len(fractions[name].values))
 
@@ -130,7 +131,7 @@ def _losses(query: Query, score: str) -> list[Any]:
     losses = [
         (1.0 - given) * (1.0 - given),
         0.0 - nw.col(f"log_{score}"),
-        nw.when(given > 0).then(given * 0.0).otherwise(nw.lit(1.0)),  # two literals would be decimals in PostgreSQL
+        nw.when(given > 0).then(given * 0.0).otherwise(nw.lit(1.0)),  # PostgreSQL would make two literals decimal
     ]
     if query.request.weight is not None:
         weight = nw.when(nw.col("r") == USED).then(nw.col("w").cast(nw.Float64)).otherwise(nw.lit(0.0))

@@ -13,7 +13,7 @@ from rocscope.text import with_limits
 from rocscope.verdicts import fill
 
 AXES = SvgAxes(378, 330)
-TALLEST = 34.0  # pixels of the bar with most cases
+TALLEST = 34.0  # height in pixels of the tallest bar
 
 
 def calibration(page: Page) -> Markup | None:

@@ -12,8 +12,8 @@ from rocscope.text import percentage, show_count
 from rocscope.verdicts import fill, per_cases
 
 CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
-ROWS = 20  # marks in a column of the thousand
-STEP = 6.4  # pixels from mark to mark
+ROWS = 20  # number of marks per column in the grid of 1,000
+STEP = 6.4  # distance between marks, in pixels
 TINTS = 8
 MARKS = (
     ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"),
@@ -56,7 +56,7 @@ def _cost(page: Page) -> float | None:
     return errors["fp"] * state["fp"] + errors["fn"] * state["fn"] if state.get("priced") else None
 
 
-# ---- the matrix ----
+# ---- confusion matrix ----
 
 
 def _matrix(page: Page) -> Markup:
@@ -111,7 +111,7 @@ def _spent(page: Page) -> dict[str, float]:
     return {name: float(cells[name]) * float(state[name]) for name in ("fp", "fn")}
 
 
-# ---- a thousand marks ----
+# ---- grid of 1,000 marks ----
 
 
 def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:

@@ -15,7 +15,7 @@ from rocscope.text import limits_text, p_text, p_value, show_count, signed, valu
 
 Row = Mapping[str, Any]
 OUTCOMES, TESTS = ("both_right", "only_a", "only_b", "both_wrong"), ("stuart_maxwell", "bowker")
-SHOWN = 8  # models in a table; the others are folded
+SHOWN = 8  # number of models shown in a table; the others are collapsed
 
 
 def rows(page: Page) -> list[Markup | None]:

@@ -12,20 +12,20 @@ from rocscope.report.html.state import Page
 from rocscope.report.html.views import calibration, cases, measures, roc
 from rocscope.text import show_count, with_limits
 
-WHOLE = 12  # classes up to which the matrix is shown whole
-FEW = 5  # classes whose cells have room to be large
-SHOWN = 8  # of more, those with most errors
-COLORED = 5  # curves with a color: the classes least found
+WHOLE = 12  # maximum number of classes for which the whole matrix is shown
+FEW = 5  # maximum number of classes for which cells are large
+SHOWN = 8  # number of classes shown in a larger matrix: those with the most errors
+COLORED = 5  # number of colored curves: the classes with the lowest recall or the largest calibration error
 AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
             "weighted": "weighted by class size"}  # fmt: skip
-WIDE = 12  # classes from which on the matrix has the whole width
+WIDE = 12  # number of classes above which the matrix takes the full width
 TITLES = {"auc": "AUC", "average_precision": "average precision", "f1": "F1"}
 Row = Mapping[str, Any]
 
 
 def rows(page: Page) -> list[Markup | None]:
     """The rows of views: the matrix, measures, each class."""
-    if page.models:  # hard labels of two classes
+    if page.models:  # predicted labels of two classes
         return [row("row row5", roc.roc(page), cases.cases(page), measures.measures(page)), row("row", each(page))]
     estimates = (page.document.get("calibration") or {}).get("estimates", ())
     reliability = calibration.top_label(
@@ -43,7 +43,7 @@ def rows(page: Page) -> list[Markup | None]:
     ]
 
 
-# ---- the matrix ----
+# ---- confusion matrix ----
 
 
 def matrix(page: Page) -> Markup:

@@ -12,11 +12,12 @@ from rocscope import lessons, splits
 from rocscope.lessons import Exercise, Shape, subject
 from rocscope.table import ScoreTable
 
-SHAPES = ("good", "reasonable", "fairly poor", "poor")  # the four to be told apart; others are lists of the page
+# the four shapes compared in the lesson; the page has lists for the others
+SHAPES = ("good", "reasonable", "fairly poor", "poor")
 SEEDS = range(1, 31)
 PLANS = ("5-fold", "10-fold", "5x2", "leave-one-out", "holdout", "bootstrap-10")
-MOST = 20  # cases whose parts are drawn
-ROWS = 20  # pairs of training and test cases that are drawn
+MOST = 20  # number of cases in the drawing of the folds
+ROWS = 20  # maximum number of train/test pairs drawn
 
 
 def cases_of(table: ScoreTable) -> list[dict[str, Any]]:

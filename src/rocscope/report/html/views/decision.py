@@ -14,8 +14,8 @@ from rocscope.report.html.views.roc import model_lines, row_at
 from rocscope.text import percentage
 from rocscope.verdicts import fill
 
-RISK = 0.5  # the largest risk on the decision curve
-RISKS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # of the table behind
+RISK = 0.5  # largest threshold probability on the decision curve
+RISKS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # threshold probabilities in the table
 Lines = Mapping[str, list[tuple[float, float]]]
 
 

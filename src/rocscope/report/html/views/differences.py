@@ -12,7 +12,7 @@ from rocscope.report.html.state import Page
 from rocscope.text import limits_text, p_text, p_value, signed, whole, whole_limits
 
 Row = Mapping[str, Any]
-SHOWN = 8  # models in the table; the others are folded
+SHOWN = 8  # number of models shown in the table; the others are collapsed
 SIDES = ("low", "value", "high")
 
 

@@ -19,7 +19,7 @@ from rocscope.report.html.views import classroom
 from rocscope.table import ScoreTable
 from rocscope.text import tick_text
 
-MOST = 60  # rows that people follow one by one; a larger table is sampled
+MOST = 60  # maximum number of rows shown step by step; a larger table is sampled
 TITLE = "How a ranking becomes a curve"
 LEAD = (
     "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it "
@@ -65,7 +65,7 @@ def _table_of(example: Example) -> Any:
     return subject(example.kind, example.data)
 
 
-# ---- the list ----
+# ---- list of cases ----
 
 
 def _followed(table: ScoreTable, source: str) -> tuple[ScoreTable, str]:
@@ -122,7 +122,7 @@ def _example(example: Example, table: ScoreTable) -> dict[str, Any]:
     return content | {"question": example.question, "answers": answers}
 
 
-# ---- without a script ----
+# ---- static version without JavaScript ----
 
 
 def _static(table: ScoreTable, note: str) -> list[Markup | None]:

@@ -71,7 +71,7 @@ def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
     if row["value"] is None or row["low"] is None:
         why = row["why"] or ("not defined" if row["value"] is None else "no interval")
         return tag("tr", head, value, tag("td", why, class_="why", colspan=2))
-    inside = max(row["value"], row["high"] or math.inf) <= 1  # a loss may be larger
+    inside = max(row["value"], row["high"] or math.inf) <= 1  # a loss may exceed 1
     drawn = tag("td", _drawn(row, slot) if inside else None, class_="draw")
     limits = tag("td", limits_text(row), class_="interval")
     return tag("tr", head, value, drawn, limits)

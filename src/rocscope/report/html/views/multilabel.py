@@ -9,7 +9,7 @@ from rocscope.report.html.state import Page
 from rocscope.report.html.views import classes, measures
 from rocscope.text import show_count, threshold_text
 
-WHOLE = 20  # labels in a table; the others are folded
+WHOLE = 20  # number of labels shown in a table; the others are collapsed
 
 
 def rows(page: Page) -> list[Markup | None]:

@@ -73,7 +73,7 @@ def _names(page: Page, lines: Mapping[str, Points]) -> list[Markup]:
             near = min(points, key=lambda point: abs(point[0] - want), default=None)
             if near is None:
                 break
-            # the chosen one to the right above its curve, the others to the left below theirs
+            # the selected model's name goes above and to the right of its curve, the others below and to the left
             at = AXES.at(near)
             x, y = (at[0] + 8, at[1] - 6) if index == 0 else (at[0] - 8, at[1] + 14)
             free = all(abs(y - b) > 14 or abs(x - a) > 90 for a, b in taken)

@@ -12,9 +12,9 @@ from rocscope.report.html.state import Model, Page
 from rocscope.text import limits_text, tick_text, value_text, with_limits
 from rocscope.verdicts import fill
 
-WRITTEN = (0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01)  # thresholds on the curve
-APART = 20.0  # pixels between two of them
-MOST_KEY = 7  # models in the key
+WRITTEN = (0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01)  # thresholds labeled on the curve
+APART = 20.0  # minimum distance between labels, in pixels
+MOST_KEY = 7  # maximum number of models in the legend
 KEY_WIDTH = 246.0
 
 
@@ -27,7 +27,7 @@ def roc(page: Page) -> Markup:
     return view("roc", "ROC, hull and cost line", _reading(page), _picture(page), _behind(page))
 
 
-# ---- words ----
+# ---- text ----
 
 
 def _reading(page: Page) -> Markup:
@@ -50,7 +50,7 @@ def _reading(page: Page) -> Markup:
     return rich_lines(reading, page.slots)
 
 
-# ---- the picture ----
+# ---- figure ----
 
 
 def _picture(page: Page) -> Markup:
@@ -78,7 +78,8 @@ def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[
 
 
 def _chance_name() -> Markup:
-    x, y = ROC.x(0.62) + 10, ROC.y(0.62) + 10  # clear of the thresholds, which crowd at the upper end of the curve
+    # away from the threshold labels, which are dense at the upper end of the curve
+    x, y = ROC.x(0.62) + 10, ROC.y(0.62) + 10
     turned = f"translate({x:.0f} {y:.0f}) rotate(-45)"
     return tag("text", "chance", class_="muted", transform=turned, text_anchor="middle")
 
@@ -166,7 +167,7 @@ def _key(page: Page) -> Markup:
     right = ROC.x(0.66 if low else 1) - 4
     left = right - KEY_WIDTH
     lines = len(shown) + 2 + (1 if rest else 0)
-    y = ROC.y(1) + 30 if low else ROC.y(0) - 14 - KEY_LINE * lines  # under the diagonal, unless a curve is there
+    y = ROC.y(1) + 30 if low else ROC.y(0) - 14 - KEY_LINE * lines  # below the diagonal, unless a curve is there
     head = "AUC" if page.drawing.get("rates_only") else f"AUC, {100 * page.drawing['level']:g} % interval"
     rows: list[Any] = [label(head, right, y, anchor="end")]
     for model in shown:
@@ -200,7 +201,7 @@ def _slope(page: Page) -> str:
     return f"equal cost, slope {(1 - share) / share / ratio:.3g}"
 
 
-# ---- behind ----
+# ---- table of the data ----
 
 
 def _behind(page: Page) -> Markup:
@@ -215,7 +216,7 @@ def _behind(page: Page) -> Markup:
     return shown_table(("model", "threshold", "FPR", "TPR", "TP", "FP"), rows)
 
 
-# ---- other states ----
+# ---- one class only, or labels only ----
 
 
 def _positive(page: Page) -> str:

@@ -12,7 +12,7 @@ from rocscope.report.html.state import Page
 from rocscope.text import limits_text, show_count, value_text
 
 Row = Mapping[str, Any]
-SHOWN = 12  # slices in the table; the others are folded
+SHOWN = 12  # number of slices shown in the table; the others are collapsed
 
 
 def slices(page: Page) -> Markup | None:

@@ -14,9 +14,9 @@ from rocscope.report.html.state import Page
 from rocscope.text import percentage, point_text, ratio_text
 from rocscope.verdicts import fill, plain
 
-LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
+LOW, HIGH = 0.5, 100.0  # ends of the axis: cost of a false negative / cost of a false positive
 MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
-NEVER = 3  # models named one by one that are not the cheapest anywhere
+NEVER = 3  # maximum number of models listed by name as not cheapest at any cost ratio
 Segment = Mapping[str, Any]
 
 
@@ -43,7 +43,8 @@ def segments(page: Page) -> list[dict[str, Any]]:
             run, rise = corners[index + 1]["fpr"] - corner["fpr"], corners[index + 1]["tpr"] - corner["tpr"]
             end = odds * run / rise if rise > 0 else math.inf
         if end > start:
-            alone = corner["model"] is None and corner["threshold"] is not None  # one model: its corners name no model
+            # with a single model the corners carry no model name
+            alone = corner["model"] is None and corner["threshold"] is not None
             pieces.append(
                 {**corner, "model": page.model["name"] if alone else corner["model"], "from": start, "to": end}
             )
@@ -86,7 +87,7 @@ def _at(threshold: Any) -> str:
     return "" if threshold is None else point_text(threshold)
 
 
-# ---- words ----
+# ---- text ----
 
 
 def _reading(page: Page, pieces: Sequence[Segment]) -> Markup:
@@ -117,7 +118,7 @@ def _reading(page: Page, pieces: Sequence[Segment]) -> Markup:
     return rich_lines(reading, page.slots)
 
 
-# ---- the picture ----
+# ---- figure ----
 
 
 def _picture(page: Page, pieces: Sequence[Segment]) -> Markup:

@@ -96,7 +96,7 @@ def _across(page: Page) -> Any:
     return (lambda x: math.sqrt(max(0.0, x))) if page.drawing["scale"] == "root" else float
 
 
-# ---- the highest scores ----
+# ---- highest scores ----
 
 
 def top(page: Page) -> Markup | None:

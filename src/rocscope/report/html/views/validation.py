@@ -16,8 +16,8 @@ from rocscope.text import limits_text, p_text, signed, whole, whole_limits, with
 
 Row = Mapping[str, Any]
 WIDTH = 584.0
-FAN = 30  # fold curves drawn
-MOST = 300  # rows of the table of folds
+FAN = 30  # maximum number of fold curves drawn
+MOST = 300  # maximum number of rows in the table of folds
 
 
 def rows(page: Page) -> list[Markup | None]:
@@ -53,7 +53,7 @@ def facts(page: Page) -> Markup:
     return tag("p", *said, class_="facts")
 
 
-# ---- errors ----
+# ---- measure over folds ----
 
 
 def _errors(page: Page) -> Markup:
@@ -108,7 +108,7 @@ def _four(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, int | float) else "–"
 
 
-# ---- the fan ----
+# ---- ROC curves of the folds ----
 
 
 def _fan(page: Page) -> Markup | None:
@@ -153,7 +153,7 @@ def _summary(page: Page) -> Markup:
     return view("summary", "Measures", "The mean over the folds, with its interval.", shown)
 
 
-# ---- ranks and time ----
+# ---- ranks and times ----
 
 
 def _ranks(page: Page) -> Markup | None:

@@ -163,7 +163,7 @@ def _span(rows: Any) -> tuple[float, float]:
     """The ends of the axis: dots, not bars, so it need not begin at 0."""
     numbers = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
-    if rows[0]["kind"] == "auc":  # from chance to perfect, so that two reports can be compared at a glance
+    if rows[0]["kind"] == "auc":  # from chance to perfect, so that reports are comparable at a glance
         return (0.5 if low >= 0.5 else 0.0), 1.0
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
