@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from rocscope import measures
 from rocscope.decisions import (
     Condition,
+    CostMatrix,
     Costs,
+    DecisionSums,
     at_sensitivity,
     at_specificity,
     best,
@@ -849,3 +851,31 @@ def test_float_weights_are_looked_at_row_by_row() -> None:
     t = ScoreTable(np.arange(40_000, 0, -1.0), np.ones(40_000), np.linspace(0, 2, 40_000))
     values = np.asarray(measures.get("f1").value(t.along().cells), dtype=float)
     assert best(t, "f1")[0].threshold == t.thresholds[int(np.nanargmax(values))]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_decisions_add_up_over_any_parts_of_the_cases(weighted: bool) -> None:
+    rng = np.random.default_rng(4)
+    codes, scores = rng.integers(0, 3, 40), rng.dirichlet((1, 1, 1), 40)
+    costs = CostMatrix(((0, 1, 4), (2, 0, 3), (9, 5, 0)), reject=0.8)
+    decided = costs.decide(scores)
+    assert 3 < (decided < 0).sum() < 37
+    mass = rng.random(40) if weighted else None
+
+    def of(rows: Any) -> DecisionSums:
+        return DecisionSums.of(costs, codes[rows], scores[rows], decided[rows], None if mass is None else mass[rows])
+
+    whole, parts = of(np.arange(40)), [of(rows) for rows in (slice(0, 7), slice(7, 8), slice(8, 40))]
+    added = parts[0] + parts[1] + parts[2]
+    weight = np.ones(40) if mass is None else mass
+    left = decided < 0
+    assert added.left == whole.left == left.sum()
+    assert added.undecided.tolist() == pytest.approx([weight[left & (codes == at)].sum() for at in range(3)])
+    for name in ("own", "usual", "gap"):
+        one, other = getattr(added, name), getattr(whole, name)
+        assert (one.rows, one.value, one.variance) == pytest.approx((40, other.value, other.variance))
+    assert [one.value for one in added.same] == pytest.approx([one.value for one in whole.same])
+    paid = np.where(left, 0.8, costs.array[codes, decided])
+    usual = costs.array[codes, scores.argmax(axis=1)]
+    assert added.own.value == pytest.approx(np.average(paid, weights=weight))
+    assert added.gap.value == pytest.approx(np.average(usual - paid, weights=weight))

@@ -70,6 +70,17 @@ def test_code_in_a_cell_is_refused() -> None:
         Counts(tp=5, fp=3, fn=7, tn="__import__('os')")
 
 
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_counts_along_a_curve_are_refused_with_the_reason(kind: Any) -> None:
+    for wrong in (-1, math.nan, math.inf, -math.inf):
+        for cells in ([wrong, 1.0], [1.0, wrong], [wrong]):
+            with pytest.raises(RocscopeError, match="fn has negative, missing or infinite counts"):
+                Counts(tp=1, fp=2, fn=kind(cells), tn=3)
+    with pytest.raises(RocscopeError, match="fn has a count above 1e100"):
+        Counts(tp=1, fp=2, fn=kind([1.0, 1.1e100]), tn=3)
+    assert Counts(tp=1, fp=2, fn=kind([0.0, 1e100]), tn=3).recall.tolist() == [1.0, 1e-100]
+
+
 @pytest.mark.parametrize("cell", [-1, float("nan"), float("inf"), True, "a b", object(), 1 + 2j])
 def test_cells_that_are_no_counts(cell: object) -> None:
     with pytest.raises(RocscopeError):
