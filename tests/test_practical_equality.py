@@ -101,7 +101,7 @@ def test_bayesian_t_by_name(validated: rs.Validation) -> None:
     assert one.estimate.p is None and np.isnan(one.p_adjusted)
     with pytest.raises(rs.RocscopeError, match="region of practical equivalence"):
         validated.compare("bayesian-t")
-    with pytest.raises(rs.RocscopeError, match="no use for rope"):
+    with pytest.raises(rs.RocscopeError, match="does not take rope"):
         validated.compare(rope=0.01)
 
 

@@ -44,7 +44,7 @@ def test_the_positive_label_may_be_the_first() -> None:
     assert isinstance(ev, rs.Evaluation) and ev.point is not None
     made = ev.threshold_model(MODEL)
     assert (made.predict(X[TEST]) == np.where(MODEL.predict_proba(X[TEST])[:, 0] >= ev.point.threshold, 0, 1)).all()
-    with pytest.raises(RocscopeError, match="does not know the positive label"):
+    with pytest.raises(RocscopeError, match="is not one of the model's classes"):
         rs.evaluate(["a", "b"], [0.1, 0.2], positive="b", choose="youden").threshold_model(MODEL)
 
 

@@ -148,7 +148,7 @@ def test_sample_weights_reach_the_model_and_the_tables() -> None:
 
 def test_a_model_that_takes_no_weights_is_named() -> None:
     va = validate({"knn": KNeighborsClassifier(), "bayes": GaussianNB()}, X, Y, plan="3-fold", weights=1.0 + Y)
-    assert va.remarks == ("knn takes no sample weights: fitted without them, evaluated with them.",)
+    assert va.remarks == ("knn does not accept sample weights: it was fitted without them and evaluated with them.",)
     assert va.remarks[0] in va.to_dict()["caveats"]
 
 
@@ -299,7 +299,7 @@ def test_folds_that_agree_by_chance_are_not_certain() -> None:
     assert "losses of the cases" in found.method
     pooled = va.summary("f1")["always"]["f1"].mean  # has no loss of a single case: the folds, held to the cases
     assert pooled.value == pytest.approx(2 / 3) and pooled.low < 0.6 < 0.75 < pooled.high
-    assert "not narrower than the cases" in pooled.method
+    assert "no narrower than the interval from the cases" in pooled.method
 
 
 @pytest.mark.parametrize(
@@ -437,7 +437,7 @@ def test_costs_that_agree_by_chance_are_not_certain() -> None:
     costs = Costs(fp=1, fn=1)
     va = validate({"same": DummyClassifier()}, np.zeros((40, 1)), [0, 1] * 20, plan="4-fold", costs=costs)
     found, alike = va.costs["same"], intervals.expected_cost(Counts(tp=20, fp=20, fn=0, tn=0), costs)
-    assert found.value == 500 and "not narrower than the cases" in found.method
+    assert found.value == 500 and "no narrower than the interval from the cases" in found.method
     assert found.high - found.low >= 1000 * (alike.high - alike.low) * (1 - 1e-12) > 100
 
 

@@ -1,7 +1,7 @@
 """The small arithmetic that every package shares: exact decimals, plain numbers, distributions, argument checks.
 
-A float that a user gives is read as the decimal it prints as: 0.2 is 1/5. Tail probabilities are never 0: what
-underflows is the smallest positive float.
+A float that a user gives is read as the decimal it prints as: 0.2 is 1/5. Tail probabilities are never 0: on underflow,
+they are the smallest positive float.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Frozen records: `@record` is `@dataclass(frozen=True)` whose methods are written when they are first used.
 
-A dataclass compiles its methods while its module loads, half a millisecond for each class; for the hundred and more
-classes that a command loads and never makes an object of, that was half the time it took to start. A record has the
-fields of a dataclass (`fields`, `replace`, `asdict` and `match` know it) and the same signature, equality, hash and
-printed form.
+A dataclass compiles its methods while its module loads, half a millisecond for each class; for the more than one
+hundred classes that a command loads but never instantiates, this was half of the time it took to start. A record has
+the fields of a dataclass (`fields`, `replace`, `asdict` and `match` work with it) and the same signature, equality,
+hash and printed form.
 """
 
 from __future__ import annotations

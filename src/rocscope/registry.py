@@ -1,4 +1,4 @@
-"""Declared things by name: measures, statistics, threshold rules, intervals, tests and plans each have one registry."""
+"""Declarations by name: measures, statistics, threshold rules, intervals, tests and plans each have one registry."""
 
 from __future__ import annotations
 

@@ -431,7 +431,7 @@ function scoreLimits(value: number, spread: number, most: number, level: number)
 function carriedCost(cells: Cells, units: Cells, prices: Prices, level: number, prevalence: number): Interval {
   const [hit, alarm] = [classRate(cells, units, "tp", "fn", level), classRate(cells, units, "fp", "tn", level)];
   const method = "newcombe, mover";
-  if (!hit || !alarm) return undefinedBecause("no cases of a class: expected cost is undefined", method);
+  if (!hit || !alarm) return undefinedBecause("a class has no cases: expected cost is undefined", method);
   const [byHit, byAlarm] = [prevalence * prices.fn, (1 - prevalence) * prices.fp];
   const value = byHit * (1 - hit.value) + byAlarm * alarm.value;
   const low = value - Math.hypot(byHit * (hit.high - hit.value), byAlarm * (alarm.value - alarm.low));

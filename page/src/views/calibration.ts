@@ -58,7 +58,7 @@ export function calibrationView(): View {
       if (!found || !found.bins.some(filled)) {
         drawn = null;
         read(parts.reading, reasonNot(app));
-        return reason(parts.picture, "Only the views of the ranking apply: ROC, precision and recall, costs.");
+        return reason(parts.picture, "Only the ranking views apply: ROC, precision and recall, costs.");
       }
       odds ??= (found as Calibration & { log_odds?: boolean }).log_odds ?? false;
       if (!drawn || changed.has("model") || changed.has("size")) again(app);

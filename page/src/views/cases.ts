@@ -125,7 +125,7 @@ function cellNode(app: App, name: Cell): HTMLElement {
 function show(app: App): void {
   const { now, state, drawing: d } = app;
   const perThousand = state.unit === "thousand" || now.off || !!d.rates_only;
-  attrs(unitSwitch[0], { "aria-pressed": String(!perThousand), disabled: now.off || d.rates_only, title: d.rates_only ? "Rates were given without counts" : now.off ? "Counts at another prevalence would be invented" : null });
+  attrs(unitSwitch[0], { "aria-pressed": String(!perThousand), disabled: now.off || d.rates_only, title: d.rates_only ? "Rates were given without counts" : now.off ? "Counts cannot be shown at another prevalence" : null });
   attrs(unitSwitch[1], pressed(perThousand));
   attrs(rowSwitch[0], pressed(state.rows === "actual"));
   attrs(rowSwitch[1], pressed(state.rows === "predicted"));

@@ -87,7 +87,7 @@ const CHARTS: readonly Chart[] = [
   },
   {
     id: "prgain", title: "Precision-recall-gain curve", across: "recall gain", up: "precision gain", python: "rs.curves.pr_gain(ev.table)",
-    reading: () => "0 is the level of flagging all cases, 1 is perfect; linear interpolation between thresholds is valid here.",
+    reading: () => "0 is no better than flagging all, 1 is perfect; linear interpolation between thresholds is valid here.",
     domain: () => ({ x: [0, 1], y: [0, 1], atX: UNIT, atY: UNIT }),
     curve: (app, one) => precisionRecallGain(one.model, baseOf(app)),
     point: (app) => at(precisionRecallGain(app.now.model, baseOf(app)), app.now.row),

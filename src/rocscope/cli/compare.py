@@ -43,7 +43,9 @@ Examples:
     metavar="COLUMN",
     help="Column with the labels that a model predicts, if there are no scores.",
 )
-@click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
+@click.option(
+    "--test", metavar="NAME", help="Test for comparing two models: delong (default), rank-swap, venkatraman, ..."
+)
 @click.option(
     "--measure",
     metavar="NAME",

@@ -41,7 +41,9 @@ OUTPUT = "Write to a file; .txt .json .md .csv set the format, .scoretable.parqu
 @interval_options
 @full_option
 @output_options(FORMATS, OUTPUT)
-@click.option("--save-table", metavar="TABLE", help="File for the sum, day.scoretable.parquet; --output does the same.")
+@click.option(
+    "--save-table", metavar="TABLE", help="File for the sum, such as day.scoretable.parquet; --output does the same."
+)
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     """Add saved tables and evaluate the sum, with a row for each of them.
 

@@ -53,7 +53,7 @@ Examples:
 @click.option("--group", metavar="COLUMN", help="Column with groups, such as patients, which are never split.")
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column to exclude from the features.")
-@click.option("--test", metavar="NAME", help="Test between models.  [default: the one that fits the plan]")
+@click.option("--test", metavar="NAME", help="Test for comparing models. [default: the one that fits the plan]")
 @click.option("--measure", metavar="NAME",
               help="Measure that decides without costs: auc or error_rate (the defaults), f1, macro_f1, "
                   "...")  # fmt: skip

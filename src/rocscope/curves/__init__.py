@@ -8,9 +8,9 @@
 >>> curves.why("auc", ScoreTable.from_scores([1, 1], [0.9, 0.8]))
 'no negatives: ROC AUC is undefined'
 
-Each curve and each statistic is one decorated function; `catalogue()` lists them with their facts, `get(name)` finds
-one by name or alias, `why(name, t)` says why a value is NaN. `sweep` and `trade` put any measure of the catalogue of
-counts along a table.
+Each curve and each statistic is one decorated function; `catalogue()` lists them with their descriptions, `get(name)`
+finds one by name or alias, `why(name, t)` gives the reason for a NaN. `sweep` and `trade` compute any measure of counts
+along a table.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ _BINNED = re.compile(r"(ece|mce)_(\d+)(?:_equal_(width|count))?")
 
 
 def catalogue() -> tuple[Reading, ...]:
-    """All curves and statistics with the facts about them."""
+    """All curves and statistics with their descriptions."""
     return tuple(DECLARED.catalogue().values())
 
 
@@ -150,7 +150,7 @@ def names() -> Mapping[str, Reading]:
 
 
 def get(name: str) -> Reading:
-    """The curve or statistic with this name or alias; ece_15, mce_20_equal_count ... say their binning.
+    """The curve or statistic with this name or alias; names such as ece_15 and mce_20_equal_count state the binning.
 
     >>> get("auroc").name, get("ece_15_equal_count").title
     ('auc', 'ECE, 15 bins of equal count')

@@ -29,9 +29,9 @@ AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for 
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
     """The risk-coverage curve: cases are decided at the `threshold`, the most confident first.
 
-    The confidence of a case is the distance of its score from the threshold; cases of equal confidence enter
-    together. The thresholds of the curve are these distances; its first row answers nothing. Without a threshold
-    probabilities are cut at 0.5, other scores need a threshold.
+    The confidence of a case is the distance of its score from the threshold; cases of equal confidence enter together.
+    The thresholds of the curve are these distances; in its first row, no case is decided. Without a threshold,
+    probabilities are cut at 0.5; other scores need a threshold.
 
     >>> r = risk_coverage(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3]))
     >>> r.coverage, r.risk
@@ -93,7 +93,7 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
     """The area under the risk-coverage curve: the mean over m of the risk among the m most confident cases.
 
-    Cases of equal confidence come in random order, so errors grow evenly through their block. Weighted cases are
+    Cases of equal confidence are taken in random order, so errors grow evenly through their block. Weighted cases are
     counted in units of their mean weight.
 
     >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)

@@ -31,10 +31,10 @@ def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width"
     """The reliability diagram in ascending order: one row per block with its lowest and highest score, mean score,
     share of positives and weight.
 
-    Without `bins` the blocks are those of isotonic regression (CORP): as many as the data ask for, drawn flat from low
-    to high. With `bins`, by="width" cuts 0 to 1 evenly (a score on an edge belongs above it, the last bin holds 1;
-    closed="right" puts it below), by="count" into bins of equally many cases, ties kept together. Empty bins stay,
-    with count 0.
+    Without `bins` the blocks are those of isotonic regression (CORP): as many as the data support, each drawn as a
+    horizontal line. With `bins`, by="width" cuts 0 to 1 into equal widths (a score on an edge belongs to the bin above
+    it, and the last bin includes 1; closed="right" puts it in the bin below); by="count" makes bins with equal numbers
+    of cases and keeps ties together. Empty bins are kept, with count 0.
 
     >>> c = calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]))
     >>> c.observed, c.count
@@ -119,9 +119,9 @@ def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
-    """The expected calibration error of `bins` bins of equal width (or by="count", of equally many cases).
+    """The expected calibration error of `bins` bins of equal width (or, with by="count", with equal numbers of cases).
 
-    It depends on the binning, hence its catalogue names: ece_10, ece_15_equal_count.
+    It depends on the binning, which its names in the catalog therefore state: ece_10, ece_15_equal_count.
 
     >>> round(ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
     0.1375

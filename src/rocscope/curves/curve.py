@@ -32,8 +32,8 @@ class Curve:
     """A curve of a table: `thresholds` and named columns, all of equal length and read-only.
 
     The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores are
-    positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` says what is undefined and for
-    what reason, or is '' when nothing is. `steps` tells whether a row holds until the next threshold.
+    positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` states what is undefined and why;
+    '' if nothing is. `steps` tells whether a row applies until the next threshold.
 
     >>> from rocscope import curves
     >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
@@ -146,8 +146,8 @@ class Curve:
     def labels(self, thresholds: Sequence[float] | None = None) -> list[Label]:
         """The threshold labels on the curve and their positions: the given ones in their order, or a few round ones.
 
-        Without thresholds, round ones that would fall on the same point are written once, and where no score is near
-        a round one the score of that point is written instead.
+        Without given thresholds, round ones that fall on the same point are shown once, and if no score is close to a
+        round number, the score of that point is shown instead.
 
         >>> from rocscope import curves
         >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
@@ -187,8 +187,9 @@ class Curve:
     def thin(self, points: int = 1000) -> Curve:
         """The curve with fewer rows for drawing: about `points`, keeping the corners of the hull and the area.
 
-        Rows on a straight piece go first, without loss. Beyond that the drawn area stays within 1e-5 of its box, and
-        more rows than asked for are kept where that needs them. Numbers are never computed from a thinned curve.
+        Rows on a straight piece are dropped first, without loss. Beyond that, the drawn area stays accurate to 1e-5 of
+        its box, and more rows than requested are kept if this requires them. Numbers are never computed from a thinned
+        curve.
         """
         from dataclasses import replace
 

@@ -33,8 +33,8 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 class Kernel(NamedTuple):
     """How a statistic is computed for whole blocks of resamples.
 
-    `layout` says which scores of a table share a cell; `prepare` takes the table and gives the function of counts of
-    positives and negatives (resamples x cells) to values.
+    `layout` states which scores of a table share a cell; `prepare` takes the table and returns a function from counts
+    of positives and negatives (resamples x cells) to values.
     """
 
     layout: Callable[[ScoreTable], Any]
@@ -63,17 +63,18 @@ class Facts(TypedDict, total=False):
 
 @record(slots=True)
 class Reading:
-    """A curve or statistic of a score table, with the facts about it.
+    """A curve or statistic of a score table, with its description.
 
     `kind` is "curve" or "statistic"; `formula` is the formula as plain text and `latex` in LaTeX; `chance` is the value
-    for scores independent of the truth, a number as text or words. `rank_only` readings see the order of the scores
-    alone, `needs_probabilities` ones refuse scores outside [0, 1]. `options` make a typical call where one is needed.
-    Of a curve `low` and `high` bound its y; a `linear` one is straight in the counts, so that points on a straight
-    piece can go without loss.
+    for scores independent of the truth, a number as text or words. `rank_only` readings depend only on the order of the
+    scores; `needs_probabilities` readings refuse scores outside [0, 1]. `options` are those of a typical call, if it
+    needs any. For a curve, `low` and `high` bound its y; a `linear` curve is straight in the counts, so that points on
+    a straight piece can be dropped without loss.
 
-    How sure it is: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at
-    once (without one each is a table of its own), `influence` is the derivative by the weight of each case, `interval`
-    a closed form, called with the table, level= and fixed_classes=. Those of the built-in ones are in `intervals`.
+    Uncertainty: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at once
+    (without it, each resample is a table of its own), `influence` is the derivative with respect to the weight of each
+    case, and `interval` is a closed form, called with the table, level= and fixed_classes=. For built-in readings they
+    are in `intervals`.
     """
 
     name: str

@@ -31,10 +31,10 @@ BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 class CalibrationFit:
     """logit P(positive) = intercept + slope * logit(score), fitted by maximum likelihood.
 
-    `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
-    intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
-    standard errors are NaN for sampling weights, which have no likelihood. `why` is '' or the reason for a NaN:
-    if the scores separate the classes, the slope is infinite, but `in_the_large` still exists.
+    `in_the_large` is the intercept when the slope is held at 1. The p-values come from likelihood-ratio tests: `p`
+    tests intercept 0 and slope 1 together, `p_in_the_large` tests intercept 0 at slope 1, and `p_slope` tests slope 1.
+    They and the standard errors are NaN for sampling weights, which have no likelihood. `why` is '' or the reason for a
+    NaN: if the scores separate the classes, the slope is infinite, but `in_the_large` still exists.
     """
 
     intercept: float = nan

@@ -48,7 +48,7 @@ LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), unbounded=True)
 
 
 class LossSums(NamedTuple):
-    """The mean loss, and sums over the cases of S, S (loss - center), S (loss - center)²: S are squared weights."""
+    """The mean loss, and sums over the cases of S, S (loss - center) and S (loss - center)²; S is a squared weight."""
 
     mean: float
     centre: float
@@ -343,9 +343,10 @@ class GroupTest(NamedTuple):
 def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
     """Hosmer and Lemeshow's test on cases not used for fitting: sum of (O - E)² / (E (1 - E / n)).
 
-    The cases are cut into about `groups` equal groups by their probability, equal ones together; with as many degrees
-    of freedom as groups, since nothing was fitted here. It depends on the number of groups and sees a wrong slope less
-    well than `calibration_fit`. Hosmer & Lemeshow 1980, Communications in Statistics A 9:1043-1069.
+    The cases are divided by their probability into about `groups` groups of equal size, with ties kept together; there
+    are as many degrees of freedom as groups, because nothing was fitted here. The test depends on the number of groups
+    and detects a wrong slope less well than `calibration_fit`. Hosmer & Lemeshow 1980, Communications in Statistics A
+    9:1043-1069.
 
     >>> found = hosmer_lemeshow(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.3]), groups=2)
     >>> round(found.statistic, 4), found.df, round(found.p, 4)

@@ -263,7 +263,7 @@ def _gaps_fit(table: ScoreTable) -> bool:
 def largest_gap_row(table: ScoreTable) -> int:
     """The first row of the ROC curve at which its two rates are farthest apart.
 
-    Counts only rise, so the ends of a run of rows say how large a gap inside can be: few runs are looked at.
+    Counts only rise, so the ends of a run of rows bound the gap inside it, and few runs need to be searched.
     """
     if not _gaps_fit(table):
         return int(np.abs(threshold_rates.tpr(table) - threshold_rates.fpr(table)).argmax())

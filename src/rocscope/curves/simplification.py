@@ -23,11 +23,12 @@ FEW = 2**20
 
 
 def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
-    """The rows to keep of a thinned curve.
+    """The rows that a thinned curve keeps.
 
-    On curves that are straight in the counts, rows on a straight piece go without loss, found in whole numbers. Then
-    the Douglas-Peucker order adds the rows that stand out most, from the hull's corners on, until there are `points`
-    and the drawn area is right to `area`. Rows next to undefined ones stay.
+    On curves that are straight in the counts, rows on a straight piece are dropped without loss, as determined in
+    integers. Then, starting with the corners of the hull, the rows that stand out most (in the order of Douglas and
+    Peucker) are added until there are `points` rows and the drawn area is accurate to `area`. Rows next to undefined
+    ones are kept.
     """
     if points < 2:
         raise RocscopeError(f"{points} points; a curve needs at least 2")
@@ -43,7 +44,7 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
 
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
-    """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
+    """The same as `roc(table).thin(points)` for a table with both classes, without a column of all rows."""
     corners = corner_rows(table)  # computed first: its temporary memory is released before the bends are allocated
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:

@@ -155,7 +155,7 @@ def condition(text: str | Condition, *, known: Collection[str] | None = None) ->
     """The condition stated in the text.
 
     Names are measures of the catalogue. With `known`, those names are allowed too, and so are dotted names that begin
-    with one of them or with a measure (auc.low, precision.low); who gives `known` resolves them.
+    with one of them or with a measure (auc.low, precision.low); the caller that passes `known` resolves them.
 
     >>> condition("precison >= 0.9")
     Traceback (most recent call last):

@@ -122,8 +122,8 @@ class Costs:
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
         """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
 
-        The ratio of negatives to positives comes from the prevalence given here, else that of the costs, else the
-        totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
+        The ratio of negatives to positives comes from the prevalence given here, or else from that of the costs, or
+        else from the totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
         """
         down, up = self._classes(positives, negatives, prevalence)
         if not self.of_miss:
@@ -171,7 +171,7 @@ class Costs:
         return 0.0 - self.expected(counts, per=per)
 
     def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
-        """The expected cost per case by four cells: fractions or symbols, with number=float arrays of any shape."""
+        """The expected cost per case from four cells: fractions, symbols, or with number=float arrays of any shape."""
         up, down = tp + fn, fp + tn
         # cost of the class if every decision is correct, plus the additional cost of its errors
         positive, negative = (

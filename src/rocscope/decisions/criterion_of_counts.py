@@ -29,10 +29,10 @@ MANY = 5_000  # maximum number of rows with a root or logarithm that are compare
 
 @record(slots=True)
 class Criterion:
-    """The worth of thresholds by a rule or a measure; larger is better.
+    """The value of each threshold under a rule or a measure; larger is better.
 
-    `function` takes Counts; `formula` is the same where it is one. `shown` gives the number and the text for a point;
-    `note` applies to all of them.
+    `function` takes Counts; `formula` is the same as a formula, if there is one. `shown` gives the number and the text
+    for a point; `note` applies to all of them.
     """
 
     function: Callable[[Counts], Any]
@@ -41,7 +41,7 @@ class Criterion:
     note: str = ""
 
     def worth(self, cells: Cells) -> Array:
-        """The worth in floats, NaN where undefined."""
+        """The value in floats; NaN where undefined."""
         if self.formula is not None:
             values = self.formula.value({name: floats(cells[name]) for name in self.formula.names})
             return np.asarray(np.broadcast_to(values, np.shape(cells["tp"])))
@@ -49,15 +49,15 @@ class Criterion:
         return np.broadcast_to(floats(self.function(counts)), counts.tp.shape).reshape(np.shape(cells["tp"]))
 
     def exact(self, cells: Cells) -> Ratio | list[float] | None:
-        """The same at whole numbers, as ratios; irrational values are rounded once; None where neither exists."""
+        """The value at integer counts, as a ratio; irrational values are rounded once; None if neither exists."""
         return None if self.formula is None else exact_along(self.formula, cells)
 
     def most(self, first: Cells, last: Cells) -> Array | None:
-        """An upper limit of the worth over all rows from some to others; None where none is known."""
+        """An upper bound on the value over ranges of rows; None if none is known."""
         return None if self.formula is None else np.asarray(self.formula.limits(first, last).high)
 
     def at(self, counts: Counts) -> float:
-        """The worth of one point, rounded once where there is a formula."""
+        """The value of one point, rounded once if there is a formula."""
         if self.formula is None:
             return float(self.function(counts))
         tp, fp, fn, tn = (decimal(cell, name) for name, cell in counts.cells.items())
@@ -79,7 +79,7 @@ def exact_along(formula: Formula, cells: Cells, *, many: int = MANY) -> Ratio | 
 def criterion_of(
     function: Callable[[Any], Any], shown: Callable[[float], tuple[float, str]], *, note: str = ""
 ) -> Criterion:
-    """The criterion of a function of counts; `shown` turns the worth of a point into what is shown for it.
+    """The criterion for a function of counts; `shown` turns the value of a point into what is shown for it.
 
     >>> criterion_of(lambda c: c.tp - c.fp / 2, lambda worth: (worth, "")).formula.text
     'tp - fp / 2'

@@ -30,7 +30,7 @@ class DecisionSums:
 
     @classmethod
     def of(cls, costs: CostMatrix, codes: Any, scores: Any, predicted: Any, weights: Any = None) -> DecisionSums:
-        """The sums of cases in memory: positions of their classes, probabilities, and what is decided (-1: nothing).
+        """The sums of cases in memory: positions of their classes, probabilities, and the decisions (-1 if undecided).
 
         >>> made = DecisionSums.of(CostMatrix(((0, 1), (5, 0))), np.array([0, 1]), np.eye(2), np.array([1, 1]))
         >>> made.own.value, made.gap.value

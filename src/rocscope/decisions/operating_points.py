@@ -133,7 +133,7 @@ def best(
 ) -> Optima:
     """All thresholds that are best by a rule, with ties decided exactly for integer tables.
 
-    `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with a
+    `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with an
     optional condition ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
     along the curve (larger is better); without one, costs mean "cost". Every observed score is tried, and "predict
     nothing" too.
@@ -278,9 +278,9 @@ MEANINGS = ("ranks", "likelihood ratios", "probabilities")
 def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
     """The maximum-likelihood rule: flag if p(score | positive) / p(score | negative) >= 1.
 
-    `scores` says what they are: "ranks" (the hull's slope passes 1, which is Youden's point), "likelihood ratios" (cut
-    at 1) or "probabilities" calibrated on such data (cut at the prevalence). Metz 1978, Seminars in Nuclear Medicine
-    8:283.
+    `scores` states what the scores are: "ranks" (the hull's slope passes 1, which is Youden's point), "likelihood
+    ratios" (cut at 1) or "probabilities" calibrated on such data (cut at the prevalence). Metz 1978, Seminars in
+    Nuclear Medicine 8:283.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [3.0, 1.5, 1.2, 0.8, 0.5, 0.1])
     >>> likelihood_ratio(t)[0].threshold, likelihood_ratio(t, scores="likelihood ratios")[0].threshold

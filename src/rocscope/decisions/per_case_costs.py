@@ -91,7 +91,7 @@ class CaseCosts:
         return np.asarray((self.scores * (self.alarm + self.miss) >= self.alarm) & (self.miss > 0))
 
     def losses(self, flagged: Array) -> Array:
-        """The cost of each case: that of its error, if it is one."""
+        """The cost of each case: that of its error, or 0 if there is none."""
         return np.where(flagged == (self.mask == 1), 0.0, self.errors)
 
     def best(self, t: ScoreTable) -> Optima:

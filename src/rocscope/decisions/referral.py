@@ -29,8 +29,8 @@ EXAMPLE = "recall >= 0.95, precision >= 0.9"
 class Referral:
     """The rule for two thresholds: two requirements, or the price of referring a case. Made by `referral_of`.
 
-    `out` must hold for flagged and referred cases together: what is not flagged is safe. `into` must hold for flagged
-    ones alone.
+    `out` must hold for flagged and referred cases together, so that the cases that are not flagged are safe; `into`
+    must hold for the flagged cases alone.
     """
 
     out: Requirement | None = None
@@ -44,8 +44,8 @@ class Referral:
     def rows(self, cells: Mapping[str, Array]) -> tuple[Array, Array]:
         """The rows of both thresholds in each replicate: the entries at which flagging ends and referring ends.
 
-        `cells` are the four counts (replicates x rows), "flag nothing" first. Fewest cases are referred where
-        requirements decide, and where several pairs cost the same.
+        `cells` are the four counts (replicates x rows), "flag nothing" first. As few cases as possible are referred if
+        requirements decide, or if several pairs cost the same.
         """
         if self.price is None:
             assert self.out is not None and self.into is not None
@@ -193,7 +193,8 @@ def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
     """The two thresholds with the lowest expected cost when cases may be referred at the price `refer`.
 
     A referred case costs `refer` plus the cost of the right decision. All pairs of thresholds are considered, in one
-    pass; of pairs that tie, the one that refers fewest. Chow 1970, IEEE Transactions on Information Theory 16:41.
+    pass; among tied pairs, the one that refers the fewest cases is chosen. Chow 1970, IEEE Transactions on Information
+    Theory 16:41.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     >>> found = grey_zone(t, Costs(fp=10, fn=10), refer=1)

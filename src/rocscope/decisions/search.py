@@ -50,7 +50,7 @@ def candidates(criterion: Criterion, along: Along, size: int) -> tuple[Array, fl
 
 
 def best_rows(criterion: Criterion, along: Along, size: int, *, exact: bool, allowed: Array | None = None) -> Array:
-    """The rows with the largest worth among those allowed: floats find the candidates, exact numbers decide."""
+    """The rows with the largest value among those allowed: floats find the candidates, exact numbers decide."""
     pruned = candidates(criterion, along, size) if exact and allowed is None else None
     rows, scale = (np.arange(size), 0.0) if pruned is None else pruned
     # an arbitrary function needs all rows at once
@@ -78,7 +78,7 @@ def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> A
 
 
 def first_best(criterion: Criterion, along: Along, size: int, every: Callable[[], Cells]) -> tuple[int, float]:
-    """The first row of the largest worth in floats, and that worth; `every` makes the cells of all rows at once."""
+    """The first row with the largest value in floats, and that value; `every` returns the cells of all rows."""
     pruned = candidates(criterion, along, size)
     values = criterion.worth(every() if pruned is None else along(pruned[0]))
     best = int(np.nanargmax(values))

@@ -39,7 +39,7 @@ class ThresholdRule:
         return self.costs == "needed"
 
     def criterion(self, costs: Costs | None = None) -> Criterion:
-        """The worth of thresholds at these costs."""
+        """The value of each threshold at these costs."""
         if self.needs_costs and costs is None:
             raise RocscopeError(
                 f"the rule '{self.name}' needs costs", hint="costs=Costs(fp=1, fn=5), or Costs.from_pt(0.1)"
@@ -61,9 +61,10 @@ def rule(
     costs: Literal["refused", "optional", "needed"] = "refused",
     shown: Shown | None = None,
 ) -> Callable[[Worth], Worth]:
-    """Declare the function below as the rule `name`: the worth of a threshold, given its counts and the costs.
+    """Declare the function below as the rule `name`: the value of a threshold, given its counts and the costs.
 
-    `shown` makes the number and the text for a point from its worth; by default the worth itself under the name.
+    `shown` makes the number and the text for a point from its value; by default, the value itself is shown under the
+    name.
 
     >>> rules()["closest"].says
     'The point nearest to (0, 1), the perfect classifier.'
@@ -89,7 +90,7 @@ def needs_costs(name: str) -> bool:
 
 
 def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:
-    """The worth of thresholds by a rule or a measure, and its name; for an unknown name, the error suggests the
+    """The value of each threshold under a rule or a measure, and its name; for an unknown name, the error suggests the
     nearest.
     """
     checked_costs(costs)

@@ -145,7 +145,7 @@ def on_scale(
     standard error is se times the scale's slope at the value.
 
     At an end of the range, the slope is infinite: give the value and se of the table with half a case added
-    to every cell, and the plain value as `reach`, to which the limits are stretched.
+    to every cell, and the plain value as `reach`, to which the limits are extended.
 
     Reference: the delta method, e.g. Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1.
 

@@ -15,8 +15,8 @@ from rocscope.text import decimals_for, show_number, show_p
 class Estimate:
     """A value with its limits, their level and method, and the reason when something is undefined.
 
-    `low` and `high` are NaN when the method gives no limits; `why` is "" when nothing is missing. A test between
-    classifiers fills `p` and `statistic`, and `df` (one number, or two for an F) where it has it; they are None where
+    `low` and `high` are NaN when the method gives no limits; `why` is "" when nothing is missing. A test of classifiers
+    sets `p` and `statistic`, and `df` (one number, or two for an F test) if it has degrees of freedom; they are None if
     they do not apply. `se` is the standard error of the value itself; a method that works on another scale ("log",
     "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`.
 

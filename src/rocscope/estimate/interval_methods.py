@@ -31,7 +31,7 @@ def interval(
 ) -> Callable[[Function], Function]:
     """Declare the function below as the interval method `name` for what it `fits`.
 
-    A `caveat` is carried as the reason (`why`) of every estimate the method makes.
+    A `caveat` becomes the `why` of every estimate that the method produces.
 
     >>> methods("proportion")["wilson"].cite
     'Wilson, J Am Stat Assoc 1927;22:209-212'

@@ -40,12 +40,12 @@ def of_matrix(
 ) -> Estimate:
     """A measure of a k x k matrix, or its "macro", "micro" or "weighted" average over classes, with its interval.
 
-    Accuracy and error rate take Wilson's interval; so do micro averages, which are functions of the accuracy. Macro
-    averages of F1, precision and recall take the limits of each class, combined (see `_macro`). All else takes the
-    delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the
-    measure's range. Classes where the measure is undefined are left out of an average and named in `why`.
-    Reference: Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1; Takahashi et al., Appl Intell
-    2022;52:4961-4972 (macro and micro F1).
+    Accuracy and error rate use Wilson's interval; so do micro averages, which are functions of the accuracy. Macro
+    averages of F1, precision and recall combine the limits of each class (see `_macro`). All other measures use the
+    delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the measure's range.
+    Classes where the measure is undefined are left out of an average and named in `why`. Reference: Agresti,
+    Categorical Data Analysis, 3rd edition 2013, section 16.1; Takahashi et al., Appl Intell 2022;52:4961-4972 (macro
+    and micro F1).
 
     >>> from rocscope import Confusion, measures
     >>> m = Confusion.from_matrix([[10, 0, 0], [0, 7, 3], [0, 5, 5]])

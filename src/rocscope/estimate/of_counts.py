@@ -50,12 +50,12 @@ def of(
 ) -> Estimate:
     """A measure of four cells with an interval that lies in its range and contains its value.
 
-    Shares of cases take Wilson's interval or the one named; F1 takes that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
-    likelihood ratios and the odds ratio the log scale; balanced accuracy, Youden's J, markedness and the G-mean the
-    Wilson limits of their two rates, combined (`mover`); every other measure the delta method on the scale of its range
-    ("delta"), or draws from the posterior ("jeffreys"). Cases with sampling weights count as their effective number,
-    (Σw)²/Σw². With a `prevalence`, the rates within each class are carried to it. Reference: Lam, Gopal & Qian 2023,
-    arXiv:2309.14621 (F1); Agresti, Categorical Data Analysis, 3rd edition 2013 (delta method).
+    Shares of cases use Wilson's interval or the one named; F1 uses that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
+    likelihood ratios and the odds ratio use the log scale; balanced accuracy, Youden's J, markedness and the G-mean
+    combine the Wilson limits of their two rates (`mover`); every other measure uses the delta method on the scale of
+    its range ("delta"), or draws from the posterior ("jeffreys"). Cases with sampling weights count as their effective
+    number, (Σw)²/Σw². With a `prevalence`, the rates within each class are applied at that prevalence. Reference: Lam,
+    Gopal & Qian 2023, arXiv:2309.14621 (F1); Agresti, Categorical Data Analysis, 3rd edition 2013 (delta method).
 
     >>> from rocscope import Counts, measures
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)

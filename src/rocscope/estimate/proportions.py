@@ -258,7 +258,7 @@ def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estim
     """The evidence of k in n against a rate: its expectation is at most 1 if the rate is true, whenever you stop.
 
     E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality
-    min(1, 1/E) is a p-value that stays valid however often one looks. The value is the rate k/n with its
+    min(1, 1/E) is a p-value that stays valid however often you look. The value is the rate k/n with its
     anytime-valid limits, `statistic` is E. Reference: Robbins, Ann Math Stat 1970;41:1397-1409.
 
     >>> round(e_value(80, 100, against=0.7).statistic, 6)

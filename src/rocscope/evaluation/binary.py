@@ -42,9 +42,10 @@ RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 class Point:
     """The threshold of an evaluation, how it was chosen, and its counts.
 
-    `chosen` is "given", "not chosen" (0.5 or a fallback) or the rule; `chosen_on` says on which cases: "these
-    cases" is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold
-    between decides the same; `low` and `high` are the ends of the thresholds not worse than the best, where resampled.
+    `chosen` is "given", "not chosen" (0.5 or a fallback) or the rule; `chosen_on` states on which cases: "these cases"
+    is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold in
+    between gives the same decisions; `low` and `high` are the ends of the range of thresholds that are not worse than
+    the best, if resampled.
     """
 
     threshold: float
@@ -107,8 +108,8 @@ class Evaluation(Result):
         `rocscope.curves`).
 
         A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
-        specificity 0.9", "net benefit at 0.2". For a table on cells the limits are wider by what the cells may hide:
-        `bound` says by how much.
+        specificity 0.9", "net benefit at 0.2". For a table on cells, the limits are widened by the largest error that
+        the cells can cause, which `bound` gives.
         """
         if (statistic := intervals.asked_statistic(name)) is not None:
             return self._explicit_area(statistic)

@@ -191,7 +191,7 @@ class ClassComparison(Result):
     def together(self) -> tuple[Difference, ...]:
         """The recommended model less each other in every measure shown, p adjusted over all pairs and all measures.
 
-        By Holm's method, for whoever looks at several measures and reports what comes out.
+        By Holm's method, if you look at several measures and report the one that turns out best.
 
         >>> from rocscope import compare
         >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4

@@ -293,7 +293,7 @@ class ClassEvaluation(Result):
         if np.asarray(self.matrix.matrix).any():
             distances |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
         each = [estimate for estimate in self.class_calibration.values() if not math.isnan(estimate.low)]
-        whole = undefined("no class has cases of its own and others", level=self.settings.level)
+        whole = undefined("no class has both cases of its own and cases of other classes", level=self.settings.level)
         if each:
             sides = ([getattr(estimate, side) for estimate in each] for side in ("value", "low", "high"))
             value, low, high = (float(np.mean(side)) for side in sides)

@@ -208,7 +208,7 @@ class Comparison(Result):
     def together(self) -> tuple[Difference, ...]:
         """The recommended model less each other in the AUC and in what decides, p adjusted over all pairs and measures.
 
-        By Holm's method, for whoever looks at several measures and reports what comes out.
+        By Holm's method, if you look at several measures and report the one that turns out best.
 
         >>> from rocscope import compare, Costs
         >>> scores = {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]}

@@ -15,8 +15,8 @@ from rocscope.evaluation.comparison import Comparison
 def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> dict[str, Any]:
     """Up to `most` cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
-    The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
-    that names a case, in place of its line.
+    The cases nearest to the threshold are chosen and listed in the order of the file; `id` names a column that
+    identifies a case, instead of its line.
     """
     if not isinstance(found, Evaluation | Comparison):
         raise RocscopeError("only cases with scores can be embedded", hint="Leave them out of the report")

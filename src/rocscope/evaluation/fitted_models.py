@@ -53,7 +53,7 @@ def classes_of(model: Any) -> tuple[Any, ...]:
 def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[str] = SCORES) -> Answers:
     """The scores of a fitted classifier for the rows of X; predicted labels where it has none of the methods.
 
-    Of two classes the scores are those of the positive one, which has to be named unless the labels say it (0 and 1).
+    For two classes, the scores are those of the positive one, which must be named unless the labels are 0 and 1.
     """
     classes = classes_of(model)
     method = next((name for name in methods if hasattr(model, name)), None)

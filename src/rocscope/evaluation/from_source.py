@@ -306,7 +306,7 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
 
 
 def scored_columns(given: Any, scores: Sequence[str], request: Request) -> Comparison:
-    """Columns of scores side by side, one or several, on the rows that have them all."""
+    """One or more columns of scores, for the rows that have a value in each."""
     source = sources.open(given)
     with named(source):
         rows, _ = _rows(source, {score: f"score of {score}" for score in scores}, request, "scores")

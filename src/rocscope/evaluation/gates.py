@@ -158,7 +158,7 @@ def gate(
     """Check whether an evaluation meets conditions; undefined values meet none.
 
     The difference from a baseline is that of two independent samples: areas by DeLong, everything else by the limits of
-    each, put together as sides of a triangle (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
+    each, combined by the Pythagorean rule (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
     `against` is the results document of an earlier gate or evaluation: each tested number is shown beside its earlier
     value.
 

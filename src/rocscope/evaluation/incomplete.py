@@ -117,7 +117,7 @@ def _missing(values: Any) -> Array:
 
 def _aligned(rows: Array, expected: int) -> Array:
     if len(rows) != expected:
-        raise RocscopeError(f"{expected} labels, but {len(rows)} values go with them", hint="Give one for each label")
+        raise RocscopeError(f"{expected} labels, but {len(rows)} values", hint="Give one for each label")
     return rows
 
 

@@ -36,7 +36,7 @@ from rocscope.sources import CompleteRows, ModelColumns, Source, aligned, class_
 class ModelFile:
     """One of several files of the same cases: its label, the column of each model, and its column of ids.
 
-    `holds` is what the columns of the models are: a "score", or a "predicted label".
+    `holds` states what the columns of the models contain: a "score", or a "predicted label".
     """
 
     source: Source
@@ -46,7 +46,7 @@ class ModelFile:
     holds: str = "score"
 
     def needed(self, first: bool, request: Request) -> dict[str, str]:
-        """What its columns are for; labels, weights, clusters and slices are those of the first file."""
+        """The purpose of each column; labels, weights, clusters and slices are those of the first file."""
         uses = {self.label: "label"} if first or self.label in self.source.columns else {}
         if first:
             uses = replace(request, label=self.label).needed({})
@@ -177,7 +177,8 @@ def _parts(
 def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison | ClassComparison:
     """The models of several files on the same cases, in the order of the first file.
 
-    Matched by id no row may be left out; row by row, a row that lacks a value in one file is left out of all.
+    If cases are matched by id, no row may be left out; if they are matched row by row, a row that lacks a value in one
+    file is left out of all.
     """
     by_row = any(part.id is None for part in parts)
     if request.missing == "drop" and not by_row:

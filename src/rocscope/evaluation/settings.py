@@ -20,11 +20,11 @@ Progress = Callable[[int, int], None]
 
 @record(slots=True)
 class Settings:
-    """How an evaluation is made.
+    """The settings of an evaluation.
 
     `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
     with neither, costs choose the cheapest, and without costs there is no choice. `interval` is the method for the AUC,
-    `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
+    `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
     models (DeLong's by default), `measure` the one that decides between models where there are no costs (the AUC by
     default), `cost_matrix` what decisions among several classes cost, `refer` how a zone between two thresholds is
@@ -96,7 +96,7 @@ class Settings:
 
     @property
     def referral(self) -> Referral | None:
-        """How a zone between two thresholds is chosen; None where none was asked for."""
+        """How a zone between two thresholds is chosen; None if none was requested."""
         return None if self.refer is None else referral_of(self.refer, self.costs)
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,17 +143,17 @@ def checked_seed(seed: Any) -> int:
 
 
 def costs_document(costs: Costs) -> dict[str, Any]:
-    """The costs as the results document has them."""
+    """The costs as they appear in the results document."""
     cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
     return {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
 
 
 @record(slots=True)
 class Request:
-    """Which cases, and how they are to be read: names of columns, or the columns themselves.
+    """The cases and how to read them: names of columns, or the columns themselves.
 
-    Of a source `label`, `weights` and `clusters` are names and `by` is a tuple of names; in memory they are arrays, and
-    `by` maps names to arrays. `missing`, `tolerance`, `exact` and `budget` are for sources alone.
+    For a source, `label`, `weights` and `clusters` are names and `by` is a tuple of names; in memory, they are arrays,
+    and `by` maps names to arrays. `missing`, `tolerance`, `exact` and `budget` apply to sources only.
     """
 
     label: Any
@@ -193,7 +193,7 @@ class Request:
         return {name: value for name, value, default in pairs if type(value) is not type(default) or value != default}
 
     def by_name(self) -> Request:
-        """The request for columns of a source, by their names; an array would not follow where rows are left out."""
+        """The request with columns by name; arrays are refused, because they would not match once rows are left out."""
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
                 raise RocscopeError(f"label names a column, but {name} is an array", hint=f'Give {name}="column"')

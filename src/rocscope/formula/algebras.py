@@ -100,7 +100,7 @@ class Fractions(Arithmetic):
 
 
 def root(value: Fraction, *, strict: bool = False) -> Fraction:
-    """The square root of a fraction: exact where it is one, else good to 36 digits (refused when strict)."""
+    """The square root of a fraction: exact if it is a fraction, otherwise to 36 digits (refused when strict)."""
     if value < 0:
         raise Undefined
     product = value.numerator * value.denominator

@@ -37,7 +37,7 @@ class Whole(NamedTuple):
 
 
 def whole(values: Any) -> Whole:
-    """Whole numbers with the bound that they keep."""
+    """Integers with a bound on their size."""
     if isinstance(values, int):
         return Whole(values, abs(values))
     return Whole(values, int(max(abs(values.max()), abs(values.min()))) if values.size else 0)

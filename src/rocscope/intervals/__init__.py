@@ -8,19 +8,19 @@
 - `class_means`: the mean AUCs of several classes
 - `case_statistics`: any measure of several classes or labels, case by case
 - `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
-- `cluster_effects`: how many independent cases those in clusters are worth
+- `cluster_effects`: the effective number of independent cases in clusters
 - `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
-- `after_choice`, `along_costs`: cost and measures once the choice of a threshold or a model is allowed for
+- `after_choice`, `along_costs`: cost and measures, corrected for the choice of a threshold or a model
 - `case_costs`, `referral_zones`: costs of their own for each case; a gray zone between two thresholds
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
 - `information_value`: the cost of not knowing the best option
 - `multi_reader`: several readers of the same cases
-- `influence`, `resamples`, `statistics`, `paired_cases`: what these are made of
+- `influence`, `resamples`, `statistics`, `paired_cases`: the building blocks of these
 """
 
 from typing import TYPE_CHECKING

@@ -44,9 +44,10 @@ def auc(
     """The area under the ROC curve with its interval; seed, n and stratified apply to the bootstrap methods.
 
     "newcombe" (the default) solves (θ - A)² = z² k V(θ) with Newcombe's variance V and k = DeLong's variance over V(A),
-    kept within 1 and 4: inside [0, 1] and never of width 0. Also "newcombe-plain" (k = 1), "delong", "logit-delong",
-    "hanley-mcneil" and "bootstrap-percentile", "-basic", "-bca", "-studentised". Cases with sampling weights count as
-    their effective number. Reference: Newcombe, Stat Med 2006;25:559-573, method 5; the scaling is our own.
+    kept between 1 and 4; the limits stay inside [0, 1] and never have zero width. Also "newcombe-plain" (k = 1),
+    "delong", "logit-delong", "hanley-mcneil" and "bootstrap-percentile", "-basic", "-bca", "-studentised". Cases with
+    sampling weights count as their effective number. Reference: Newcombe, Stat Med 2006;25:559-573, method 5; the
+    scaling is our own.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(auc(t), auc(t, method="delong"))
@@ -94,7 +95,7 @@ def _lower(area: float, size: EffectiveSizes, level: float, scale: float) -> flo
 
 
 def scale_of(area: float, spread: float, size: EffectiveSizes, *, most: float = LARGEST_SCALE) -> float:
-    """How much wider than Newcombe's the variance seen is, from 1 to `most`; 1 where none can be seen."""
+    """The ratio of the observed variance to Newcombe's, kept between 1 and `most`; 1 if none is observed."""
     plain = newcombe_variance(area, size)
     if not plain > 0 or not spread > 0:
         return 1.0
@@ -236,11 +237,11 @@ def auc_clustered(
 ) -> Estimate:
     """The area under the ROC curve of clustered cases (such as several per patient), with its interval.
 
-    Obuchowski's variance adds placements up by cluster; the limits are those of `auc` with that variance for DeLong's
-    and no upper bound on the widening, and with Student's t for the degrees of freedom of so many clusters
-    (`cluster_effect`). When every case is its own cluster both agree. At AUC 0 or 1, where no spread is seen, a cluster
-    counts as one case. A cluster bootstrap is `bootstrap_rows(..., clusters=)`. Reference: Obuchowski, Biometrics
-    1997;53:567-578.
+    Obuchowski's variance sums placements by cluster; the limits are those of `auc` with that variance in place of
+    DeLong's, without an upper bound on the widening, and with Student's t for the degrees of freedom of the clusters
+    (`cluster_effect`). If every case is its own cluster, the two agree. At AUC 0 or 1, where no variation is observed,
+    a cluster counts as one case. For a cluster bootstrap, use `bootstrap_rows(..., clusters=)`. Reference: Obuchowski,
+    Biometrics 1997;53:567-578.
 
     >>> print(auc_clustered([1, 0, 1, 1, 0, 0] * 3, range(18), list("aabbccddeeffgghhii")))
     0.41 [0.13, 0.76]
@@ -306,7 +307,8 @@ def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None
 
     Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
     for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting
-    clusters with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
+    clusters with positives, with negatives, and all. Without clusters this is DeLong's covariance, with clusters
+    Obuchowski's.
     """
     models, parts, counts = len(rows.scores), [], []
     placed = zip(*(rows.placed(model) for model in range(models)), strict=True)

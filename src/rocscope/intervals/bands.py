@@ -191,8 +191,8 @@ def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = No
     """The PR curve with a simultaneous band, derived from the KS rectangles of the ROC curve.
 
     At each threshold TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
-    largest at the upper left corner and least at the lower right one, recall is TPR. At the prevalence of the sample or
-    a stated one, taken as known. Reference: Campbell, Stat Med 1994;13:499-508.
+    largest at the upper left corner and least at the lower right one, recall is TPR. The prevalence is that of the
+    sample or a given one, and is taken as known. Reference: Campbell, Stat Med 1994;13:499-508.
 
     >>> pr_band(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]), prevalence=0.1)
     Band(pr: 6 points, simultaneous 0.95, ks rectangles, at prevalence 0.1)
@@ -226,8 +226,8 @@ def _precision(tpr: Array, fpr: Array, share: float) -> Array:
 def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The sensitivity at the last threshold with at least the given specificity, with its interval.
 
-    Bootstrap II: in each resample the threshold is found anew and TPR~ = (k + z²/2)/(P + z²); limits are the mean of
-    TPR~ ± z of its standard deviations, cut to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+    Bootstrap II: in each resample the threshold is determined again, and TPR~ = (k + z²/2)/(P + z²); limits are the
+    mean of TPR~ ± z of its standard deviations, cut to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(sensitivity_at(t, 0.8))
@@ -282,7 +282,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     """The CORP reliability curve with its consistency band: where it would lie if the probabilities were correct.
 
     Outcomes are drawn with the stated probabilities, y ~ s, and calibrated by PAV each time; `low` and `high` are
-    pointwise quantiles at each score, `y` the calibrated probability seen. Many scores are pooled to 500 first.
+    pointwise quantiles at each score, `y` the observed calibrated probability. Many scores are pooled to 500 first.
     Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])

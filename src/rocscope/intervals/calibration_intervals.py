@@ -40,9 +40,9 @@ def calibration(
 ) -> Mapping[str, Estimate]:
     """All measures of calibration with their intervals, by their names in the catalog of `curves`.
 
-    `clusters` are the rows of the table, the cluster of each and how many there are, for cases that come in clusters.
-    Coverage, of 95 %, of simulated samples with 50 to 2,000 cases: see docs/coverage.md. References: Cox 1958,
-    Biometrika 45:562-565 (slope, intercept); White 1982, Econometrica 50:1-25 (the sandwich).
+    For clustered cases, `clusters` holds the rows of the table, the cluster of each, and the number of clusters. For
+    the coverage in simulated samples of 50 to 2,000 cases, see docs/coverage.md. References: Cox 1958, Biometrika
+    45:562-565 (slope, intercept); White 1982, Econometrica 50:1-25 (the sandwich).
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])
     >>> for name, one in calibration(t).items():

@@ -34,9 +34,9 @@ Array = NDArray[Any]
 def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
     """The mean cost per case of given decisions, when each case has its own costs.
 
-    Wilson's limits on the scale from 0 to the greatest cost of an error, with as many cases as would vary as much, and
-    Student's t for the number of errors that tell the variance; of clusters the sums vary. Few large amounts decide,
-    and the upper limit lies farther away than the lower one.
+    Wilson's limits on the scale from 0 to the largest cost of an error, with the number of cases that corresponds to
+    the observed variance, and Student's t for the number of errors that determine it; with clusters, the sums over
+    clusters are used. If a few large amounts dominate, the upper limit is farther away than the lower one.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> print(case_cost(held, held.flagged(40.0)))
@@ -115,11 +115,11 @@ def after_case_choice(
 ) -> PricedSelection | None:
     """The choice of the threshold with the lowest total cost, repeated in resamples of cases or whole clusters.
 
-    `counts` are those at the threshold that was chosen. None where a class has no cases, where half of the resamples
-    lack one, and with more than 50,000 cases of each class. As `after_choice`, for costs that differ from case to case.
-    In five simulated settings (300 to 1,000 cases, 10 and 20 % positive, log-normal amounts, 250 to 500 samples each)
-    the intervals of the cost covered 0.91 to 0.97 of the true ones, least with 30 positives; the apparent ones 0.84 to
-    0.92.
+    `counts` are those at the threshold that was chosen. The result is None if a class has no cases, if half of the
+    resamples lack one, or with more than 50,000 cases of each class. As `after_choice`, for costs that differ from case
+    to case. In five simulated settings (300 to 1,000 cases, 10 and 20 % positive, log-normal amounts, 250 to 500
+    samples each) the intervals for the cost had a coverage of 0.91 to 0.97, lowest with 30 positives; the apparent
+    intervals had 0.84 to 0.92.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> after_case_choice(held, Counts(tp=30, fp=30, fn=20, tn=20)).selection.resamples

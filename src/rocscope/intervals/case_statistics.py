@@ -68,8 +68,8 @@ class CaseStatistic:
     """A statistic of predictions: its range, its best value, its values in many resamples, and its closed-form
     interval.
 
-    `why` says of some predictions why it has no value; `several` that it is of several labels for each case; `instead`
-    is for messages of a bootstrap, and empty here.
+    `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
+    labels; `instead` is used in bootstrap messages and is empty here.
     """
 
     name: str
@@ -440,8 +440,9 @@ def mean_cost(
 ) -> Estimate:
     """The mean cost of cases, from 0 to `most`, with a score interval that never has width 0.
 
-    `stated` are mean and variance of the cost of a case if the probabilities behind the decisions are right: few cases
-    may not show rare errors that cost much, so the dispersion seen is drawn towards that one, as in `intervals.brier`.
+    `stated` gives the mean and variance of the cost of a case if the probabilities behind the decisions are correct:
+    few cases may not include rare, costly errors, so the observed dispersion is shrunk toward the stated one, as in
+    `intervals.brier`.
 
     >>> print(mean_cost(np.array([0.0, 0, 0, 5, 0, 1]), np.ones(6), 5.0))
     1.00 [0.21, 2.97]

@@ -77,8 +77,8 @@ class Selection:
     def wider(self, found: Estimate, first: int, second: int, costs: Costs, *, per: float = 1.0) -> Estimate:
         """A difference in cost between two models with limits that allow for choosing both thresholds on these cases.
 
-        They are stretched by how much more the difference varies over resamples, in which both thresholds are chosen
-        again, than its own limits say.
+        They are widened by the ratio of the variation of the difference over resamples, in which both thresholds are
+        chosen again, to the variation that its own limits imply.
         """
         if self.each is None or math.isnan(found.low):
             return found
@@ -157,8 +157,8 @@ class Selection:
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
         """The expected cost per case, corrected for the choice, with an interval that allows for it.
 
-        Wilson's limits of the two corrected shares of errors, combined (`mover`): shares of all cases at the prevalence
-        of the cases, of each class at a known one.
+        Wilson's limits of the two corrected shares of errors, combined (`mover`): as shares of all cases at the
+        prevalence of the cases, and as shares of each class at a known prevalence.
         """
         errors, value = ErrorCosts.of(self.corrected, costs, level), float(costs.expected(self.corrected))
         estimate = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
@@ -172,8 +172,8 @@ class Selection:
     ) -> float:
         """How much more the chosen value varies than at a fixed threshold; at least 1.
 
-        Resamples of few clusters vary too little, and t takes the place of the normal distribution: by `cluster_effect`
-        for a value of the four cells, else as of equal clusters.
+        Resamples of few clusters vary too little, so Student's t replaces the normal distribution: with the degrees of
+        freedom from `cluster_effect` for a function of the four cells, and otherwise as for clusters of equal size.
         """
         known = gaps[np.isfinite(gaps)]
         if not se or len(known) < 2:
@@ -228,13 +228,13 @@ def after_choice(
     """The choice of a threshold (and of a model, if `PairedCases` contain several), repeated in resamples of the cases.
 
     The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
-    the model is the cheapest where there are costs, else the one of greatest AUC. A table stands for its cases: it is
-    resampled by a multinomial, of as many cases as its weights are worth. None where nothing is chosen, where a class
-    has no cases, and with more than 50,000 cases of each class. `progress(done, n)` is called after every block of
-    resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48
-    (bootstrap estimate of optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000
-    cases, 8 and 10 % positive, 120 samples each) they covered 0.93 to 0.98 of the true costs, the apparent ones 0.75 to
-    0.93, and were 1.04 to 1.13 times as wide.
+    the model is the cheapest if there are costs, and otherwise the one with the highest AUC. A table represents its
+    cases: it is resampled from a multinomial distribution with the effective number of cases. The result is None if
+    nothing is chosen, if a class has no cases, or with more than 50,000 cases of each class. `progress(done, n)` is
+    called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
+    optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000 cases, 8 and 10 %
+    positive, 120 samples each) their coverage of the true cost was 0.93 to 0.98, that of the apparent intervals 0.75 to
+    0.93; they were 1.04 to 1.13 times as wide.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))
@@ -260,7 +260,7 @@ def along_costs(
 ) -> tuple[Selection | None, ...]:
     """The cheapest model and threshold at each of several costs, each corrected as by `after_choice`.
 
-    All are chosen in the same resamples, which is why a grid of costs takes little longer than one of them. The costs
+    All are chosen in the same resamples, so a grid of costs takes little longer than a single one. The costs
     share one prevalence.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)

@@ -27,7 +27,7 @@ Part = tuple[int, int | None]  # class index of the positives and of the negativ
 class PartCovariance(NamedTuple):
     """The covariance of the parts of means, and the two variances of the pooled decisions.
 
-    `pooled` is the variance of the pooled AUC by cases, and with its decisions as if each were a case.
+    `pooled` holds the variance of the pooled AUC over cases, and the variance as if each decision were a case.
     """
 
     parts: tuple[Part, ...]
@@ -39,10 +39,10 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
     """The mean AUC over classes with an interval that allows for all its parts ranking the same cases.
 
     Limits of the parts (`auc`) are joined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is the
-    correlation of the parts from DeLong's placements within each class, 1 where it is not seen. With two classes and
-    complementary scores that is the interval of the one AUC. "micro" pools the decisions; those about one case are a
-    cluster. Sums that were added (`ClassSums`) do not tell how parts vary together: r is 1 then, the widest, and the
-    pooled AUC has no limits. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics 1988;44:837-845.
+    correlation of the parts from DeLong's placements within each class, or 1 if it cannot be observed. With two classes
+    and complementary scores this is the interval for the single AUC. "micro" pools the decisions, which are clustered
+    by case. Added sums (`ClassSums`) do not show how the parts covary: r is then 1, which gives the widest limits, and
+    the pooled AUC has none. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics 1988;44:837-845.
 
     >>> c = ClassScores.of([0, 0, 1, 1, 2, 2], [[.8, .1, .1], [.5, .3, .2], [.2, .7, .1], [.4, .3, .3], [.1, .3, .6],
     ...                                         [.3, .3, .4]])
@@ -59,7 +59,7 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
     total = sum(shares[part] for part in parts)
     name = f"newcombe, mean of {len(parts)} (MOVER)"
     if not total:
-        return undefined("no class has both cases of its own and others", level=level, method=name)
+        return undefined("no class has both cases of its own and cases of other classes", level=level, method=name)
     value = sum(shares[part] * estimates[part].value for part in parts) / total
     below, above = (
         np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])

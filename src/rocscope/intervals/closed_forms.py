@@ -50,10 +50,10 @@ def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool
 
     Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearized variance from the
     table: each case's influence on the sum of precisions. Cases are drawn, so the share of positives varies too; with
-    `fixed_classes`, or at a known prevalence, it does not. The cap replaces the spread that few cases do not show.
-    Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst 0.910 (AP 0.3
-    with 15 positives); with the class sizes taken as fixed it covered 0.920 and 0.868 of these. Reference: Boyd, Eng
-    & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
+    `fixed_classes`, or at a known prevalence, it does not. The cap makes up for the variation that few cases do not
+    show. Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst 0.910 (AP 0.3
+    with 15 positives); with fixed class sizes it covered 0.920 and 0.868. Reference: Boyd, Eng &
+    Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.92 [0.46, 0.99]
@@ -108,10 +108,10 @@ def score_interval(
 def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     """The Brier score with a score interval that stays within [0, 1] and never has width 0.
 
-    A mean B over n cases: Wilson's limits with n/φ cases, φ = s²/(B(1 - B)) the dispersion of the losses seen. Few
-    cases may not show the rare large losses, so φ is drawn towards that of the losses to be expected if the
-    probabilities are right, where that is larger, with the weight of 100 cases against n. Simulated with seven kinds of
-    probabilities and 5-200 cases the 95 % interval covered 0.90 and more; from the losses seen alone it fell to 0.35.
+    A mean B over n cases: Wilson's limits with n/φ cases, φ = s²/(B(1 - B)) the dispersion of the observed losses. Few
+    cases may not include the rare large losses, so φ is shrunk toward the dispersion expected if the probabilities are
+    correct, if that is larger, with the weight of 100 cases against n. Simulated with seven kinds of probabilities and
+    5-200 cases the 95 % interval covered 0.90 or more; from the observed losses alone, coverage fell to 0.35.
     Reference: Bradley, Schwartz & Hashino, Weather Forecast 2008;23:992-1006 (sampling error); the rest is our own.
 
     >>> print(brier(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
@@ -135,8 +135,8 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
 def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -> Estimate:
     """The log loss with an interval on the log scale, above 0.
 
-    A mean over cases, its relative variance s²/(nL²) drawn towards the one to be expected if the probabilities are
-    right, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
+    A mean over cases, its relative variance s²/(nL²) shrunk toward the variance expected if the probabilities are
+    correct, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
     would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114.
 
     >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))

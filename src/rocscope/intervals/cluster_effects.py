@@ -25,7 +25,8 @@ STEP = 1e-6  # step of the numerical derivative, as a share of all cases
 
 
 class ClusterFreedom(NamedTuple):
-    """How well a variance over clusters is known: the share of it that squared sums show, and degrees of freedom.
+    """How precisely a variance over clusters is known: the share of it that squared sums show, and its degrees of
+    freedom.
 
     >>> round(ClusterFreedom(0.9, 9).widening(0.95), 3)  # ten equal clusters
     1.217
@@ -36,16 +37,16 @@ class ClusterFreedom(NamedTuple):
 
     @classmethod
     def of_equal(cls, clusters: int) -> ClusterFreedom:
-        """That of so many clusters of one size, two at least."""
+        """The precision for a number of clusters of equal size, at least two."""
         return cls((clusters - 1) / clusters, clusters - 1.0)
 
     def widening(self, level: float) -> float:
-        """By how much wider limits are than those of the normal distribution and the squared sums alone."""
+        """The factor by which limits are wider than with the normal distribution and the squared sums alone."""
         return student_quantile(level, self.df) / normal_quantile(level) / math.sqrt(self.shown)
 
 
 class ClusterEffect(NamedTuple):
-    """The design effect of a statistic, as the squared sums show it, and how well it is known.
+    """The design effect of a statistic, estimated from squared sums, and how precisely it is known.
 
     >>> ClusterEffect(3.6, ClusterFreedom(0.9, 9)).effect
     4.0
@@ -56,7 +57,7 @@ class ClusterEffect(NamedTuple):
 
     @property
     def effect(self) -> float:
-        """How many cases in clusters count as one independent case: 1 at least."""
+        """How many cases in clusters count as one independent case; at least 1."""
         return max(1.0, self.seen / self.freedom.shown)
 
     def allowing(self, level: float) -> float:
@@ -65,12 +66,13 @@ class ClusterEffect(NamedTuple):
 
 
 def cluster_effect(units: Any, slopes: Any) -> ClusterEffect:
-    """The design effect of a statistic of four cells, from the cells of each cluster and its slopes by each cell.
+    """The design effect of a statistic of four cells, from the cells of each cluster and its slopes with respect to
+    each cell.
 
-    `units` are clusters x (tp, fp, fn, tn). The variance of the linearized statistic over clusters by its variance over
-    independent cases; where none is seen, as many as a cluster has. Degrees of freedom: Satterthwaite's, of a working
-    model with one correlation within clusters. References: Kish 1965, Survey Sampling (design effect); Bell &
-    McCaffrey, Surv Methodol 2002;28:169-181 (degrees of freedom).
+    `units` are clusters x (tp, fp, fn, tn). It is the variance of the linearized statistic over clusters divided by its
+    variance over independent cases; if no variance is observed, it is the number of cases in a cluster. The degrees of
+    freedom are Satterthwaite's, under a working model with one correlation within clusters. References: Kish 1965,
+    Survey Sampling (design effect); Bell & McCaffrey, Surv Methodol 2002;28:169-181 (degrees of freedom).
 
     >>> alike = [[4, 2, 1, 3]] * 10
     >>> cluster_effect(alike, measure_slopes("recall", [40, 20, 10, 30])).allowing(0.95)
@@ -135,7 +137,7 @@ def cluster_freedom(masses: Array, alone: Array, together: Array, effect: float)
 
 
 def cells_by_cluster(mask: Any, flagged: Any, clusters: tuple[Array, int], weights: Array | None = None) -> Array:
-    """The four cells of each cluster, in the order tp fp fn tn: `clusters` are codes and how many there are.
+    """The four cells of each cluster, in the order tp fp fn tn: `clusters` holds the codes and the number of clusters.
 
     >>> cells_by_cluster([1, 0, 1, 0], [True, True, False, False], (np.array([0, 0, 1, 1]), 2))
     array([[1, 1, 0, 0],
@@ -147,7 +149,7 @@ def cells_by_cluster(mask: Any, flagged: Any, clusters: tuple[Array, int], weigh
 
 
 def measure_slopes(name: str, cells: Any) -> Array:
-    """How a measure changes with each of the four cells, in the order tp fp fn tn; 0 where it cannot be seen.
+    """How a measure changes with each of the four cells, in the order tp fp fn tn; 0 where this cannot be determined.
 
     >>> measure_slopes("recall", [8, 4, 2, 6]).round(3)
     array([ 0.02,  0.  , -0.08,  0.  ])
@@ -156,7 +158,7 @@ def measure_slopes(name: str, cells: Any) -> Array:
 
 
 def cell_slopes(value: Callable[[Mapping[str, Any]], Any], cells: Any) -> Array:
-    """How a number made from four cells by name changes with each, by small steps either way.
+    """The derivatives of a function of the four named cells, by small steps in both directions.
 
     >>> cell_slopes(lambda of: of["fp"] + 5 * of["fn"], [8, 4, 2, 6]).round(3)
     array([0., 1., 5., 0.])

@@ -33,10 +33,10 @@ def net_benefit(
 ) -> Estimate:
     """The net benefit of acting on the flagged cases, TP/n - w FP/n with w = pt/(1 - pt), with its interval.
 
-    Limits are put together from Wilson's of the two shares with their correlation (MOVER), so they have no width 0 even
-    when nothing is flagged. A table is cut at pt itself. With a `prevalence` the rates within each class are carried to
-    it: π TPR - (1 - π) w FPR. "Treat all" is Counts(tp=P, fp=N, fn=0, tn=0).
-    Reference: Vickers & Elkin, Med Decis Making 2006;26:565-574; Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
+    Limits are combined from Wilson's limits for the two shares, with their correlation (MOVER), so they never have zero
+    width, even when nothing is flagged. A table is cut at pt itself. With a `prevalence`, the rates within each class
+    are applied at that prevalence: π TPR - (1 - π) w FPR. "Treat all" is Counts(tp=P, fp=N, fn=0, tn=0). Reference:
+    Vickers & Elkin, Med Decis Making 2006;26:565-574; Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
 
     >>> e = net_benefit(Counts(tp=7, fp=7, fn=3, tn=13), pt=0.2)
     >>> round(e.value, 6), round(e.low, 6), round(e.high, 6)
@@ -63,9 +63,10 @@ MOST_POINTS = 400
 def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: float = 0.95) -> Curve:
     """The decision curve with limits: net benefit and net interventions avoided at each threshold probability.
 
-    At the given probabilities, else at every observed score, or at every percent where these are many. The limits are
-    those of `net_benefit`; interventions avoided are TN/n - FN/n (1 - pt)/pt, a net benefit with the classes exchanged.
-    They hold at one pt each. Reference: Vickers & Elkin, Med Decis Making 2006;26:565-574.
+    It is computed at the given probabilities, or else at every observed score, or at every percent if there are many
+    scores. The limits are those of `net_benefit`; interventions avoided are TN/n - FN/n (1 - pt)/pt, a net benefit with
+    the classes exchanged. They hold at each pt separately. Reference: Vickers & Elkin, Med Decis Making
+    2006;26:565-574.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.8, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> found = decision_curve(t, pt=[0.25])
@@ -120,10 +121,11 @@ def excluding(first: Estimate, second: Estimate) -> float:
 def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estimate:
     """The expected cost per case of an operating point, with an interval between its lowest and highest cost.
 
-    A mean over cases of the cost of their outcome: Wilson's limits on the scale from the least to the greatest cost,
-    with as many cases as would vary as much. At the prevalence of the costs, if they have one, the limits come from
-    those of TPR and FPR (MOVER). At a threshold chosen on the same data the value is optimistic: see `cross_fitted`.
-    Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
+    A mean over cases of the cost of their outcome: Wilson's limits on the scale from the lowest to the highest cost,
+    with the number of cases that corresponds to the observed variance. At the prevalence of the costs, if they have
+    one, the limits come from those of TPR and FPR (MOVER). At a threshold chosen on the same data the value is
+    optimistic: see `cross_fitted`. Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med
+    2008;27:1693-1702 (MOVER).
 
     >>> print(expected_cost(Counts(tp=7, fp=7, fn=3, tn=13), Costs(fp=1, fn=5)))
     0.73 [0.35, 1.41]
@@ -212,11 +214,11 @@ def break_even(
 ) -> Estimate:
     """The slope c at which two sets of decisions on the same cases have the same cost, with its interval.
 
-    c = D_t/D_f: what the second finds more among positives over what it flags more among negatives. Below c the bolder
-    one is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c² v_f) (Fieller), where cases of both classes
-    vary together (v_tf) only in clusters; where D_f may be 0 the set has no upper limit, or the data do not say.
-    `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller,
-    J R Stat Soc B 1954;16:175-185.
+    c = D_t/D_f: the additional share of positives that the second finds over the additional share of negatives that it
+    flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c² v_f)
+    (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0, there is no upper
+    limit, or the data are inconclusive. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c P/N:
+    `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
@@ -258,9 +260,9 @@ def hull_break_evens(
 ) -> tuple[BreakEven, ...]:
     """Where the lead passes from one model to another along a hull, each slope with its interval (`break_even`).
 
-    `mask` is 1 for positives, `flagged` says which cases a corner flags. The slope is that of the two operating points,
-    each at the threshold of its corner: the interval says at which costs these two decisions cost the same on other
-    cases. Limits stay within [0, infinity]. Coverage over drawn settings: docs/coverage.md.
+    `mask` is 1 for positives, `flagged` returns the cases that a corner flags. The slope is that of the two operating
+    points, each at the threshold of its corner: the interval shows at which costs these two decisions cost the same on
+    other cases. Limits stay within [0, infinity]. Coverage over drawn settings: docs/coverage.md.
 
     >>> from rocscope.hull import hull
     >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]

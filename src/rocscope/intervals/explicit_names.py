@@ -34,7 +34,7 @@ class AskedStatistic:
     """A statistic with its range or point: its name as written, its title, and how it is resampled.
 
     `closed` is its closed form, called with a table and level=, None where it is resampled; `pt` the threshold
-    probability of a net benefit, None of every other statistic.
+    probability of a net benefit, None for every other statistic.
     """
 
     name: str

@@ -66,9 +66,9 @@ def units(t: ScoreTable) -> tuple[float, float]:
 def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
     """The linearized variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
-    Stratified (the default) the class sizes are fixed and each class is centered by itself, with its n/(n - 1); else
-    cases are drawn whatever their class, and the slopes, which are those of a ratio, have mean 0 as they are. For the
-    AUC and weights of 1 this is DeLong's variance. NaN with fewer than two cases (of a class).
+    If stratified (the default), the class sizes are fixed and each class is centered by itself, with the factor n/(n -
+    1); otherwise cases are drawn regardless of class, and the slopes, which are those of a ratio, already have mean 0.
+    For the AUC and weights of 1 this is DeLong's variance. NaN with fewer than two cases (of a class).
     """
     up, down = units(t)
     if why_no_spread(t) if stratified else not up + down > 1:

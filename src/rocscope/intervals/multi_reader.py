@@ -31,12 +31,12 @@ def readers_auc(
 ) -> Estimate:
     """The mean AUC of readers who scored the same cases, or its difference from a second set of scores.
 
-    "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected by the covariances that the
-    cases they share cause (DeLong's); Student's t with Hillis' degrees of freedom, few where readers are. "gallas": the
-    variance of a U-statistic over readers, positives and negatives, unbiased, with the normal distribution, which is
-    too sure with three to five readers. Both hold for other readers and other cases; with one reader they hold for
-    other cases only, and `why` says so. Reference: Obuchowski & Rockette, Commun Stat Simul 1995;24:285-308; Hillis,
-    Stat Med 2007;26:596-619 (degrees of freedom); Gallas, Acad Radiol 2006;13:353-362.
+    "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected for the covariances due to
+    shared cases (DeLong's), with Student's t and Hillis' degrees of freedom, which are few if there are few readers.
+    "gallas": the variance of a U-statistic over readers, positives and negatives, unbiased, with the normal
+    distribution, which is too narrow with three to five readers. Both generalize to other readers and other cases; with
+    one reader, they generalize to other cases only, and `why` says so. Reference: Obuchowski & Rockette, Commun Stat
+    Simul 1995;24:285-308; Hillis, Stat Med 2007;26:596-619 (degrees of freedom); Gallas, Acad Radiol 2006;13:353-362.
 
     >>> y = [1, 1, 1, 0, 0, 0]
     >>> found = readers_auc(y, {"Ann": [3, 2, 2, 1, 2, 1], "Bob": [3, 3, 1, 1, 2, 1]}, method="gallas")

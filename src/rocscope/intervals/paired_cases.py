@@ -49,7 +49,7 @@ class PairedCases:
     ) -> PairedCases:
         """The rows of a label vector and the score vectors of models, matched by position.
 
-        Rows made before may stand for the labels: then models are named, and nothing is ranked again.
+        Existing rows may be given in place of the labels; models are then given by name, and nothing is ranked again.
         """
         if isinstance(y, PairedCases):
             return y.only(models)

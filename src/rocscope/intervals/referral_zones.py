@@ -56,8 +56,8 @@ class ZoneChoice:
     def measure(self, part: str, name: str, *, level: float = 0.95) -> Estimate:
         """A measure of the decision to flag a part: precision of "flagged", recall or NPV of "seen".
 
-        The limits hold those of the apparent value as well: a threshold that just meets a requirement is the score of
-        one case, and what lies beyond it is as uncertain above the corrected value as below.
+        The limits include those of the apparent value as well: a threshold that just meets a requirement is the score
+        of a single case, and the result is as uncertain above the corrected value as below it.
         """
         selection = self.parts[part]
         apparent = selection.counts.estimate(name, level=level)
@@ -99,11 +99,11 @@ def after_referral(
     """Two thresholds by a referral rule, and their performance on other cases (see `after_choice`).
 
     The whole choice is repeated in resamples of the cases, or of their clusters: every share and measure is corrected
-    by how much better it is in the resamples than what they choose is on the original cases, and its interval is
-    widened by how much more it varies. With `chosen_on`, other cases, nothing needs a correction. Reference: Efron &
+    by how much better the choice of each resample looks there than on the original cases, and its interval is widened
+    to reflect the additional variation. With `chosen_on`, other cases, nothing needs a correction. Reference: Efron &
     Gong, Am Stat 1983;37:36-48 (optimism); Chow, IEEE Trans Inf Theory 1970;16:41 (referral). In four simulated
-    settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each) the intervals of the three shares covered
-    0.95 to 0.98 of the true ones, those of precision, recall and NPV 0.95 to 1.00.
+    settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each) the intervals for the three shares had a
+    coverage of 0.95 to 0.98, those for precision, recall and NPV 0.95 to 1.00.
 
     >>> from rocscope.decisions import referral_of
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)

@@ -149,7 +149,7 @@ def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
 def resampled(cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True) -> Iterator[tuple[Array, Array]]:
     """n replicates as blocks of counts (replicates x cells) of positives and negatives.
 
-    Stratified, each class keeps its size; otherwise all cases are drawn alike and the class sizes vary.
+    If stratified, each class keeps its size; otherwise all cases are drawn together and the class sizes vary.
     """
     drawn = Resampling(cells, stratified=stratified)
     return (block for part in drawn.parts(n, seed) for block in drawn.blocks(part))
@@ -286,7 +286,7 @@ def multiplicities(
 ) -> Iterator[Array]:
     """n replicates as blocks (replicates x rows): how often each row, or its whole cluster, was drawn.
 
-    Stratified resamples need `PairedCases`; of anything else the number of rows is enough.
+    Stratified resamples need `PairedCases`; otherwise the number of rows is enough.
     """
     drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
     return (block for part in drawn.parts(n, seed) for block in drawn.blocks(part))
@@ -341,7 +341,7 @@ class Scattered:
 class CellSums:
     """Cases in the order of their cells, so that the content of a cell is a sum over neighbors.
 
-    `cases` are the columns of the counts to come, `cell` is that of each of them, `weights` those of all columns.
+    `cases` are the columns to be counted, `cell` is the cell of each, and `weights` are those of all columns.
     """
 
     def __init__(self, cases: Array, cell: Array, size: int, weights: Array | None = None) -> None:

@@ -23,7 +23,7 @@ BLOCK = 500
 class StudyPlan:
     """A study plan: the numbers of positives and negatives, and the power (NaN for a plan by width).
 
-    `exact` is the number of positives before rounding up; `aim` says in words what it is for.
+    `exact` is the number of positives before rounding up; `aim` describes its purpose.
     """
 
     positives: int
@@ -48,10 +48,10 @@ def size_for_auc(
     """The number of cases needed to show that an AUC differs from a given value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
-    `ratio` negatives per positive. With fewer than 30 of a class the formula is too optimistic (7 and 7 for 0.9
-    against 0.5: 0.874 instead of 0.78): there the power is that of 4,000 simulated samples of normal scores, judged by
-    the default interval, and cases are added until it is reached.
-    Reference: Hanley & McNeil, Radiology 1982;143:29-36 (large-sample variance).
+    `ratio` negatives per positive. With fewer than 30 of a class the formula is too optimistic (7 and 7 for 0.9 against
+    0.5: 0.874 instead of 0.78): in that case the power is that of 4,000 simulated samples of normal scores, assessed
+    with the default interval, and cases are added until it is reached. Reference: Hanley & McNeil, Radiology
+    1982;143:29-36 (large-sample variance).
 
     >>> print(size_for_auc(0.8, 0.7))
     97 positives and 97 negatives, power 0.802: AUC 0.8 against 0.7 at level 0.95
@@ -96,10 +96,10 @@ def size_for_difference(
 ) -> StudyPlan:
     """The number of cases needed to show that the AUCs of two models on the same cases differ, with the given power.
 
-    As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); without a difference both
-    are at the mean. The correlation r of the two AUC estimates is stated (0 for two samples). At least ten of each
-    class: with fewer the formula is too optimistic.
-    Reference: Hanley & McNeil, Radiology 1983;148:839-843.
+    As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); under the null hypothesis,
+    both areas equal their mean. You state the correlation r of the two AUC estimates (0 for two samples). At least ten
+    cases of each class are planned, because with fewer the formula is too optimistic. Reference: Hanley & McNeil,
+    Radiology 1983;148:839-843.
 
     >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
     219 positives and 219 negatives, power 0.801: AUC 0.85 and 0.8, correlation 0.6, at level 0.95

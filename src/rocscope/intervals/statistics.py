@@ -52,10 +52,10 @@ class ValueRange:
 class Statistic:
     """A number computed from a table, and how to compute it for many tables at once.
 
-    `value` reads one table, `why` says why it has none; `prepare` takes the table whose cases are resampled and gives
-    the function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative where that is known,
-    `rank_only` whether it sees the order of the scores alone, `instead` the closed form to offer; `in_blocks` whether
-    blocks are read by our own code, which several threads may run at once.
+    `value` computes it for one table, `why` gives the reason if it has none; `prepare` takes the table whose cases are
+    resampled and returns a function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative if
+    that is known, `rank_only` tells whether it depends only on the order of the scores, `instead` is the closed form to
+    suggest, and `in_blocks` tells whether blocks are computed by our own code, which several threads may run at once.
     """
 
     name: str

@@ -182,7 +182,7 @@ def cut_point(
 ) -> Estimate:
     """The best threshold with percentile limits from resampled best thresholds; available by name only.
 
-    An empirical optimum converges at a cube-root rate, for which the bootstrap is not sound: `not_worse` is the better
+    An empirical optimum converges at a cube-root rate, for which the bootstrap is not valid: `not_worse` is the better
     answer. The first of tied optima counts in each resample. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
     (cube-root convergence).
 
@@ -221,10 +221,10 @@ def optimism(
 ) -> Optimism:
     """The optimism of a chosen threshold: the criterion at the best threshold minus its value on held-out cases.
 
-    The cases are split into folds within each class, the best threshold of the other folds decides each, and the
-    counts of all folds together are judged; the mean over some splits, 0 where chance turns it round. In the unit of
-    the criterion, cost per case for "cost". Needs counts of cases: weights are refused.
-    Reference: Ewald, J Clin Epidemiol 2006;59:798-801.
+    The cases are split into folds within each class, each fold is decided by the best threshold of the other folds, and
+    the counts of all folds together are assessed; the result is the mean over several splits, or 0 if that is negative
+    by chance. It is in the unit of the criterion (the cost per case for "cost") and needs counts of cases: weights are
+    refused. Reference: Ewald, J Clin Epidemiol 2006;59:798-801.
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 3, [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1] * 3
     >>> found = optimism(ScoreTable.from_scores(y, s))

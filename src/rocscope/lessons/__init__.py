@@ -1,4 +1,4 @@
-"""Lessons: worked examples with their right answers, concepts, questions, traces, exercises.
+"""Lessons: worked examples with their correct answers, concepts, questions, traces, exercises.
 
 >>> example("fawcett").title
 "Fawcett's twenty instances"
@@ -8,8 +8,8 @@
 >>> roc_trace([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])[-1].area
 Fraction(5, 6)
 
-The texts are data (`data/*.toml`, read by `content.py`); what computes is loaded when it is first used, so that reading
-a concept loads no numerical library.
+The texts are data (`data/*.toml`, read by `content.py`); code that computes is loaded when it is first used, so that
+reading a concept loads no numerical library.
 """
 
 from typing import TYPE_CHECKING

@@ -46,7 +46,7 @@ class Erratum:
 
 @record(slots=True)
 class Example:
-    """A worked example: its data as plain Python, its question and its right answers.
+    """A worked example: its data as plain Python, its question and its correct answers.
 
     `source_item` is its number in the checklist of the sources, `also` the numbers that
     share the same data. `status` is "given" (the source prints the data), "reconstructed" (they were
@@ -94,7 +94,7 @@ class Concept:
 
 @record(slots=True)
 class Question:
-    """A question of the sources with its answer; `example` and `ask` say how it is computed."""
+    """A question from the sources with its answer; `example` and `ask` state how it is computed."""
 
     name: str
     kind: str

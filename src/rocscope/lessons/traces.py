@@ -223,8 +223,8 @@ def _matrix_row(table: ScoreTable, threshold: float) -> MatrixRow:
 def hull_trace(points: Mapping[str, Point] | Iterable[Point]) -> HullTrace:
     """The upper hull of points (fpr, tpr), found from left to right, with the reason for each dropped point.
 
-    The ends (0, 0) "always negative" and (1, 1) "always positive" belong to it. A corner stays while the slopes
-    fall; slopes are exact, a vertical one is infinite. Andrew 1979.
+    The ends (0, 0) "always negative" and (1, 1) "always positive" belong to it. A corner is kept as long as the slopes
+    decrease; slopes are exact, and a vertical one is infinite. Andrew 1979.
 
     >>> trace = hull_trace({"A": (0.2, 0.7), "B": (0.3, 0.6), "C": (0.5, 0.95)})
     >>> [name for name, _, _ in trace.corners], [str(slope) for slope in trace.slopes]

@@ -41,10 +41,10 @@ LARGEST_BETA = 1e6  # its square still leaves precision a nonzero weight in floa
 
 
 def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:
-    """Add a measure to the catalog: its formula in tp, fp, fn and tn, or `matrix`, and what it `says`.
+    """Add a measure to the catalog: its formula in tp, fp, fn and tn, or `matrix`, and its description `says`.
 
     It can then be used by its name wherever a measure is named: as an attribute of counts, as a rule for a
-    threshold, in conditions, on the command line. The facts are those of `Measure`.
+    threshold, in conditions, on the command line. The other keywords are the fields of `Measure`.
     """
     measure = Measure(name, text, group=group, **facts)
     return DECLARED.declare(name, measure, aka=measure.aka)
@@ -66,7 +66,7 @@ def get(name: str) -> Measure:
 
 
 def look_up(name: str) -> Measure | None:
-    """The measure of a name or alias as `get` finds it, or None.
+    """The measure with this name or alias, as in `get`; None if there is none.
 
     >>> look_up("ppv").name, look_up("nonsense")
     ('precision', None)

@@ -51,7 +51,7 @@ def class_cells(array: Any, index: int) -> dict[str, Any]:
 
 
 def cells_by_class(array: Any) -> list[dict[str, Any]]:
-    """The four cells of every class against the rest, as plain numbers: the sums of the matrix are taken once."""
+    """The four cells of every class against the rest, as plain numbers; the sums of the matrix are computed once."""
     cells = one_vs_rest(array)
     return [dict(zip(cells, map(plain, one), strict=True)) for one in zip(*cells.values(), strict=True)]
 
@@ -60,8 +60,9 @@ def average(measure: Measure, array: Any, how: str, *, exact: bool | None = None
     """The macro, micro or weighted average of a measure over the classes of one k x k matrix.
 
     macro: the mean over classes. micro: the measure of the summed one-vs-rest counts. weighted: the mean weighted by
-    support. Classes where the measure is undefined are left out, and named in the result. With more than 100 classes
-    the mean is one of floats unless the `exact` fraction is asked for: the sum of so many has thousands of digits.
+    support. Classes where the measure is undefined are left out, and named in the result. With more than 100 classes,
+    the mean is computed in floating point unless the `exact` fraction is requested, because the sum of that many
+    fractions has thousands of digits.
     """
     if how not in AVERAGES:
         raise RocscopeError(f"there is no average '{how}'", hint=did_you_mean(how, AVERAGES))

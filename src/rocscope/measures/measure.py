@@ -225,10 +225,10 @@ class Measure:
         return "" if not math.isnan(value) else "not defined on this matrix"
 
     def gradient_of_matrix(self, array: Any) -> Any:
-        """Its derivative by each cell, to machine precision.
+        """Its derivative with respect to each cell, to machine precision.
 
         The complex step: f(x + ih) = f(x) + ih f'(x) for h so small that h*h vanishes, hence no cancellation.
-        One call gives many cells, since the function takes leading axes; blocks of them bound the memory.
+        One call handles many cells, because the function accepts leading axes; blocks of cells limit the memory.
         """
         k = len(array)
         if k > FEW and (slopes := self._gradient_by_margins(np.asarray(array, dtype=np.float64))) is not None:

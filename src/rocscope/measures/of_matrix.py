@@ -60,7 +60,7 @@ def two_by_two(cells: Mapping[str, Any]) -> Any:
 
 
 def as_cells(rows: Any) -> Any:
-    """An array of exact cells (Python integers, fractions) where they are exact, else of float64."""
+    """An array of exact cells (Python integers, fractions) if they are exact, otherwise of float64."""
     exact = all(isinstance(cell, int | Fraction) for row in rows for cell in row)
     return np.array(rows, dtype=object if exact else np.float64)
 

@@ -6,8 +6,9 @@
 
 - `class_scores.py`: a score for every class: one-vs-rest and one-vs-one tables, their AUCs, volume under the surface
 - `case_losses.py`: what each case adds to log loss, Brier score, top-k accuracy and rankings of labels
-- `case_sums.py`, `class_sums.py`: the same as sums over cases that add: `ClassSums`, and `ClassStream` for batches
-- `predictions.py`: what was predicted of each case: one class (`ClassPredictions`), or several labels
+- `case_sums.py`, `class_sums.py`: the same as sums over cases, which can be added: `ClassSums`, and `ClassStream` for
+  batches
+- `predictions.py`: what was predicted for each case: one class (`ClassPredictions`), or several labels
 """
 
 from typing import TYPE_CHECKING

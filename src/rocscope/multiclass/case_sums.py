@@ -25,7 +25,7 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 class CaseSums:
     """Sums of a number x of each case with weight w: of 1, w, w², wx, wx², w²x and w²x².
 
-    `stated` are sums of w E(x) and of w E(x²), where the stated probabilities say what to expect. Infinite numbers are
+    `stated` holds the sums of w E(x) and of w E(x²) that the stated probabilities imply. Infinite numbers are
     counted, not added; `lost` is the row of the first.
 
     >>> mean = CaseSums.of(np.array([0.0, 1.0]), np.ones(2)) + CaseSums.of(np.array([2.0]), np.ones(1))

@@ -127,8 +127,8 @@ class ClassScores(ClassRanking):
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
-        """From labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if they are as
-        many.
+        """From labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if their number is the
+        same.
         """
         codes, known_labels = tally.factorize(y, labels=labels)
         matrix = score_matrix(scores, len(codes))
@@ -193,8 +193,8 @@ class ClassScores(ClassRanking):
 def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
     """The volume under the ROC surface: P(s_1 < s_2 < ... < s_k) for one random case of each class in `order`.
 
-    Ties count by equal shares: m tied cases are in the right order with probability 1/m!. Chance is 1/k!.
-    One pass over the distinct scores, counting chains. Scurfield 1996; Nakas & Yiannoutsos 2004, Stat Med 23:3437.
+    Ties are broken at random: m tied cases are in the correct order with probability 1/m!. Chance is 1/k!. It takes one
+    pass over the distinct scores. Scurfield 1996; Nakas & Yiannoutsos 2004, Stat Med 23:3437.
 
     >>> volume([0, 0, 1, 1, 2, 2], [.1, .3, .2, .5, .4, .8], order=[0, 1, 2])
     0.5

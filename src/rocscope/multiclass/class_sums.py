@@ -32,9 +32,10 @@ class ClassSums(ClassRanking):
     """Sums of labels and scores for several classes, which can be added over disjoint cases and saved.
 
     `tables[i][j]` are the scores for class i of the cases of class j: positives where i is j, negatives elsewhere.
-    `places` has for each rank the weight, and the squared weight, of the cases whose own class has so many before it;
-    `confidence` the score of the predicted class against whether it is right. `products` are covariances of the areas,
-    which need a second look at the cases and do not add (`intervals.ClassProducts`); None where they are not known.
+    `places` holds, for each rank, the weight and the squared weight of the cases whose own class has that rank;
+    `confidence` is the table of the score of the predicted class, with correct predictions as positives. `products` are
+    covariances of the areas, which need a second pass over the cases and cannot be added (`intervals.ClassProducts`);
+    None if they are not known.
 
     >>> day = ClassSums.of(["a", "b", "c"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6]])
     >>> (day + day).matrix.accuracy, day.auc().value
@@ -187,7 +188,7 @@ class ClassStream:
         self.add(ClassScores.of(y, scores, labels=self.labels, weights=weights))
 
     def add(self, held: ClassScores, predicted: Any = None) -> None:
-        """Add cases that were checked; `predicted` are positions of classes, -1 undecided; else the highest score."""
+        """Add checked cases; `predicted` are positions of classes (-1: undecided); by default, the highest score."""
         if self._weighted is not None and self._weighted != (held.weights is not None):
             raise RocscopeError("some batches have weights and others do not")
         self._weighted = held.weights is not None

@@ -8,9 +8,9 @@
 Every function returns the Axes, draws in yours if you give one, and never touches pyplot or rcParams; matplotlib is
 loaded when a figure is drawn.
 
-- `theme.py`: colors, frames, marks, plain names, files; `free_space.py`: where a picture is free
-- `spaces.py`: what plane a curve lives in; `kinds.py`: which pictures there are
-- `curves.py`: a curve with its band; `models.py`: one evaluation, or several in one picture
+- `theme.py`: colors, frames, marks, plain names, files; `free_space.py`: free space in a figure
+- `spaces.py`: the axes of each curve; `kinds.py`: the available figures
+- `curves.py`: a curve with its band; `models.py`: one evaluation, or several in one figure
 - `confusion_matrix.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `critical_difference.py`
 """
 

@@ -200,7 +200,7 @@ def strip(
     """Draw which model is cheapest at each cost of a miss, in false alarms; `ratio` marks your costs.
 
     For one model, the thresholds are shown. `shares` of resamples in which each model is cheapest, at `ratios`, show
-    below how uncertain the borders are; a `prevalence` takes the place of that of the data.
+    below how uncertain the borders are; a `prevalence` replaces that of the data.
 
     >>> from rocscope import hull as hulls
     >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))

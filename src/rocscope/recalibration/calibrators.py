@@ -319,7 +319,7 @@ METHODS: Mapping[str, CalibratorMethod] = MappingProxyType(
 
 
 def method_named(name: str) -> CalibratorMethod:
-    """The method of that name; an unknown one is refused with the nearest."""
+    """The method with that name; an error suggests similar names."""
     if name not in METHODS:
         hint = did_you_mean(str(name), METHODS) or f"Known: {', '.join(METHODS)}"
         raise RocscopeError(f"there is no calibration method '{name}'", hint=hint)

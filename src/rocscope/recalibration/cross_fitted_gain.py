@@ -29,7 +29,7 @@ class Recalibration:
     """A calibrator learned on all cases, with its gain on cases that were not used for learning.
 
     `probabilities` are cross-fitted: those of a case come from a calibrator learned without its fold. `before` and
-    `after` are the score tables of the scores as given and of these probabilities. `gains` are the losses before less
+    `after` are the score tables of the scores as given and of these probabilities. `gains` are the losses before minus
     those after, with intervals; they are empty if the scores are not probabilities. `apparent` are the gains on the
     same cases that the calibrator was learned on, which are too optimistic.
     """
@@ -90,7 +90,7 @@ def recalibrated(
 
     The cases are split into folds, classes spread evenly and clusters kept together; each fold gets its probabilities
     from a calibrator learned on all others. The gain is the mean loss before minus the mean loss after, with a Student
-    interval of the differences of the cases (Bayle et al. 2020, NeurIPS 33: confidence intervals after
+    t interval based on the difference for each case (Bayle et al. 2020, NeurIPS 33: confidence intervals after
     cross-validation). The calibrator that is returned is learned on all cases.
 
     >>> rng = np.random.default_rng(0)

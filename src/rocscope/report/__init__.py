@@ -1,7 +1,7 @@
 """Results in formats for people and programs: text, Markdown, CSV, JSON, LaTeX, JUnit and a single HTML file.
 
-The functions `text` to `save` take the results document, what `to_dict()` gives, and nothing else. Answers that are no
-document (a matrix, a hull, an example) are made of the same `Block`s: a `Paragraph` of `Line`s, or a `Tabular`.
+The functions `text` to `save` take only the results document that `to_dict()` returns. Answers without a results
+document (a matrix, a hull, an example) consist of the same `Block`s: a `Paragraph` of `Line`s, or a `Tabular`.
 
 - `sheet.py`: paragraphs and tables; `sheet_formats.py`: as text, Markdown, CSV, LaTeX, JSON; `files.py`: into files
 - `document_reader.py`: the results document read back; `tidy.py`: numbers as rows; `trackers.py`: DVC, Hugging Face

@@ -20,10 +20,10 @@ ABANDONED = 600.0  # age in seconds after which a partial file is considered aba
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
-    """The path to write to, after every refusal that can be made before the long computation begins.
+    """The path to write to, checked before a long computation begins.
 
-    Refused: a directory, a missing or read-only folder, an input of the same run, and a file that exists
-    unless `force`. A link is followed; a pipe or device is taken as it is.
+    A directory, a missing or read-only folder, and an input of the same run are refused, and so is an existing file
+    unless `force`. A link is followed; a pipe or device is accepted.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -44,7 +44,7 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
 def write_file(
     path: str | Path, content: str | bytes | Callable[[Path], None], *, force: bool, inputs: Iterable[str | Path] = ()
 ) -> None:
-    """Write a file whole or not at all: into a temporary file beside it first, then renamed over the old one.
+    """Write a file completely or not at all: a temporary file is written beside it and then renamed.
 
     Whatever happens, a reader finds the old file or the new one, never half of either. The content may be a function
     that writes a file at the path it is given.

@@ -55,8 +55,8 @@ Cell: TypeAlias = str | int | float | Fraction | Span | Line | None
 class Field:
     """A column of a table: its name, the decimals of its floats (None: as they are), whether it is a drawing.
 
-    A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out. Numbers stand on the
-    right by themselves; `right` puts words there too, such as `7 (70 %)`.
+    A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out. Numbers are right-aligned
+    automatically; `right` also aligns text such as `7 (70 %)`.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Field:
 class Tabular:
     """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted").
 
-    A table whose columns have no names is shown without a line of headings: facts and their names.
+    A table whose columns have no names is shown without a heading.
     """
 
     columns: tuple[Field, ...]
@@ -114,7 +114,7 @@ class Tabular:
 class Paragraph:
     """Lines that belong together; a blank line separates them from the next block.
 
-    Where a line is folded, its further lines are indented by `hang` spaces.
+    If a line is wrapped, the following lines are indented by `hang` spaces.
     """
 
     lines: tuple[Line, ...]
@@ -159,7 +159,7 @@ def formula(latex: str) -> Span:
 
 
 def data(value: object, *, limit: int = LONGEST) -> Span:
-    """A label, name or cell that came from data: escaped, shortened, its letters never turned to ASCII.
+    """A label, name or cell that came from data: escaped and shortened, but never converted to ASCII.
 
     >>> data("good" + chr(27) + "[31m").text
     'good\\\\x1b[31m'

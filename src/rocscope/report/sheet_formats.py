@@ -34,7 +34,7 @@ _PLAIN = str.maketrans(
 
 @record(slots=True)
 class Look:
-    """Where text will be read: `fancy` is a terminal with color and UTF-8; otherwise plain ASCII."""
+    """The properties of the output: `fancy` is a terminal with color and UTF-8; otherwise plain ASCII."""
 
     fancy: bool = False
     width: int = 80
@@ -44,7 +44,7 @@ class Look:
 class Sheet:
     """An answer in every format: a document, blocks of text, a table, and next steps.
 
-    The second argument of `blocks` says whether they are for text: Markdown has no drawings. Without `rows` the first
+    The second argument of `blocks` tells whether they are for text: Markdown has no drawings. Without `rows` the first
     table among the blocks is the CSV; only text shows the next `steps`.
     """
 
@@ -147,7 +147,7 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 
 def as_csv(table: Tabular) -> str:
-    """The grid as CSV: numbers in full, labels whole, and no cell that a spreadsheet would run as a formula.
+    """The grid as CSV: numbers and labels in full, and no cell that a spreadsheet would run as a formula.
 
     >>> as_csv(Tabular.of(["label", "n"], [["=1+1", -2], ["yes", 0.1]]))
     "label,n\\n'=1+1,-2\\nyes,0.1\\n"

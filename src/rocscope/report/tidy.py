@@ -21,7 +21,7 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def rows(document: Document) -> Tabular:
-    """A table for CSV: of a gate a row for each comparison, of a validation for each fold, else for each number."""
+    """A table for CSV: a row for each comparison of a gate, each fold of a validation, or otherwise each number."""
     records = list(tidy_rows(document))
     kind = document["kind"]
     shared = kind in ("evaluation", "comparison", "classes", "labels", "class_comparison")

@@ -5,7 +5,7 @@
 - `control_names.py`: refusals that name the controls of the page
 - `answers.py`, `pasted.py`, `rates_only.py`, `examples.py`, `jobs.py`: the work; `pages.py`: small pages without script
 - `api.py`: the same questions for programs, as JSON; `openapi.py`: its arguments and its OpenAPI document
-- `app.py`: which address does what; `server.py`: socket, folder, connections, the end
+- `app.py`: which address does what; `server.py`: socket, folder, connections, shutdown
 - `static/`: the start page
 """
 

@@ -94,7 +94,7 @@ class Api:
         if kind == "application/json" or question == "matrix":
             return await self.answered(await self.of_json(request, question, format))
         if kind.startswith("multipart/") or kind == "application/x-www-form-urlencoded":
-            raise Refused(415, "JSON or the file itself is needed, not a form")
+            raise Refused(415, "send JSON or the file itself, not a form")
         api_request, session = await self.of_file(request, question, format)
         try:
             return await self.answered(api_request)
@@ -124,7 +124,9 @@ class Api:
         pairs = [(name, text) for name, text in request.query_params.multi_items() if name not in OF_FILE]
         given = openapi.checked(question, openapi.of_query(question, pairs))
         if set(given) & set(openapi.INPUT):
-            raise RocscopeError("data and file are for requests in JSON", hint="Send Content-Type: application/json")
+            raise RocscopeError(
+                "data and file can be given only in JSON requests", hint="Send Content-Type: application/json"
+            )
         session: Session = request.scope["session"]
         key, path = session.target()
         free = 2 * UNPACKED * self.limit - self.sessions.bytes_held()

@@ -113,7 +113,7 @@ class Desk:
         """A file as the raw body; its name is shown, never used as a path."""
         session = _session(request)
         if request.headers.get("content-type", "").lower().startswith("multipart/"):
-            return refused(415, "the file itself is needed, not a form")
+            return refused(415, "send the file itself, not a form")
         key, path = session.target()
         free = 2 * UNPACKED * self.limit - self.sessions.bytes_held()
         size = await to_disk(request, path, limit=min(self.limit, max(0, free)))

@@ -178,7 +178,7 @@ def lesson(name: str = "") -> str:
         return teaching()
     content = _subject(lessons.example(name))
     if not isinstance(content, ScoreTable):
-        raise RocscopeError("only a ranking can be followed step by step")
+        raise RocscopeError("only ranked scores can be followed step by step")
     return teaching(content, source=lessons.example(name).title)
 
 

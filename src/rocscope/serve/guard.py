@@ -85,7 +85,7 @@ class Guard:
         open_to_all = path in PUBLIC or path.startswith("/static/")
         if scope["session"] is None and not open_to_all:
             if path.startswith(API):
-                return problem(401, "the token of the API is needed", hint="Send Authorization: Bearer TOKEN")
+                return problem(401, "an API token is required", hint="Send Authorization: Bearer TOKEN")
             return refused(403, "open the link that the terminal shows")
         return None
 
@@ -96,7 +96,7 @@ class Guard:
         scheme, _, token = headers["authorization"].partition(" ")
         scope["session"] = self.sessions.of_token(token.strip()) if scheme.lower() == "bearer" else None
         if scope["session"] is None:
-            return problem(401, "this is not the token of the API", hint="It is in the file named by --token-file")
+            return problem(401, "the API token is not valid", hint="It is in the file named by --token-file")
         return None
 
     def _ours(self, host: str) -> bool:

@@ -53,7 +53,7 @@ COLUMNS: dict[str, tuple[Schema, str]] = {
     "weights": (TEXT, "Column with the weights of the cases."),
     "weights_are": (_choice("sampling", "frequency"), "What the weights mean."),
     "clusters": (TEXT, "Column with the clusters of cases that belong together."),
-    "by": (NAMES, "Columns that slice the cases."),
+    "by": (NAMES, "Columns that define the slices."),
     "fold": (TEXT, "Column with the fold in which a case was predicted."),
     "id": (TEXT, "Column that identifies cases that were predicted more than once."),
     "predicted": (NAMES, "Column with predicted labels; one for each model to compare."),
@@ -84,7 +84,7 @@ EVALUATE: dict[str, tuple[Schema, str]] = {
 COMPARE: dict[str, tuple[Schema, str]] = {
     **COLUMNS, **SETTINGS, "test": (TEXT, "Test between the models, by its name."),
     "measure": (TEXT, "Measure that decides."),
-    "margin": ({"type": "number", "exclusiveMinimum": 0}, "Margin of equivalence of the deciding measure."),
+    "margin": ({"type": "number", "exclusiveMinimum": 0}, "Equivalence margin for the deciding measure."),
 }  # fmt: skip
 GATE: dict[str, tuple[Schema, str]] = {
     **EVALUATE, "require": (NAMES, 'Conditions, such as "auc.low >= 0.8".'),
@@ -105,7 +105,7 @@ QUESTIONS: dict[str, dict[str, tuple[Schema, str]]] = {
 }  # fmt: skip
 SAYS = {
     "evaluate": "How good a classifier is, how certain that is, and which threshold to use.",
-    "compare": "Which of several models to use, and whether its advantage is settled.",
+    "compare": "Which of several models to use, and whether its advantage is statistically settled.",
     "gate": "Whether a model meets its requirements; the answer is 200 in either case, and `met` says which.",
     "matrix": "The measures of a confusion matrix, with intervals.",
 }
@@ -131,7 +131,7 @@ def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise RocscopeError(f"{question} has no argument '{name[:40]}'", hint=did_you_mean(name, known))
         if value is not None and not fits(value, known[name][0]):
-            raise RocscopeError(f"'{name}' is not what it must be: {in_words(known[name][0])}")
+            raise RocscopeError(f"'{name}' is not valid; expected {in_words(known[name][0])}")
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -216,7 +216,7 @@ def _read(name: str, text: str, schema: Schema) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise RocscopeError(f"'{name}' is not what it must be: {in_words(schema)}") from None
+        raise RocscopeError(f"'{name}' is not valid; expected {in_words(schema)}") from None
 
 
 # ---- OpenAPI document ----

@@ -60,7 +60,7 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     settings = [row[header.index(at)] if at is not None else "" for row in rows]
     points = sorted(zip(fpr, tpr, settings, strict=True))
     if len(points) < (LEAST if at is None else 2) or any(after[1] < before[1] for before, after in pairwise(points)):
-        raise RocscopeError("no curve: recall must not fall where the false positive rate grows")
+        raise RocscopeError("this is not a ROC curve: recall must not fall as the false positive rate rises")
     return PastedCurve(tuple(points), totals.get("positives"), totals.get("negatives"))
 
 

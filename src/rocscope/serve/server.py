@@ -36,14 +36,14 @@ SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 @record(slots=True)
 class Address:
-    """Where the server listens, and whether that is the port that was asked for."""
+    """Where the server listens, and whether that is the requested port."""
 
     host: str
     port: int
     asked: int
 
     def url(self, token: str) -> str:
-        """The link that opens a session. The token stands after #, so that it is in no log and no Referer."""
+        """The link that opens a session. The token follows #, so that it appears in no log and no Referer header."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "localhost") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/#token={token}"
 
@@ -175,7 +175,7 @@ def run(
 ) -> None:
     """Serve until stopped. `on_ready(address, url)` is called when it listens, `on_token(url)` with each new link.
 
-    Programs that carry the token in `token_file` may use the JSON API; `read_only` takes no data.
+    Programs that send the token in `token_file` may use the JSON API; a `read_only` server accepts no data.
     """
     token = None if token_file is None else token_in(token_file)
     listening, address = bind(host, port)

@@ -103,9 +103,9 @@ def difference_of_replicates(
 ) -> Estimate:
     """The difference in a statistic, with limits and p from its differences in resamples of the same cases.
 
-    Resamples of few cases vary too little. With `cases`, how many the smaller class has (or how many clusters there
-    are), quantiles farther out are taken, as Student's t lies beyond the normal, and p is Student's likewise.
-    Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
+    Resamples of few cases vary too little. If `cases` gives the size of the smaller class (or the number of clusters),
+    quantiles farther out are used, as Student's t is wider than the normal distribution, and p is adjusted in the same
+    way. Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
     """
     width, name = found.high - found.low, f"bootstrap {method}, paired"
     of_gap = ValueRange(f"difference of {found.name}", -width, width)
@@ -157,8 +157,8 @@ def permutation_difference(
     """The difference between two models in a statistic, tested by swapping the models within cases (no limits).
 
     Statistics of the ranking swap midranks, all others the scores themselves, which must then share one scale. All 2^n
-    swaps where there are no more than `draws`, else random ones: p = (1 + as extreme)/(1 + draws), never 0.
-    Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
+    swaps are used if there are no more than `draws`, and random ones otherwise: p = (1 + as extreme)/(1 + draws), never
+    0. Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]

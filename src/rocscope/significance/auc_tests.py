@@ -68,13 +68,12 @@ def delong(
 
     On the same cases: delong(y, a, b); `statistic` is z = d/sqrt(v), v the variance of the difference of placements.
     Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
-    look certain, and `se` is their root; "delong" leaves the floor out of both. Identical rankings give 0, [0, 0] and
-    p = 1; variance 0 with a difference that is not 0 takes its p from the rank-swap permutation.
-    `alternative` "greater": the first is larger.
-    With `clusters` placements are summed by cluster (Obuchowski), and the limits are Student's of so many clusters;
-    with sampling `weights` placements are weighted.
-    Two samples: delong(ta, tb, paired=False); variances add, and t has Welch's degrees of freedom.
-    Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+    look certain, and `se` is their root; "delong" leaves the floor out of both. Identical rankings give 0, [0, 0] and p
+    = 1; variance 0 with a difference that is not 0 takes its p from the rank-swap permutation. `alternative` "greater":
+    the first is larger. With `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t
+    for the number of clusters; with sampling `weights` placements are weighted. Two samples: delong(ta, tb,
+    paired=False); variances add, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson,
+    Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -190,7 +189,7 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
 def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, level: float = 0.95) -> Estimate:
     """`delong` on the same cases without the rows: from the tables of two models and the covariance of their areas.
 
-    Limits are wider by what the cells of the tables may hide.
+    The limits are widened by the largest error that the cells of the tables can cause.
     """
     reason = next((why for table in (first, second) if (why := curves.get("auc").why(table))), "")
     if reason:
@@ -314,9 +313,9 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
 def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
     """The joint test with p from Hotelling's F, X² (v - q + 1)/(v q), for few cases.
 
-    The chi-square of `joint_delong` takes the covariance as known: of 5 equal models it then finds a difference in 13
-    % of samples of 13 and 41 cases, F in 4 %. v is Welch's of the two class sizes, or the number of clusters less 1.
-    Without p where there are too few cases for so many models.
+    The chi-square of `joint_delong` treats the covariance as known: with 5 equal models, it finds a difference in 13 %
+    of samples of 13 and 41 cases, F in 4 %. v is Welch's degrees of freedom for the two class sizes, or the number of
+    clusters minus 1. There is no p if there are too few cases for this many models.
 
     >>> p = [with_few_cases(Estimate(0.1, p=0.01, statistic=9.21, df=2.0, method="joint delong"), sizes).p
     ...      for sizes in ((10, 10), (10_000, 10_000))]

@@ -146,9 +146,9 @@ def cheapest_along(
 ) -> dict[str, list[float]]:
     """The share of paired resamples in which each model is cheapest, at each cost ratio.
 
-    Each model stands at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
-    one set of resamples serves all ratios, so neighboring shares hang together. Ties are split equally. Cases that all
-    models decide alike at every ratio are drawn together. Reference: Efron & Tibshirani 1993.
+    Each model is used at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
+    one set of resamples serves all ratios, so neighboring shares are related. Ties are split equally. Cases on which
+    all models agree at every ratio are drawn together. Reference: Efron & Tibshirani 1993.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]

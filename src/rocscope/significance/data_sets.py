@@ -47,7 +47,7 @@ def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95
     Friedman's X² = 12N/(k(k+1)) [ΣR² - k(k+1)²/4] of the mean ranks R, and by default Iman & Davenport's
     F = (N-1)X²/(N(k-1) - X²) with (k-1, (k-1)(N-1)) degrees of freedom. `method="chi2"` gives X² itself;
     "-ties" after either corrects X² for tied ranks, as R does. The value is Kendall's W = X²/(N(k-1)), from
-    0 (no agreement between data sets) to 1 (all rank alike), without limits.
+    0 (no agreement between data sets) to 1 (all rank the models in the same order), without limits.
     Reference: Demsar, J Mach Learn Res 2006;7:1-30.
 
     >>> scores = [[.9, .8, .7], [.8, .7, .75], [.95, .9, .6], [.7, .72, .6]]
@@ -258,7 +258,7 @@ def wilcoxon(diffs: Any, *, method: str = "auto", level: float = 0.95) -> Estima
     `statistic` is the sum of the ranks of the positive differences; differences of 0 are left out, tied ones
     share their mean rank. "exact" counts all sign patterns, ties included; "normal" is the approximation
     with tie and continuity correction; "auto" is exact up to 200 differences. The value is the median of the
-    pairwise means (Hodges-Lehmann) with the limits that go with the test.
+    pairwise means (Hodges-Lehmann) with the limits that correspond to the test.
     Reference: Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 3rd edition 2014, chapter 3.
 
     >>> print(wilcoxon([.03, .01, .02, .05, -.01, .04, .06, .02]))
@@ -323,8 +323,8 @@ def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Esti
     """Test whether one of two models wins more often, from the signs of the differences alone.
 
     `statistic` is the number of wins, which is Bin(wins + losses, 1/2) when neither is better; differences of 0 are
-    left out and counted in `why`. p is "exact" or "mid-p". The value is the median difference between the
-    order statistics that hold it at the level. Reference: Demsar, J Mach Learn Res 2006;7:1-30.
+    left out and counted in `why`. p is "exact" or "mid-p". The value is the median difference, with the order
+    statistics that contain it at the level as limits. Reference: Demsar, J Mach Learn Res 2006;7:1-30.
 
     >>> print(sign_test([.03, .01, .02, .05, -.01, .04, .06, .02]))
     0.025 [−0.010, 0.060] p = 0.070

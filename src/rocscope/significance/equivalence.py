@@ -111,7 +111,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
-    As `tost`, with the standard errors that the limits have on either side, so that it holds for any interval:
+    As `tost`, with the standard errors that the limits imply on either side, so that it holds for any interval:
     Wilson's, Newcombe's or from resamples. The limits are those of level 2·level - 1; without limits it is undefined.
     Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 

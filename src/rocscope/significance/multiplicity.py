@@ -47,7 +47,7 @@ def settled(difference: Estimate, p_adjusted: float) -> bool:
     """Whether a difference is settled: its interval excludes 0, even after adjustment for other comparisons.
 
     For a single comparison the interval decides, where it and the p-value disagree; of several, the adjusted p-value
-    must be small as well, or among many pairs some would be settled by chance.
+    must be small as well, because otherwise some of many pairs would be settled by chance.
 
     >>> one = Estimate(0.04, low=0.01, high=0.07, level=0.95, method="", p=0.02)
     >>> settled(one, p_adjusted=0.02), settled(one, p_adjusted=0.06)
@@ -59,7 +59,7 @@ def settled(difference: Estimate, p_adjusted: float) -> bool:
 
 
 def bonferroni(ps: Any) -> list[float]:
-    """Each p-value multiplied by their number, at most 1: simple, and never more powerful than Holm.
+    """Each p-value multiplied by the number of tests, at most 1: simple, and never more powerful than Holm.
 
     Reference: Dunn, J Am Stat Assoc 1961;56:52-64.
 
@@ -95,7 +95,7 @@ UNSEEN = 1e-10  # share of the other variances below which the variance of a dif
 class LargestDifference:
     """The distribution of the largest |difference| / standard error over all pairs of equally good models.
 
-    `critical` is its quantile at the level: limits at so many standard errors hold for all pairs together.
+    `critical` is its quantile at the level: limits at that many standard errors hold for all pairs together.
     """
 
     critical: float
@@ -127,8 +127,9 @@ def max_t(
 
     Normal values with that covariance are drawn n times; of each draw the largest |difference| in standard errors is
     kept. With two models it is |z| itself, with independent ones of equal variance Tukey's range over the square root
-    of 2. Where the covariance was estimated with `df` degrees of freedom, all of a draw share Student's t of so many.
-    Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J 2008;50:346-363.
+    of 2. If the covariance was estimated with `df` degrees of freedom, all values of a draw are scaled together as in
+    Student's t. Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J
+    2008;50:346-363.
 
     >>> round(max_t([[1, 0.5], [0.5, 1]]).critical, 4)
     1.96

@@ -32,7 +32,7 @@ INVERTED = {
 def mcnemar(b: float, c: float, *, method: str = "mid-p", level: float = 0.95) -> Estimate:
     """Test whether two classifiers are correct equally often, from the cases that only one of them gets right.
 
-    b cases are right for the first alone, c for the second alone; X ~ Bin(b + c, 1/2). mid-P is
+    Only the first is correct on b cases, only the second on c; X ~ Bin(b + c, 1/2). mid-P is
     2 P(X <= min) - P(X = min), exact 2 P(X <= min), chi-square (b - c)²/(b + c), corrected
     (|b - c| - 1)²/(b + c). The value is (b - c)/(b + c), from -1 to 1, with the interval that inverts the
     same test; without any discordant pair it is 0 and p is 1.
@@ -105,9 +105,9 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
 def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar, level: float = 0.95) -> Estimate:
     """The share of cases that the first model gets right minus that of the second, with p from McNemar's test.
 
-    `a` and `b` say of each case whether it is right; `test` is another one of the two numbers of discordant cases.
-    Limits are Newcombe's for paired proportions, which need not agree with p to the last digit. Reference: Newcombe,
-    Stat Med 1998;17:2635-2650.
+    `a` and `b` tell for each case whether it is predicted correctly; `test` is another test of the two numbers of
+    discordant cases. Limits are Newcombe's for paired proportions, which need not agree with p to the last digit.
+    Reference: Newcombe, Stat Med 1998;17:2635-2650.
 
     >>> print(right_difference([1, 1, 1, 0, 1, 1], [1, 0, 0, 0, 1, 0]))
     0.50 [−0.04, 0.77] p = 0.12

@@ -50,8 +50,9 @@ def rank_swap(
 ) -> Estimate:
     """The difference between two AUCs on the same cases, tested by swapping the models' midranks within each case.
 
-    All 2^n swaps up to 16 cases, else `draws` random ones: p = (1 + as extreme)/(1 + draws), never 0. The value is the
-    difference; limits are DeLong's, in `delong`. Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
+    All 2^n swaps are used for up to 16 cases, and `draws` random ones otherwise: p = (1 + as extreme)/(1 + draws),
+    never 0. The value is the difference; limits are DeLong's, in `delong`. Reference: Bandos, Rockette & Gur, Stat Med
+    2005;24:2873-2893.
 
     >>> print(rank_swap([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8))
     0.500 p = 0.008

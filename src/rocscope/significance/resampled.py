@@ -138,10 +138,10 @@ def _sign_flip_p(means: Array) -> float:
 def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: float | None = None) -> Estimate:
     """The mean of J fold differences with the t-test that allows for overlapping training sets.
 
-    t = mean / sqrt((1/J + n_test/n_train) s²) with J - 1 degrees of freedom; give the sizes of one training
-    and one test set, or all of them. Repetitions x folds may be a table. `df` asks for fewer degrees of freedom:
-    repetitions on few cases know less than as many folds. Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281;
-    for repeated folds Bouckaert & Frank, PAKDD 2004.
+    t = mean / sqrt((1/J + n_test/n_train) s²) with J - 1 degrees of freedom; give the sizes of one training and one
+    test set, or all of them. The differences may be a table of repetitions x folds. `df` sets fewer degrees of freedom,
+    because repetitions on few cases carry less information than the same number of folds. Reference: Nadeau & Bengio,
+    Mach Learn 2003;52:239-281; for repeated folds Bouckaert & Frank, PAKDD 2004.
 
     >>> print(corrected_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10))
     0.020 [0.008, 0.032] p = 0.004
@@ -256,7 +256,7 @@ def _overlap(values: Array, train: Any, test: Any) -> float:
 def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
     """A difference on the same cases, as from `delong`, widened to allow for other training sets.
 
-    Tests on cases allow for other test cases alone. se = h/z sqrt(1 + tested/trained), h the larger half of the
+    Tests on cases allow only for other test cases. se = h/z sqrt(1 + tested/trained), h the larger half of the
     interval and z its normal quantile; t = value/se with tested - 1 degrees of freedom gives p and limits within
     [-1, 1]. Leave-one-out (tested = trained + 1) about doubles the variance.
     Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281, here for the one difference of all tested cases.
@@ -291,7 +291,7 @@ def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float =
     differences.
 
     The posterior of the difference is Student with J - 1 degrees of freedom, centered on the mean, with the
-    scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which is asked for.
+    scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which you must give.
     Reference: Corani & Benavoli, Mach Learn 2015;100:285-304.
 
     >>> print(bayesian_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10, rope=0.01))

@@ -117,7 +117,7 @@ def roc_auc_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", sample_weight: Any = None,
     max_fpr: float | None = None, multi_class: str = "raise", labels: Any = None,
 ) -> Any:  # fmt: skip
-    """The area under the ROC curve; of several classes each against the rest ("ovr") or against each other ("ovo").
+    """The area under the ROC curve; for several classes, of each class against the rest ("ovr") or of pairs ("ovo").
 
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
@@ -211,7 +211,7 @@ def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
-    """The precision at each threshold, weighted with the recall it adds.
+    """The precision at each threshold, weighted by the recall it adds.
 
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333

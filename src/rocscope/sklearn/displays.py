@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 if [int(part) for part in sklearn.__version__.split(".")[:2]] < [1, 8]:
     raise RocscopeError(
         f"displays need scikit-learn 1.8 or later, and {sklearn.__version__} is installed",
-        hint="pip install --upgrade scikit-learn; everything else of rocscope.sklearn works with 1.6",
+        hint="pip install --upgrade scikit-learn; everything else in rocscope.sklearn works with 1.6",
     )
 
 Answer = tuple[Any, Any, Any, Any]
@@ -342,7 +342,7 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
         """The matrix of all test cases together, each decided by the model that did not see it."""
         if not {"estimator", "indices"} <= set(cv_results):
             raise ValueError(
-                "cv_results has no estimators or indices: say return_estimator=True and return_indices=True"
+                "cv_results has no estimators or indices: pass return_estimator=True and return_indices=True"
             )
         pairs = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
         predictions = [(np.asarray(_rows(y, cases)), model.predict(_rows(X, cases))) for model, cases in pairs]

@@ -142,7 +142,7 @@ def _scores_of(model: Any, X: Any, positive: Any, method: str) -> Any:
     answers = answers_of(model, X, positive=label, methods=METHODS.get(method, (method,)))
     if answers.score is None or np.ndim(answers.score) != 1:
         raise RocscopeError(
-            f"{type(model).__name__} gives no score for two classes", hint="A threshold needs one score per case"
+            f"{type(model).__name__} provides no score for two classes", hint="A threshold needs one score per case"
         )
     return answers.score
 
@@ -150,8 +150,8 @@ def _scores_of(model: Any, X: Any, positive: Any, method: str) -> Any:
 class ThresholdClassifier(_Deciding):
     """A classifier that predicts positive where the score of another one reaches a threshold.
 
-    `estimator` may be fitted already; `fit` fits a clone of it. `positive` names the positive class where the labels
-    do not say it; `provenance` says where the threshold comes from, as `Evaluation.threshold_model` fills it in.
+    `estimator` may be fitted already; `fit` fits a clone of it. `positive` names the positive class if the labels do
+    not make it clear; `provenance` states where the threshold comes from, as `Evaluation.threshold_model` fills it in.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> model = ThresholdClassifier(DummyClassifier(strategy="prior"), threshold=0.2).fit([[0], [0], [0]], [0, 0, 1])
@@ -179,11 +179,11 @@ class ThresholdClassifier(_Deciding):
 
 
 class CostThresholdClassifier(_Deciding):
-    """A classifier whose threshold has the least expected cost, chosen inside cross-validation.
+    """A classifier whose threshold has the lowest expected cost, chosen inside cross-validation.
 
-    The model is fitted in folds; the scores of the cases left out choose the threshold, by costs or any rule of
+    The model is fitted in folds; the threshold is chosen on the scores of the held-out cases, by costs or any rule of
     `rocscope.decisions` ("youden", "recall where precision >= 0.9"). Then the model is fitted to all cases. After
-    `fit`, `threshold_` is the threshold, and `evaluation_` the evaluation of the left-out scores: its cost and measures
+    `fit`, `threshold_` is the threshold, and `evaluation_` the evaluation of the held-out scores: its cost and measures
     are corrected for the choice.
 
     >>> from sklearn.linear_model import LogisticRegression
@@ -209,7 +209,7 @@ class CostThresholdClassifier(_Deciding):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> CostThresholdClassifier:
-        """Choose the threshold on left-out cases, then fit to all; groups are never split."""
+        """Choose the threshold on held-out cases, then fit to all; groups are never split."""
         labels = _checked(X, y)
         scores = self._left_out_scores(X, labels, groups, sample_weight)
         self.estimator_ = self._fitted(X, labels, weights=sample_weight)
@@ -233,8 +233,8 @@ class CostThresholdClassifier(_Deciding):
 class CalibratedClassifier(_Wrapped):
     """A classifier whose probabilities are those of another one, mapped by a calibrator of `rocscope.recalibration`.
 
-    With `calibrator=None`, `fit` learns one by `method` on scores of left-out cases, in folds, and then fits the model
-    to all cases; with a calibrator (one that was saved, say) and a fitted model nothing is to be fitted.
+    With `calibrator=None`, `fit` learns one by `method` on the scores of held-out cases, in folds, and then fits the
+    model to all cases; with a calibrator (such as a saved one) and a fitted model, nothing needs to be fitted.
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = [[x] for x in range(20)], [0] * 9 + [1, 0] + [1] * 9
@@ -255,7 +255,7 @@ class CalibratedClassifier(_Wrapped):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> CalibratedClassifier:
-        """Learn the calibrator on scores of left-out cases unless one was given, then fit the model to all cases."""
+        """Learn the calibrator on scores of held-out cases, unless it was given, then fit the model to all cases."""
         labels = _checked(X, y)
         self.estimator_ = self._fitted(X, labels)
         if self.calibrator is None:
@@ -295,7 +295,7 @@ def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto"
         raise RocscopeError("low scores mean positive here", hint="Evaluate the model itself: evaluate(model, X, y)")
     positive = ev.positive_label
     if positive not in np.asarray(model.classes_).tolist():
-        raise RocscopeError(f"the model does not know the positive label {positive!r} of the evaluation")
+        raise RocscopeError(f"the positive label of the evaluation, {positive!r}, is not one of the model's classes")
     return ThresholdClassifier(
         model, ev.point.threshold, positive=positive, response_method=response_method, provenance=provenance_of(ev)
     )

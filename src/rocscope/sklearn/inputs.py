@@ -517,7 +517,7 @@ def numbers(array: Array, name: str = "") -> Array:
     if kind in "US":
         raise TypeError(f"scores of type {array.dtype} are not numbers")
     if kind == "O" and any(value is None for value in array.tolist()):
-        raise TypeError("scores hold None, which is not a number")
+        raise TypeError("scores contain None, which is not a number")
     array = _plain_numbers(array)
     return sortable(all_finite(array, name))
 

@@ -213,7 +213,7 @@ def _of_matrix(name: str, matrix: Array) -> float:
 
 
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """The correlation of two labellings; 0 where one of them has a single class.
+    """The correlation of two labelings; 0 if one of them has a single class.
 
     >>> round(matthews_corrcoef([+1, +1, +1, -1], [+1, -1, +1, +1]), 6)
     -0.333333

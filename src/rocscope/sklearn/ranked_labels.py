@@ -40,7 +40,7 @@ def _same_shape(truth: Array, scores: Array) -> None:
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """How far down the ranking one has to go, on average, to cover all true labels.
+    """How far down the ranking you have to go, on average, to cover all true labels.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
@@ -55,7 +55,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """For each true label the share of true ones among labels ranked as high, averaged over labels and rows.
+    """For each true label, the share of true labels among those ranked at least as high, averaged over labels and rows.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 6)
     0.416667
@@ -68,7 +68,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """The share of pairs of a true and a false label that are ranked wrongly; ties are wrong.
+    """The share of pairs of a true and a false label that are ranked incorrectly; ties count as incorrect.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75

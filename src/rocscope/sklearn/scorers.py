@@ -78,7 +78,8 @@ class Scorer:
         """The measure of true and predicted labels, by which scikit-learn tunes a threshold."""
         if isinstance(_declared(self.name), Reading):
             raise RocscopeError(
-                f"{self.name} does not depend on a threshold", hint="Tune by a measure of counts: scorer('f1')"
+                f"{self.name} does not depend on a threshold",
+                hint="Tune by a measure that is computed from counts: scorer('f1')",
             )
         return partial(_of_labels, self.name)
 
@@ -169,8 +170,8 @@ def make_scorer(
 ) -> Any:
     """scikit-learn's `make_scorer`, which also takes the name of a measure or statistic: make_scorer("f1").
 
-    A function is handed on with all options; a name knows its response and which way is better, and takes those of
-    `scorer` (`positive`, `average`).
+    A function is passed on with all options; a name already defines its response and which direction is better, and
+    accepts the options of `scorer` (`positive`, `average`).
 
     >>> make_scorer("brier")
     Scorer(name='brier', positive=None, average='macro')
@@ -178,7 +179,7 @@ def make_scorer(
     if isinstance(score_func, str):
         if response_method != "predict" or greater_is_better is not True:
             raise RocscopeError(
-                f"'{score_func}' knows its response and which way is better",
+                f"'{score_func}' already defines its response and which direction is better",
                 hint="Leave out response_method and greater_is_better, or give a function instead of a name",
             )
         return scorer(score_func, **kwargs)

@@ -37,7 +37,7 @@ def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> A
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> Curve:
-    """False and true positive rates and the thresholds, from "predict nothing" (infinity) on.
+    """False and true positive rates and the thresholds, starting with "predict nothing" (infinity).
 
     >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
@@ -310,7 +310,7 @@ def _one_by_one(
 def calibration_curve(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, n_bins: int = 5, strategy: str = "uniform"
 ) -> tuple[Array, Array]:
-    """The share of positives and the mean probability in bins of equal width, or with as many rows each.
+    """The share of positives and the mean probability in bins of equal width, or with equal numbers of rows.
 
     >>> calibration_curve([0, 0, 0, 0, 1, 1, 1, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1.0], n_bins=3)
     (array([0. , 0.5, 1. ]), array([0.2 , 0.525, 0.85 ]))

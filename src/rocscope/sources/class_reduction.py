@@ -120,7 +120,7 @@ class _Labels:
 
 
 def labels_of(source: Source, label: str, *, missing: str = "error", budget: int | None = None) -> list[Any]:
-    """The labels that occur in a column, without the rows in memory."""
+    """The labels that occur in a column, without loading the rows."""
     counter, _ = summed(source, {label: "label"}, lambda: _Labels(label), missing=missing, budget=budget)
     return list(counter.found)
 
@@ -129,7 +129,7 @@ def class_sums(
     source: Source, request: ClassQuestion, *, missing: str = "error", weights_are: str = "sampling",
     budget: int | None = None,
 ) -> ClassReduction:  # fmt: skip
-    """Several classes as sums, in memory that stays within the budget; areas with the bound that their cells have.
+    """The sums for several classes, computed within the memory budget; areas have the bound of their cells.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", "b", "c"], "a": [.8, .2, .1], "b": [.1, .7, .3], "c": [.1, .1, .6]})

@@ -40,7 +40,7 @@ FLAGS = tuple(map(set, PAIRS))
 
 @record(slots=True)
 class Profile:
-    """What a column holds: how many different values, how many rows have none, how many numbers and how many text."""
+    """The contents of a column: the numbers of distinct values, missing values, numbers and texts."""
 
     name: str
     distinct: int
@@ -59,13 +59,13 @@ class Profile:
 
     @property
     def is_spoilt(self) -> bool:
-        """Whether it would be a score but for some text among its numbers."""
+        """Whether it would be a score except for some text among its numbers."""
         few = 0 < 2 * self.texts <= self.numbers
         return few and self.distinct > 2 and plain_name(self.name) not in NOT_SCORES
 
     @property
     def is_id(self) -> bool:
-        """Whether it tells rows apart and says no more."""
+        """Whether it only identifies rows."""
         named = re.search(r"(^|_)(id|index|row|key)$", plain_name(self.name)) is not None
         return named or (self.whole and self.numeric and self.missing == 0 and self.distinct > 50 and self.high > 1)
 
@@ -82,7 +82,7 @@ class Profile:
 
     @property
     def labels(self) -> set[str]:
-        """Its different values, of few."""
+        """Its distinct values, if there are few."""
         return {value for value, _ in self.values}
 
 
@@ -104,7 +104,7 @@ class Roles:
 
 
 def profile(sample: TextTable) -> list[Profile]:
-    """What every column holds, judged by the first rows of a large file."""
+    """The contents of every column; for a large file, those of its first rows."""
     return [_profile(name, cells) for name, cells in sample.all_cells()]
 
 
@@ -124,7 +124,7 @@ def _profile(name: str, cells: Sequence[str]) -> Profile:
 
 
 def as_number(cell: str) -> float | None:
-    """A finite number, NaN where nothing is, None for anything else.
+    """A finite number; NaN for an empty cell, None for anything else.
 
     >>> as_number(" 0.5 "), as_number("1e400"), as_number("1_000"), as_number("x")
     (0.5, None, None, None)
@@ -134,7 +134,7 @@ def as_number(cell: str) -> float | None:
 
 
 def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
-    """The roles that names and contents suggest; `label` where it is known.
+    """The roles that names and contents suggest; `label` is used if it is known.
 
     >>> from rocscope.sources.csv import read_text
     >>> rows = "".join(f"{i},{i % 2},0.{i},0.{i + 1}\\n" for i in range(1, 8))
@@ -238,7 +238,7 @@ class _Groups:
 
 
 def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
-    """The score column of each class, where every label is the name of one (or its end, as in p_cat); else {}.
+    """The score column of each class, if every label is the name of one (or its ending, as in p_cat); otherwise {}.
 
     >>> class_columns(["p_cat", "p_dog"], {"cat", "dog"}), class_columns(["m1.p0", "m1.p1"], {"0", "1"})
     ({'cat': 'p_cat', 'dog': 'p_dog'}, {'0': 'm1.p0', '1': 'm1.p1'})
@@ -254,7 +254,7 @@ def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
 
 
 def class_models(scores: Sequence[str], present: set[str]) -> dict[str, list[str]]:
-    """The score columns of each of several models, where every model has one for each class; else {}.
+    """The score columns of each of several models, if every model has one for each class; otherwise {}.
 
     >>> class_models(["a_cat", "a_dog", "b_cat", "b_dog"], {"cat", "dog"})
     {'a': ['a_cat', 'a_dog'], 'b': ['b_cat', 'b_dog']}
@@ -270,7 +270,7 @@ def class_models(scores: Sequence[str], present: set[str]) -> dict[str, list[str
 
 
 def common_start(names: Sequence[str]) -> str:
-    """What all names begin with, letter by letter.
+    """The longest common beginning of all names.
 
     >>> common_start(["label_beach", "label_bay"])
     'label_b'
@@ -316,13 +316,13 @@ def several_labels(columns: Sequence[Profile]) -> Roles | None:
 
 
 def positive_of(label: Profile) -> str | None:
-    """The positive label where the pair says it itself, else the rarer one, a guess; None for several classes."""
+    """The positive label if the pair makes it clear, otherwise the rarer one as a guess; None for several classes."""
     values = [value for value, _ in label.values]
     return (said_positive(label) or values[-1]) if 1 <= len(values) <= 2 else None
 
 
 def said_positive(label: Profile) -> str | None:
-    """The positive label of a pair that says it itself: 0 and 1, no and yes; None for anything else.
+    """The positive label of a pair that makes it clear, such as 0 and 1 or no and yes; None for anything else.
 
     >>> from rocscope.sources.csv import read_text
     >>> [said_positive(one) for one in profile(read_text("a,b,c\\nyes,0,p\\nno,1,n\\n", "three.csv"))]
@@ -336,7 +336,7 @@ def said_positive(label: Profile) -> str | None:
 
 
 def plain_name(name: str) -> str:
-    """A name in small letters, words joined by _.
+    """A name in lower case, with words joined by _.
 
     >>> plain_name(" Y-true ")
     'y_true'

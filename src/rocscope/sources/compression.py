@@ -102,9 +102,9 @@ def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterat
 
 
 def unpack(path: Path, name: str, *, limit: int) -> int:
-    """Replace a packed file by what it holds, and say how large that is; refused when it swells beyond the limit.
+    """Decompress a file in place and return its new size; a file that expands beyond the limit is refused.
 
-    Once here, instead of each time it is read; and a few kilobytes cannot fill the disk.
+    It is decompressed once instead of at every read, and a few kilobytes cannot fill the disk.
     """
     with open(path, "rb") as file:
         head = file.read(HEAD)

@@ -61,7 +61,8 @@ def confusions(
 ) -> Matrices:
     """One confusion matrix for each prediction column and slice: (*by values, column) -> Confusion.
 
-    Also carries `left_out`, rows by reason, and `rows`. Of several prediction columns a row needs all.
+    The result also has `left_out`, the rows left out by reason, and `rows`. With several prediction columns, a row
+    needs a value in each.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["cat", "dog", "cat"], "guess": ["cat", "cat", "cat"]})

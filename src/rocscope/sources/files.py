@@ -74,7 +74,7 @@ class Seen:
 
 @record(eq=False)
 class Files(Reader):
-    """Files with the same columns, one below the other; a reader of text is given the columns that are numbers."""
+    """Files with the same columns, read one after the other; text readers are given the numeric columns."""
 
     name: str
     files: tuple[File, ...]
@@ -106,12 +106,12 @@ class Files(Reader):
 
     @property
     def about(self) -> int:
-        """How many rows there are, or about how many where the files must be read to know."""
+        """The number of rows, or an estimate if the files would have to be read to know it."""
         return sum(file.about for file in self.files)
 
     @property
     def bytes(self) -> int:
-        """How large the files are that are still to be read."""
+        """The size of the files that are still to be read."""
         return sum(file.bytes for file in self.files)
 
     @property
@@ -121,28 +121,28 @@ class Files(Reader):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said about the files: of labels once they were read."""
+        """Remarks about the files; about labels once they have been read."""
         blank = sum(file.blank_lines for file in self.files)
         lines = (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
         return (*lines, *label_sets(self.seen.labels))
 
     def tell(self) -> None:
-        """Say what is to be said about the files, each remark once."""
+        """Report the remarks about the files, each once."""
         for note in self.notes if self.remark is not None else ():
             if note not in self.seen.told:
                 self.seen.told.add(note)
                 self.remark(f"{self.name}: {note}")  # type: ignore[misc]
 
     def sample(self) -> TextTable:
-        """The first rows as text, from which columns are guessed; of small files all."""
+        """The first rows as text, from which columns are guessed; all rows of small files."""
         return self.files[0].sample() if self.large else self.whole()
 
     def whole(self) -> TextTable:
-        """Every cell as text, for words that look at a small table."""
+        """Every cell as text, for commands that read a small table."""
         return joined([file.whole() for file in self.files], self.name)
 
     def numeric(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of the columns that are numbers in text."""
+        """The columns that contain numbers as text."""
         if self.numbers is not None:
             return self.numbers & frozenset(names)
         texts = [file for file in self.files if file.kind not in TYPED]
@@ -176,7 +176,7 @@ class Files(Reader):
         return {name: _as_number for name, type_ in types.items() if len(type_) > 1}
 
     def location(self, row: int) -> str:
-        """Where a row stands: scores.csv, line 7."""
+        """The location of a row: scores.csv, line 7."""
         for index, file in enumerate(self.files):
             count = self.seen.rows.get(index)
             if count is None or row < count:
@@ -185,7 +185,7 @@ class Files(Reader):
         return f"{self.name}, row {row}"
 
     def relation(self, connection: Any) -> Any:
-        """The files as a relation of DuckDB, one below the other; None where DuckDB would see other rows."""
+        """The files as one DuckDB relation; None if DuckDB would read different rows."""
         import duckdb
 
         relation = None

@@ -19,7 +19,7 @@ def open(anything: Any, **options: Any) -> Source:
     Frames: pandas, Polars (eager or lazy), pyarrow (Table, Dataset, RecordBatchReader), DuckDB relations, dask, PySpark
     (classic or connect), ibis, sqlframe, Hugging Face datasets, and anything else that narwhals knows or that streams
     Arrow data. Paths, globs, folders of Parquet files, "-" and file objects are files; `options` are those of
-    `open_files`. A list of dicts is a row for each. Nothing is read before it is needed.
+    `open_files`. A list of dicts has one row for each dict. Nothing is read before it is needed.
 
     >>> open({"y": [0, 1], "p": [0.2, 0.9]}).columns
     ('y', 'p')
@@ -170,7 +170,7 @@ def _of_stream(frame: Any) -> Source:
 
 
 def again(source: Source, *, why: str = "") -> Source:
-    """The same source where it can be read more than once; refused where it cannot.
+    """The same source if it can be read more than once; otherwise it is refused.
 
     >>> source = open({"y": [0, 1], "p": [0.2, 0.9]})
     >>> again(source) is source
@@ -183,7 +183,7 @@ def again(source: Source, *, why: str = "") -> Source:
 
 
 def count(source: Source) -> int:
-    """The number of rows, asked of the engine where the source does not know it.
+    """The number of rows, queried from the engine if the source does not know it.
 
     >>> count(open({"y": [0, 1], "p": [0.2, 0.9]}))
     2

@@ -28,7 +28,7 @@ ID = "id"
 
 @record(slots=True)
 class ModelColumns:
-    """What is taken of one of several files: its column of ids, what its columns are needed as and called then."""
+    """The columns used from one of several files: its ids, and the purpose and new name of each other column."""
 
     source: Source
     id: str
@@ -42,7 +42,7 @@ class ModelColumns:
 
     @property
     def label(self) -> str | None:
-        """The column of labels, where it has one."""
+        """The column of labels, if it has one."""
         return next((column for column, what in self.needed.items() if what == "label"), None)
 
 
@@ -111,7 +111,7 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
 
 
 def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMORY) -> Source:
-    """`aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
+    """`aligned` for more rows than fit in memory: the columns of all files in one file, in no particular order."""
     folder = database.TemporaryFolder()
     connection = database.connect(folder, memory=memory)
     sides = [_Side(connection, index, file) for index, file in enumerate(files)]

@@ -12,9 +12,9 @@ KINDS = ("pandas", "polars", "pyarrow", "duckdb", "dict")
 
 
 def to_native(rows: Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any]], kind: str) -> Any:
-    """A tidy frame of the rows in the library asked for: pandas, polars, pyarrow, duckdb, or "dict" of lists.
+    """A tidy frame of the rows in the requested library: pandas, polars, pyarrow, duckdb, or "dict" of lists.
 
-    `rows` are dicts with the same keys, or columns by name. None is missing in every library.
+    `rows` are dicts with the same keys, or columns by name. None becomes a missing value in every library.
 
     >>> to_native([{"measure": "auc", "value": 0.5}], "dict")
     {'measure': ['auc'], 'value': [0.5]}

@@ -21,7 +21,8 @@ TYPED = ("parquet", "arrow")
 
 
 def all_columns(source: Source) -> dict[str, Array]:
-    """Every column of a source: of text files as it is written, so that an id 007 stays one; else with its type.
+    """Every column of a source: as written in text files, so that an id such as 007 is preserved; otherwise with its
+    type.
 
     >>> from rocscope import sources
     >>> all_columns(sources.open({"id": ["a", None], "p": [0.5, 0.25]}))
@@ -35,7 +36,7 @@ def all_columns(source: Source) -> dict[str, Array]:
 
 
 def check_row_ending(path: str | os.PathLike[str]) -> str:
-    """The ending of a file of rows; another one is refused."""
+    """The extension of a file of rows; an unsupported one is refused."""
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ROW_ENDINGS:
         raise RocscopeError(
@@ -45,7 +46,7 @@ def check_row_ending(path: str | os.PathLike[str]) -> str:
 
 
 def write_columns(held: Mapping[str, Array], path: str | os.PathLike[str], ending: str) -> None:
-    """Write columns at a path, over whatever is there; a missing number is empty."""
+    """Write columns to a path, replacing any existing file; a missing number becomes an empty cell."""
     if ending == ".csv":
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")

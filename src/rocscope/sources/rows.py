@@ -72,12 +72,12 @@ def is_number(what: str) -> bool:
 
 
 def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error") -> CompleteRows:
-    """The rows that have all that is needed.
+    """The rows that have every required value.
 
-    `needed` maps a column to what it is for: "label", "score", "score of a", "weight", "cluster", "id"; a missing value
-    of one needed as "by" is a value like any other. Rows that lack something are refused with the first of them, or,
-    with missing="drop", left out and counted. Labels of files are text, whatever their type; weights of files that are
-    whole numbers stay whole, so that sums of them stay exact.
+    `needed` maps a column to its purpose: "label", "score", "score of a", "weight", "cluster", "id"; a missing value in
+    a "by" column is a value like any other. Rows that lack a value are refused, naming the first of them, or, with
+    missing="drop", left out and counted. Labels of files are text, whatever their type; weights of files that are whole
+    numbers stay whole, so that sums of them stay exact.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", None, "b"], "p": [0.9, 0.1, 0.5]})
@@ -196,7 +196,7 @@ def columns(
 
     A row without a value in one of the columns is refused or, with missing="drop", left out and counted, by the reason
     "no NAME" of the first such column. `kinds` says what a column is for: "number" refuses text and infinities, "label"
-    (the default) takes what comes, and so does "any", which may have missing values, as None or NaN.
+    (the default) accepts anything, and so does "any", which may have missing values, as None or NaN.
 
     >>> rows = columns(Source("s", {"y": [1, 0], "p": [0.5, 0.25]}, "arrays", ("y", "p")), ["y", "p"])
     >>> rows.arrays["p"], len(rows)

@@ -57,7 +57,7 @@ WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 
 @record(slots=True)
 class SavedTable:
-    """A table from or for a file, with what the score and a case are called and what was left out of it."""
+    """A table read from or written to a file, with the names of the score and of a case and the rows left out."""
 
     table: ScoreTable | Confusion | ClassSums
     name: str = ""
@@ -91,7 +91,7 @@ def _loaded(path: str | os.PathLike[str], kind: type[Kind]) -> Kind:
 
 
 def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
-    """Write a table at a path, over whatever is there; see `rocscope.report.save_table` for the careful way."""
+    """Write a table to a path, replacing any existing file; `rocscope.report.save_table` checks the path first."""
     table = held.table
     facts, columns = _written(table)
     facts |= {"name": held.name, "unit": held.unit, "left_out": {k: int(v) for k, v in held.left_out.items()}}
@@ -181,7 +181,7 @@ def _typed(name: str, values: Any) -> str:
 
 
 def read_table(path: str | os.PathLike[str]) -> SavedTable:
-    """The table in a file with its names, everything checked: whole, ours, sorted, not negative, not NaN."""
+    """The table in a file with its names, checked: complete, written by rocscope, sorted, nonnegative, not NaN."""
     name = os.fspath(path)
     _whole_file(name)
     import duckdb

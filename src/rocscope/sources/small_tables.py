@@ -52,11 +52,11 @@ def threshold_column(names: Sequence[str]) -> str | None:
 
 
 def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool = True) -> Confusion:
-    """The matrix that a table holds: its columns are one axis, its lines the other.
+    """The confusion matrix in a table: its columns are one axis, its rows the other.
 
-    A first column of labels is recognized by its name, predicted or actual, which also says what the lines are, or by
-    there being one column more than lines. Where neither the table nor `rows` says what the lines are, the matrix is
-    refused, unless it is the same either way. `named` says whether the names of the columns are those of classes.
+    A first column of labels is recognized by its name, predicted or actual, which also states what the rows are, or by
+    there being one more column than rows. If neither the table nor `rows` states what the rows are, the matrix is
+    refused unless it is symmetric. `named` tells whether the names of the columns are those of classes.
     """
     first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
@@ -82,7 +82,7 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
 
 
 def cost_table(table: TextTable) -> tuple[list[str], list[list[float]]]:
-    """The labels and costs of a table with a line for each actual and a column for each predicted class.
+    """The labels and costs of a table with a row for each actual class and a column for each predicted class.
 
     >>> from rocscope.sources.csv import read_text
     >>> cost_table(read_text("actual,flu,cold\\nflu,0,5\\ncold,1,0\\n", "costs.csv"))
@@ -142,9 +142,8 @@ def threshold_table(
     negatives: int | None = None,
     higher_is_positive: bool = True,
 ) -> ScoreTable:
-    """The score table behind thresholds and the counts at each; of all classes the totals where cells are absent.
-
-    Counts that grow with the threshold say themselves that lower is positive, whatever `higher_is_positive` assumes.
+    """The score table behind thresholds and the counts at each; with the totals of the classes if cells are absent.
+    Counts that increase with the threshold show that low scores are positive, whatever `higher_is_positive` states.
     """
     thresholds = _thresholds(table, threshold_column(table.columns) or "threshold")
     cells = {cell: table.counts(name) for cell in CELLS if (name := column_named(table.columns, {cell})) is not None}

@@ -68,11 +68,10 @@ class Source:
     """Predictions that can be read, wherever they are.
 
     `native` is what narwhals or DuckDB understands: a frame, a DuckDB relation, a pyarrow dataset, or a pyarrow
-    RecordBatchReader (then `once` is True); of files it is a `Reader`. `kind` names where it came from: "csv",
+    RecordBatchReader (then `once` is True); for files it is a `Reader`. `kind` names where it came from: "csv",
     "parquet", "arrow", "jsonl", "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis",
-    "sqlframe", "arrays" else.
-    `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
-    (an Arrow stream).
+    "sqlframe" or "arrays" otherwise. `rows` and `bytes` are None if they are not known without reading. `once` is True
+    if a second pass is not possible (an Arrow stream).
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": [0, 1], "p": [0.2, 0.9]})
@@ -92,7 +91,7 @@ class Source:
 
     @property
     def files(self) -> Files | None:
-        """The files it is made of; None where it is something else."""
+        """The files it consists of; None if it does not consist of files."""
         return cast(
             "Files | None", next((reader for reader in (self.native, self.held) if isinstance(reader, Reader)), None)
         )
@@ -104,7 +103,7 @@ class Source:
         return batches(self, names)
 
     def location(self, row: int) -> str:
-        """Where a row (counted from 0) stands: scores.csv, line 7; rows of arrays are called as NumPy counts them.
+        """The location of a row (counted from 0): scores.csv, line 7; rows of arrays are numbered as in NumPy.
 
         >>> from rocscope import sources
         >>> sources.open({"y": [0, 1], "p": [0.2, 0.9]}).location(1)
@@ -122,7 +121,7 @@ class Source:
         return first_place(self.name, self.location(row))
 
     def having(self, *names: str) -> None:
-        """Refuse column names that the source has not, with the nearest that it has."""
+        """Refuse column names that the source does not have, suggesting the nearest."""
         for name in names:
             if name not in self.columns:
                 from rocscope.sources.text_table import absent_column
@@ -134,7 +133,7 @@ class Source:
         return self._files().sample()
 
     def whole(self) -> TextTable:
-        """Every cell of files as text, for what looks at a small table."""
+        """Every cell of the files as text, for small tables."""
         return self._files().whole()
 
     def _files(self) -> Files:
@@ -144,11 +143,11 @@ class Source:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is to be said about files: blank lines and, once they were read, labels that differ."""
+        """Remarks about files: blank lines and, once the files have been read, labels that differ."""
         return () if self.files is None else self.files.notes
 
     def reporting(self, progress: Callable[[float], None] | None) -> Source:
-        """The same source; of files, `progress` is called with the share that has been read."""
+        """The same source; for files, `progress` is called with the share that has been read."""
         return self if self.files is None else replace(self, native=replace(self.files, progress=progress))
 
 

@@ -57,9 +57,9 @@ def _remove_leftovers(folder: str) -> None:
 
 
 def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
-    """Remove the folders whose process is no more, and say which; those of other users are kept.
+    """Remove the folders of processes that have ended, and return their names; those of other users are kept.
 
-    The number of a process says nothing in a folder that containers share; a lock does.
+    A process id means nothing in a folder that containers share; a lock does.
     """
     import tempfile
 
@@ -79,7 +79,7 @@ def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
 
 
 def locked(path: Path) -> int | None:
-    """A lock that dies with its process, so none is ever stale; None where another process holds it."""
+    """A lock that ends with its process, so that it is never stale; None if another process holds it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         import fcntl

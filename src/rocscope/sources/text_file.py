@@ -94,7 +94,7 @@ class TextFile:
             return read_json_lines(lines, self.name)
 
     def location(self, row: int) -> str:
-        """Where a row stands, as an editor counts: scores.csv, line 7."""
+        """The location of a row, as an editor counts: scores.csv, line 7."""
         if self.path is None:
             return self.head.location(row)
         with self._lines() as lines:

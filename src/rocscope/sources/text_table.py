@@ -66,7 +66,7 @@ class TextTable:
         return len(self.rows)
 
     def location(self, row: int) -> str:
-        """Where a row stands, as an editor counts: scores.csv, line 7."""
+        """The location of a row, as an editor counts: scores.csv, line 7."""
         name = next((name for first, name in reversed(self.files) if first <= row), self.name)
         return f"{name}, {self.unit} {self.lines[row]}"
 
@@ -75,7 +75,7 @@ class TextTable:
         return first_place(self.name, self.location(row))
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns; a number that is none is refused with its line, a missing one is NaN."""
+        """The named columns; an invalid number is refused, naming its line; a missing one is NaN."""
         for name in names:
             self._index(name)
         for start in range(0, len(self), SLOW_ROWS):
@@ -84,18 +84,18 @@ class TextTable:
             yield batch_of(list(some), self.columns, names, numbers, self.name, self.unit)
 
     def cells(self, name: str) -> list[str]:
-        """The cells of a column as they stand, blank ones too."""
+        """The cells of a column unchanged, including blank ones."""
         index = self._index(name)
         return [revive(row[index]) for row in self.rows]
 
     def text(self, name: str) -> list[str]:
-        """The cells of a column as they stand; refused when one is blank."""
+        """The cells of a column unchanged; refused if one is blank."""
         cells = self._values(name)
         self._refuse_missing(name, [not cell.strip() for cell in cells])
         return cells
 
     def labels(self, name: str) -> set[str]:
-        """The different cells of a column, blank ones left out."""
+        """The distinct cells of a column, without blank ones."""
         return {cell for cell in self.cells(name) if cell.strip()}
 
     def numbers(self, name: str) -> list[float]:
@@ -103,11 +103,11 @@ class TextTable:
         return self._read(name, number, kind="a finite number")
 
     def counts(self, name: str) -> list[int]:
-        """The cells of a column as whole numbers from 0 up, exact however large."""
+        """The cells of a column as nonnegative integers of any size."""
         return self._read(name, _count, kind="a count (0, 1, 2, ...)")
 
     def all_cells(self) -> Iterator[tuple[str, list[str]]]:
-        """Every column with its cells as they stand: in one pass, however many columns there are."""
+        """Every column with its cells unchanged, in one pass however many columns there are."""
         for index, name in enumerate(self.columns):
             yield name, [revive(row[index]) for row in self.rows]
 
@@ -182,7 +182,7 @@ def mixed(where: str, cell: str) -> RocscopeError:
 
 
 def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError:
-    """The refusal of a column that is not there, with what is, and with the nearest name."""
+    """The error for a column that does not exist, with the existing ones and the nearest name."""
     shown = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
     near = did_you_mean(name, names)
     if all(NUMBER.fullmatch(known.strip()) for known in names):

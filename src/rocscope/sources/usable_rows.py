@@ -357,7 +357,7 @@ def is_positive(label: Any, positive: Any) -> bool:
 
 
 def spoken(positive: Any, label: Any) -> Any:
-    """The positive label in the type of the labels: numbers may be said as text, and text of a number as the number."""
+    """The positive label in the type of the labels: numbers may be given as text and vice versa."""
     if isinstance(label, str) and not isinstance(positive, str):
         return str(positive)
     if isinstance(positive, str) and isinstance(label, bool | np.bool_):
@@ -443,7 +443,7 @@ def refuse_scale(heaviest: float, name: str) -> None:
 
 
 def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
-    """So many values that a column is an id, and no slice is worth looking at."""
+    """The error for a column with so many values that it is probably an id."""
     hint = "The column may be an id or a score. Group numbers into ranges first"
     return RocscopeError(f"{name} has more than {most:,} distinct values, which is too many for slices", hint=hint)
 

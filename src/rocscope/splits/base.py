@@ -112,7 +112,7 @@ def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
 
 
 def need_scikit_learn(what: str) -> None:
-    """Refuse with the extra's name where scikit-learn is not installed."""
+    """Raise an error that names the extra if scikit-learn is not installed."""
     if find_spec("sklearn") is None or find_spec("joblib") is None:
         raise RocscopeError(
             f"{what}: scikit-learn and joblib are needed but not installed", hint='pip install "rocscope[validate]"'

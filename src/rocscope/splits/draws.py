@@ -23,7 +23,8 @@ REDRAWS = 1000
 class Holdout(Plan):
     """Set a part aside, train on the rest, and test on the part set aside; optionally repeated.
 
-    `test` is a share of the cases (0.25) or a number of them. scikit-learn's (Stratified/Group)ShuffleSplit draws.
+    `test` is a share of the cases (0.25) or a number of them. scikit-learn's (Stratified/Group)ShuffleSplit draws the
+    cases.
 
     >>> pairs = Holdout(0.25).pairs([0, 1] * 6)
     >>> pairs.train_sizes, pairs.test_sizes
@@ -107,8 +108,8 @@ def _group_names(cases: Cases, test: Indices) -> str:
 class TimeOrdered(Plan):
     """Train on the past and test on what comes next; k times, each with a longer past.
 
-    Cases are in the order of time, or `times` gives the time of each. `gap` cases between are left out, `most` limits
-    the past. scikit-learn's TimeSeriesSplit splits.
+    Cases are in the order of time, or `times` gives the time of each. `gap` cases in between are left out, and `most`
+    limits the training cases. The splits are those of scikit-learn's TimeSeriesSplit.
 
     >>> [(pair.train.tolist(), pair.test.tolist()) for pair in TimeOrdered(2).pairs(6)]
     [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]

@@ -20,8 +20,8 @@ MOST_OUT = 20_000  # maximum number of pairs left out, each of which requires a 
 class Folds(Plan):
     """K-fold cross-validation, optionally repeated: V_i = X_i, T_i = the union of the other parts.
 
-    Shuffled with the seed and stratified unless set otherwise; groups, when given, stay whole. scikit-learn splits:
-    (Stratified)KFold, (Stratified)GroupKFold and their repetitions, with the same seed the same pairs.
+    Shuffled with the seed and stratified unless set otherwise; groups, when given, stay whole. The splits are those of
+    scikit-learn's (Stratified)KFold, (Stratified)GroupKFold and their repetitions: the same seed gives the same pairs.
 
     >>> [pair.test.tolist() for pair in Folds(3, shuffle=False).pairs(6)]
     [[0, 1], [2, 3], [4, 5]]
@@ -144,7 +144,7 @@ class FiveByTwo(Plan):
     """5x2 cross-validation: five times, the cases are halved at random; each half trains once and is tested once.
 
     The ten pairs are named (T1, V1) to (T10, V10): in repetition i, T_2i-1 = V_2i is the first half and V_2i-1 = T_2i
-    the second. scikit-learn's Repeated(Stratified)KFold halves. Dietterich, Neural Comput 1998;10:1895-1923.
+    the second. scikit-learn's Repeated(Stratified)KFold makes the halves. Dietterich, Neural Comput 1998;10:1895-1923.
 
     >>> pairs = FiveByTwo().pairs(6)
     >>> pairs.names[0], pairs.names[-1], pairs[0].train.tolist() == pairs[1].test.tolist()

@@ -73,9 +73,9 @@ def once(function: Callable[[ScoreTable], Found]) -> Callable[[ScoreTable], Foun
 
 
 class ScoreRun(NamedTuple):
-    """Some neighboring scores: their rows, weights, and the totals up to and with each of them.
+    """A run of neighboring scores: their rows, their weights, and the cumulative totals.
 
-    Where an entry stands for several scores with one slope, `each` says for how many.
+    If an entry represents several scores with one slope, `each` gives their number.
     """
 
     rows: slice
@@ -87,24 +87,24 @@ class ScoreRun(NamedTuple):
 
     @property
     def both(self) -> Array:
-        """The entries that are one score with positives and negatives."""
+        """The entries that consist of one score with both positives and negatives."""
         found = (self.pos > 0) & (self.neg > 0)
         return np.flatnonzero(found if self.each is None else found & (self.each == 1))
 
 
 def entries(t: ScoreTable, marks: Array) -> ScoreRun:
-    """The scores from each of some rows to the next as entries, of whole weights."""
+    """The scores between consecutive given rows, combined into entries with integer weights."""
     hits, alarms = floats(t.tp[marks]), floats(t.fp[marks])
     rows = slice(int(marks[0]), int(marks[-1]))
     return ScoreRun(rows, np.diff(hits), np.diff(alarms), hits[1:], alarms[1:], np.diff(marks))
 
 
 def class_runs(t: ScoreTable) -> Iterator[ScoreRun]:
-    """Runs of scores of negatives alone, then of positives alone, many at a time, from the last scores up.
+    """Runs of scores with only negatives, then with only positives, many at a time, from the last scores up.
 
-    A score of both classes stands by itself. What only asks which cases are above which others is the same for all
-    positives of a run, and for all its negatives: without ties that leaves half as many entries as scores, or fewer.
-    The weights are whole numbers.
+    A score with both classes forms a run of its own. Quantities that depend only on the order of the cases are the same
+    for all positives of a run, and for all its negatives: without ties, this leaves at most half as many entries as
+    scores. The weights are integers.
 
     >>> t = ScoreTable.from_scores([1, 0, 0, 1, 1, 0, 1], [7, 6, 5, 4, 3, 2, 2])
     >>> (runs,) = class_runs(t)

@@ -161,7 +161,7 @@ class Confusion(MeasureNames):
         return self._against_rest(at, measures.class_cells(self.matrix, at), squares)
 
     def by_class(self) -> dict[Any, Counts]:
-        """Every class against the rest, as `of` gives it: the sums are taken once for all.
+        """Every class against the rest, as in `of`; the sums are computed only once.
 
         >>> {label: one.tp for label, one in Confusion.from_labels(["a", "b", "c"], ["a", "b", "b"]).by_class().items()}
         {'a': 1, 'b': 1, 'c': 0}

@@ -29,11 +29,11 @@ DEEPEST = 1000
 class Known:
     """What a table on cells would lose, counted case by case while the cells were filled.
 
-    `low` and `high` are the least and the greatest score. Pairs are (positives, negatives): `squares` Σ w (s - y)²,
-    `losses` Σ -w log of the probability given to what happened, without the `surprises`, the weight of the cases
-    to which it gave 0. They add up like the table does, and are NaN where scores are not probabilities. `twice_u`
-    (twice the Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they
-    do not add, so a sum of tables knows neither.
+    `low` and `high` are the lowest and the highest score. Pairs are (positives, negatives): `squares` Σ w (s - y)²,
+    `losses` Σ -w log of the probability of the outcome, without the `surprises`, the weight of the cases in which it
+    was 0. They can be added like the table, and are NaN if the scores are not probabilities. `twice_u` (twice the
+    Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they cannot be
+    added, so a sum of tables has neither.
     """
 
     low: float

@@ -29,13 +29,13 @@ from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 class ScoreTable(StatisticNames):
     """The results of a scored binary classifier as sums over its cases.
 
-    `scores` run from the most positive down: descending, or ascending when low scores are positive. `pos` and `neg`
-    are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
-    unit is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand
-    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` says
-    how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
-    `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
-    `known_prevalence` is the share of positives where it is known, as after `rebase`, else None.
+    `scores` run from the most positive down: descending, or ascending when low scores are positive. `pos` and `neg` are
+    the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each unit
+    is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand for
+    several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` gives the
+    other end of each cell, which is not included. `known` are sums over the cases that cells alone would lose: with
+    them Brier score and log loss stay exact. `known_prevalence` is the share of positives if it is known, as after
+    `rebase`, and otherwise None.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> t.scores, t.pos, t.neg
@@ -100,9 +100,9 @@ class ScoreTable(StatisticNames):
     ) -> ScoreTable:
         """The score table of labels and scores, matched by position.
 
-        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater
-        and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case
-        stands for others) from frequency weights (the case occurred that often).
+        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} make the greater
+        one positive, and anything else is refused. The direction is never guessed. `weights_are` states whether these
+        are sampling weights (a case represents others) or frequency weights (the case occurred that often).
         """
         if not isinstance(higher_is_positive, bool):
             raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; it must be True or False")

@@ -1,7 +1,7 @@
 """Arrays in, sorted distinct scores and sums out, as plain arrays: the hot path under every table.
 
-`numeric`, `binary`, `factorize` and `weights_of` take columns in and refuse what cannot be answered honestly;
-`group`, `auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
+`numeric`, `binary`, `factorize` and `weights_of` check columns and refuse invalid input; `group`, `auc_counts` and
+`cross` count; `twice_u` and `merge` use these counts.
 """
 
 from rocscope.tally.codes import Dictionary, in_order

@@ -120,7 +120,7 @@ def _present(codes: Array, classes: int) -> list[int]:
 
 
 def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] | None = None) -> list[Any]:
-    """The labels sorted, or as `otherwise` has them if they have no order; mixed, continuous are refused."""
+    """The labels sorted, or in the order of `otherwise` if that fails; mixed or continuous ones are refused."""
     kinds = {kind_of(label): label for label in distinct}
     if len(kinds) > 1:
         shown = " and ".join(f"{kind} ({label!r})" for kind, label in sorted(kinds.items()))
@@ -342,7 +342,7 @@ def _numbered_with(numbers: _Numbers, values: list[Any]) -> Array:
 
 @record(slots=True, eq=False)
 class Dictionary:
-    """A column of labels as what reads files has it: codes into the different labels, below 0 where there is none."""
+    """A column of labels as file readers provide it: codes into the distinct labels, negative where there is none."""
 
     codes: Array
     labels: Sequence[Any]

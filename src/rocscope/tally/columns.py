@@ -31,7 +31,7 @@ INFINITE = (
 def numeric(values: Any, name: str = "score") -> Array:
     """The scores as a 1-D array in native byte order, every one of them finite.
 
-    float32, float64 and whole numbers keep their type, for a tie is a tie of the type that was given; float16
+    float32, float64 and whole numbers keep their type, because ties depend on the given type; float16
     becomes float32, bool becomes uint8, and a wider float must fit float64 without loss. The rows are taken
     by position. An array that needs no change is returned as it is, not copied; nothing here ever writes into
     it.
@@ -53,8 +53,8 @@ def numeric(values: Any, name: str = "score") -> Array:
 def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
     """Refuse whole numbers of 2^53 or more: ids and time stamps that floats, cells and JSON cannot tell apart.
 
-    `low` and `high` are the ends of a column, `whole` says that none of its values has a fraction. A column with
-    fractions was made of floats, and those are what they are, however large.
+    `low` and `high` are the ends of a column, `whole` tells whether all of its values are integers. A column with
+    fractions consists of floats, which are accepted however large they are.
     """
     largest = max(abs(low), abs(high))
     if whole and largest >= EXACT:
@@ -128,7 +128,7 @@ def squared(weights: Array) -> Array:
 
 
 def column(values: Any, name: str = "column") -> Any:
-    """The column as something that can be read twice: an iterator is collected, the rest stays as it is.
+    """The column as something that can be read twice: an iterator is collected, anything else is unchanged.
 
     >>> column(label for label in "ab")
     ['a', 'b']
@@ -141,7 +141,7 @@ def column(values: Any, name: str = "column") -> Any:
 
 
 def flat(values: Any, name: str) -> Array:
-    """One value per row as a 1-D array of any type; missing values, tables and lone values are refused."""
+    """One value per row as a 1-D array of any type; missing values, tables and single values are refused."""
     array = values if type(values) is np.ndarray else _array(values, name)
     if array.ndim != 1:
         array = _one_column(array, name)
@@ -174,7 +174,7 @@ def finite(array: Array, name: str) -> Array:
 
 
 def all_finite(array: Array) -> bool:
-    """Whether every float of the array is finite: mostly its sum says so, without a flag for each.
+    """Whether every float of the array is finite; usually its sum shows this, without a flag for each.
 
     >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([1.0, np.nan])), all_finite(np.array([1e308, 1e308]))
     (True, False, True)
@@ -217,7 +217,7 @@ def _array(values: Any, name: str) -> Array:
 
 
 def is_tensor(values: Any) -> bool:
-    """Whether it is a tensor of PyTorch, wherever it lives and whether or not it records gradients."""
+    """Whether it is a PyTorch tensor, on any device and with or without gradients."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(values, torch.Tensor)
 
@@ -282,7 +282,7 @@ def is_frame_column(values: Any) -> bool:
 
 
 def single_column(values: Any, name: str) -> Any:
-    """The column itself, or the only column of a table; narwhals wrappers are taken off."""
+    """The column itself, or the only column of a table; narwhals wrappers are removed."""
     if hasattr(values, "to_native"):
         values = values.to_native()
     shape: tuple[int, ...] = getattr(values, "shape", ())

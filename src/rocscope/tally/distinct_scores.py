@@ -27,11 +27,11 @@ def group(
 ) -> Groups:
     """The distinct scores, most positive first, with the weight of positives and negatives at each.
 
-    `scores` as `numeric` gives them, `mask` as `binary` does (1 for a positive), `weights` as `weights_of`
-    does. Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights
-    are all zero is left out. Integer weights are summed exactly. Float weights are summed within their group
-    alone, so a group's sum is right to rounding however large the others are; another order of the rows can
-    change its last bits, no more. With `spent` the memory of the scores may be used up.
+    `scores` are as returned by `numeric`, `mask` as by `binary` (1 for a positive), and `weights` as by `weights_of`.
+    Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights are all zero is
+    left out. Integer weights are summed exactly. Float weights are summed within their group alone, so a group's sum is
+    accurate to rounding however large the others are; another order of the rows can change only its last bits. With
+    `spent`, the memory of the scores may be overwritten.
 
     >>> scores, mask = np.array([0.8, 0.3, 0.8]), np.array([1, 0, 0], dtype=np.uint8)
     >>> group(scores, mask)[:3]
@@ -46,11 +46,10 @@ def group(
 def group_parts(
     scores: Array, mask: Array, ends: Sequence[int], *, descending: bool = True, squares: bool = False
 ) -> tuple[list[Groups], Groups] | None:
-    """The groups of each part of the rows and of all together; None where sorting is not the way to find them.
-
-    Parts follow one another, each up to its end; the memory of the scores is used up. How it works: keys are sorted
-    part by part, on all cores; the sorted parts are then merged, which takes a quarter of the time of a sort
-    (20 parts of 500,000; 60 % with 1,000).
+    """The groups of each part of the rows and of all together; None if they are not found by sorting. Parts follow one
+    another, each up to its end; the memory of the scores is overwritten. How it works: keys are sorted part by part, on
+    all cores; the sorted parts are then merged, which takes a quarter of the time of a sort (20 parts of 500,000; 60 %
+    with 1,000).
 
     >>> scores, mask = np.array([0.8, 0.3, 0.1, 0.8]), np.array([1, 0, 0, 0], dtype=np.uint8)
     >>> parts, whole = group_parts(scores, mask, [2, 4])

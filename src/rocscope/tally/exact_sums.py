@@ -13,10 +13,10 @@ WIDE = 2**15  # rows per block, so that its columns stay in the processor cache
 
 
 class Groups(NamedTuple):
-    """The distinct scores in order, and the weight of the positives and the negatives that got each.
+    """The distinct scores in order, and the weight of the positives and the negatives that received each.
 
-    `pos` and `neg` are int64 for counts and integer weights (object arrays of Python integers when a total
-    could pass 2^62) and float64 for float weights. The sums of squared weights are None unless asked for.
+    `pos` and `neg` are int64 for counts and integer weights (object arrays of Python integers when a total could exceed
+    2^62) and float64 for float weights. The sums of squared weights are None unless requested.
     """
 
     scores: Array
@@ -73,7 +73,8 @@ def _twice_u_of_objects(pos: list[int], neg: list[int], wins: int) -> int:
 
 
 def distinct(*values: Any) -> Array:
-    """The different numbers of one or several arrays, rising: `numpy.unique` would load numpy.ma, which takes a while.
+    """The distinct numbers of one or more arrays, in ascending order; `numpy.unique` would load numpy.ma, which takes a
+    while.
 
     >>> distinct([3, 1], [1, 2])
     array([1, 2, 3])
@@ -132,16 +133,16 @@ def segment_sums(values: Array, starts: Array) -> Array:
 
 
 def roomy(values: Array) -> Array:
-    """The values, as Python integers when a sum of them could pass 2^62."""
+    """The values, as Python integers when a sum of them could exceed 2^62."""
     return values.astype(object) if values.dtype.kind in "iu" and not _fits(values) else values
 
 
 def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
-    """The groups of the rows of both: weights of equal scores added, in the order that both have.
+    """The groups of the rows of both: the weights of equal scores are added, in the order common to both.
 
-    Whole numbers give the same bits whatever the order of merging; floats agree to rounding (about 1e-16 per
-    addition). Scores of different types meet in one that holds both exactly; without one they are refused.
-    Where one side alone has squares, every unit of the other is a case of weight 1.
+    Whole numbers give the same bits whatever the order of merging; floats agree to rounding (about 1e-16 per addition).
+    Scores of different types are converted to a type that represents both exactly, and refused if there is none. If
+    only one side has squares, every unit of the other is a case of weight 1.
 
     >>> low = Groups(np.array([0.5, 0.1]), np.array([1, 0]), np.array([0, 2]))
     >>> merge(low, Groups(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 1])))[:3]

@@ -40,9 +40,9 @@ PAIRS = (
 def binary(y: Any, positive: Any = None, name: str = "label") -> tuple[NDArray[np.uint8], tuple[Any, Any]]:
     """1 for each positive row and 0 for each negative one, and the labels (negative, positive).
 
-    Without `positive` there is one rule: of {0, 1}, {-1, 1} and {False, True}, also as text (`PAIRS`), the greater
-    is positive, also when only one of the two occurs; any other labels need it said. The negative label is None
-    when every row is positive and what the others would be called is not known.
+    Without `positive` there is one rule: of {0, 1}, {-1, 1} and {False, True}, also as text (`PAIRS`), the greater is
+    positive, also when only one of the two occurs; for any other labels it must be given. The negative label is None
+    when every row is positive and the name of the other class is not known.
 
     >>> binary([0, 1, 1]), binary(["no", "yes"], positive="yes")[1]
     ((array([0, 1, 1], dtype=uint8), (0, 1)), ('no', 'yes'))
@@ -127,7 +127,7 @@ def _text_pair(present: Iterable[Any]) -> tuple[str, str] | None:
 
 
 def plain_positive(labels: Iterable[str]) -> str | None:
-    """The positive one of labels that say it themselves; None of any others.
+    """The positive label if the labels make it clear; otherwise None.
 
     >>> plain_positive(["False", "True"]), plain_positive(["no", "yes"])
     ('True', None)
@@ -152,10 +152,10 @@ def _same(label: Any, wanted: Any) -> bool:
 def factorize(
     values: Any, name: str = "label", labels: Sequence[Any] | None = None, limit: int = MOST_CLASSES
 ) -> tuple[Array, tuple[Any, ...]]:
-    """Each row's class as a small integer, and the labels these count through.
+    """The class of each row as a small integer, and the labels to which the integers refer.
 
-    Labels are sorted (in order of appearance where they have no order), or as given in `labels`, which then
-    must hold every value. More than `limit` classes are refused.
+    Labels are sorted (or in order of appearance if they cannot be sorted), or as given in `labels`, which must then
+    contain every value. More than `limit` classes are refused.
 
     >>> factorize(["b", "a", "b"]), factorize([3, 7], labels=[7, 3, 1])
     ((array([1, 0, 1], dtype=uint8), ('a', 'b')), (array([1, 0], dtype=uint8), (7, 3, 1)))
@@ -250,7 +250,7 @@ def spelled_alike(a: Any, b: Any) -> bool:
 
 
 def as_in(labels: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
-    """The labels, as text where the others have them as text: so that a sum is the same in either order.
+    """The labels, converted to text if the others are text, so that a sum is the same in either order.
 
     >>> as_in((0, 1), ("0", "1")), as_in(("0", "1"), (0, 1))
     (('0', '1'), ('0', '1'))

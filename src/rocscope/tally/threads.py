@@ -21,7 +21,7 @@ MOST = 8  # maximum number of threads; more would wait for memory
 
 
 def cores() -> int:
-    """The cores that this process may use: as its affinity (`taskset`) and its control group (a container) allow."""
+    """The number of cores that the affinity (`taskset`) and the control group (a container) allow this process."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(allowed, _quota(), MOST))
 
@@ -92,7 +92,7 @@ def side_by_side(tasks: Sequence[Callable[[], object]]) -> None:
 
 
 def mapped(work: Callable[[Item], Result], items: Iterable[Item], *, workers: int) -> Iterator[Result]:
-    """What a function makes of each item, in their order, several made at once; no thread outlives the loop.
+    """The results of a function for each item, in order, computed in parallel; no thread outlives the loop.
 
     >>> list(mapped(str.upper, "abc", workers=2))
     ['A', 'B', 'C']

@@ -82,15 +82,14 @@ def validate(
     """Fit and score models on the same splits of a plan: how good each is, how certain, and which is better.
 
     `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
-    `rocscope.splits`, a scikit-learn splitter or a list of pairs. Random states left open are set from the seed;
+    `rocscope.splits`, a scikit-learn splitter or a list of pairs. Unset random states are derived from the seed;
     `seeds=n` refits each split with n of them. `scores` are probabilities, else decision values ("auto"), or "labels".
     `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also trains on shares of it,
     `test` names the test between models (by default the one that fits the plan), `measure` what decides between them
     ("f1", "macro_f1", "error_rate", ...; by default the cost where costs are given, else the AUC, else the error rate),
-    `memory` traces peaks (slower),
-    `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
-    `n_jobs` or a joblib backend runs fits in parallel. With `run_directory` finished fits are kept, and the same call
-    goes on where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
+    `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
+    `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`, finished fits are kept, and the same call
+    resumes where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")
@@ -215,7 +214,7 @@ def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple
     remarks = []
     if problem.weights is not None:
         remarks += [
-            f"{name} takes no sample weights: fitted without them, evaluated with them."
+            f"{name} does not accept sample weights: it was fitted without them and evaluated with them."
             for name, model in models.items()
             if not weight_name(model)
         ]

@@ -188,7 +188,13 @@ def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> 
     upper = folds.high if folds.high - folds.value >= up else min(high, folds.value + up)
     why = folds.why if not math.isnan(folds.low) else ""
     return Estimate(
-        folds.value, lower, upper, folds.level, f"{folds.method}, not narrower than the cases", why, se=folds.se
+        folds.value,
+        lower,
+        upper,
+        folds.level,
+        f"{folds.method}, no narrower than the interval from the cases",
+        why,
+        se=folds.se,
     )
 
 
@@ -211,7 +217,7 @@ def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, 
 
 
 SAME_CASES = "two models on the same cases"
-CASES = Declared("cases", SAME_CASES, paired_on_cases, "DeLong's and McNemar's tests by one name", "", "")
+CASES = Declared("cases", SAME_CASES, paired_on_cases, "DeLong's and McNemar's tests under one name", "", "")
 
 
 def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, level: float) -> Estimate:
@@ -268,7 +274,7 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     for name, validation in validations.items():
         if set(validation.names) != set(first):
             raise RocscopeError(
-                f"data set '{name}' has other models: {', '.join(validation.names)}",
+                f"data set '{name}' has different models: {', '.join(validation.names)}",
                 hint="Give the same models everywhere",
             )
     rows = [[float(np.nanmean(one.over_seeds(model, measure))) for model in first] for one in validations.values()]

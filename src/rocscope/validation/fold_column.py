@@ -65,7 +65,7 @@ def validated_predictions(
     >>> y, s = [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1], [.1, .7, .6, .4, .8, .3, .9, .2, .4, .5, .2, .7]
     >>> va = validated_predictions(y, {"m": s}, fold=[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
     >>> va.values("auc")["m"].tolist(), va.pairs.says
-    ([1.0, 1.0, 0.75], 'folds named by the data')
+    ([1.0, 1.0, 0.75], 'folds given in the data')
     """
     rows = _Rows.of(y, fold, id)
     problem = Problem.of(
@@ -200,12 +200,12 @@ class _Rows:
         many = max(repetitions) + 1
         cases = Cases.of(problem.classes, problem.groups)
         plan: Plan = NamedFolds(len(tests), many)
-        says = "folds named by the data" + (f", {many} repetitions" if many > 1 else "")
+        says = "folds given in the data" + (f", {many} repetitions" if many > 1 else "")
         halves = all(abs(2 * len(test) - self.cases) <= 1 for test in tests)
         if len(tests) == 10 and many == 5 and halves:
-            plan, says = FiveByTwo(), "5x2 cross-validation, folds named by the data"
+            plan, says = FiveByTwo(), "5x2 cross-validation, folds given in the data"
         elif max(map(len, tests)) == 1:
-            plan, says = LeaveOneOut(), "leave-one-out, folds named by the data"
+            plan, says = LeaveOneOut(), "leave-one-out, folds given in the data"
         times = np.bincount(np.concatenate(tests), minlength=self.cases)
         names = [f"fold {name}" if name.isdigit() else name for name in self.names]
         return Pairs(pairs, cases=cases, plan=plan, says=says, names=names, repetitions=repetitions,

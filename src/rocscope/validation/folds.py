@@ -18,10 +18,10 @@ from rocscope.table import ScoreTable
 
 @record(eq=False)
 class Problem:
-    """The cases: features, labels as codes, and what goes with them.
+    """The cases: features, labels as codes, weights and groups.
 
     `kind` is "binary" (codes 0 and 1, labels negative and positive), "classes" (codes 0..k-1) or "labels" (indicators,
-    n x k). `y` is what models are given to fit.
+    n x k). `y` holds the labels to which models are fitted.
     """
 
     X: Any
@@ -60,7 +60,7 @@ class Problem:
         return len(self.codes)
 
     def weights_of(self, cases: Any) -> Any:
-        """The weights of some cases; None where cases have none."""
+        """The weights of some cases; None if cases have none."""
         return None if self.weights is None else self.weights[cases]
 
     @property
@@ -102,8 +102,8 @@ def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tu
 class Fold:
     """The predictions of one model in one fold: the cases tested, their scores and predicted labels, as arrays.
 
-    `scores` are n (binary) or n x k, None when the model gives labels alone; `predicted` are codes of labels, or
-    indicators. `all_scores` and `all_predicted` answer for every case (bootstrap),
+    `scores` are n (binary) or n x k, None if the model gives only labels; `predicted` are codes of labels, or
+    indicators. `all_scores` and `all_predicted` cover every case (bootstrap),
     `inner_cases` and `inner_scores` for the training cases, each by a model that did not see it (nested). `why` is ""
     or what went wrong.
     """
@@ -133,11 +133,11 @@ class Fold:
 
     @property
     def answered(self) -> int:
-        """How many cases the model gave an answer for."""
+        """The number of cases for which the model gave a prediction."""
         return len(self.cases) if self.all_predicted is None else len(self.all_predicted)
 
     def table(self, problem: Problem) -> ScoreTable | None:
-        """The score table of the fold (binary); tables of folds add."""
+        """The score table of the fold (binary); tables of folds can be added."""
         if self.scores is None or problem.kind != "binary" or self.why:
             return None
         return table_of(problem, self.cases, self.scores)

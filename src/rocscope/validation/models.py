@@ -33,7 +33,7 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 def classifier(name: str, features: Features | None = None) -> Any:
     """A named model as a pipeline: missing numbers filled with the median, numbers scaled where that matters,
-    categories one-hot encoded; all of it learnt inside each training set.
+    categories one-hot encoded; all of it learned inside each training set.
 
     >>> list(classifier("logistic").named_steps)
     ['prepare', 'logistic']
@@ -56,14 +56,14 @@ def prepared(model: Any, features: Features | None = None) -> Any:
 
 
 def imported_model(name: str) -> Any:
-    """A model of the user's own: `module:factory`, looked for in the working directory too; only that is imported."""
+    """A user-defined model, `module:factory`, also found in the working directory; only that module is imported."""
     module, _, factory = name.partition(":")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
     try:
         imported = getattr(import_module(module), factory)
     except ImportError as error:
-        raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
+        raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the current folder") from None
     except AttributeError:
         raise RocscopeError(f"module {module} has no '{factory}'") from None
     ready = hasattr(imported, "fit") and not isinstance(imported, type)
@@ -85,7 +85,7 @@ def demo_data(name: str = "breast") -> tuple[Any, Any]:
 
     loaders = {"breast": datasets.load_breast_cancer, "iris": datasets.load_iris}
     if name not in loaders:
-        raise RocscopeError(f"no demo is called {name!r}", hint=f"Known: {', '.join(loaders)}")
+        raise RocscopeError(f"there is no demo named {name!r}", hint=f"Known: {', '.join(loaders)}")
     bunch = loaders[name]()
     return bunch.data, [str(bunch.target_names[code]) for code in bunch.target]
 

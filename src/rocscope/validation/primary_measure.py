@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SHORT = {"auc": "AUC", "mcc": "MCC", "npv": "NPV", "kappa": "kappa", "brier": "Brier", "cost": "cost per 1,000"}
 HALF = 0.5  # predicted labels as scores: 1 is positive, 0 is not
-HINT = "Say f1, error_rate, macro_f1 or auc, for example; rocscope measures lists them"
+HINT = "Use, for example, f1, error_rate, macro_f1 or auc; rocscope measures lists them"
 LOSSES = ("brier", "log_loss")  # means over cases, which need no ranking
 EXACT_MATCH = ("subset_accuracy", "hamming_loss")  # of several labels, and in no catalogue
 

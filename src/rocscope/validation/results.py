@@ -105,7 +105,8 @@ class Validation(Result):
     """Models fitted and scored over the same splits.
 
     `folds` has one `Fold` per model, split and seed; `errors` the error rates of each model, one per fold: the
-    distribution of validation errors. `summary()` says how good, `compare()` which is better, `to_dict()` everything.
+    distribution of validation errors. `summary()` shows how good each model is, `compare()` which one is better, and
+    `to_dict()` contains everything.
     """
 
     problem: Problem
@@ -192,7 +193,7 @@ class Validation(Result):
         return tuple(dict.fromkeys([*usual, *([self.settings.measure] if self.settings.measure else [])]))
 
     def summary(self, *names: str) -> dict[str, dict[str, Summary]]:
-        """For each model the usual measures (or those named): mean, corrected interval, spread, pooled value."""
+        """For each model, the usual measures (or those named): mean, corrected interval, spread, pooled value."""
         return {model: {name: self.summarise(model, name) for name in names or self.measures} for model in self.names}
 
     def summarise(self, model: str, measure: str) -> Summary:
@@ -223,7 +224,7 @@ class Validation(Result):
     def cv_auc(self, model: str, *, unbiased: bool = False) -> Estimate:
         """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015).
 
-        `unbiased` allows for the area that each fold estimates for itself, as the mean over folds does.
+        `unbiased` allows for estimating the area in each fold.
         """
         level = self.settings.level
         if self.problem.kind != "binary" or not self.pairs.disjoint_tests:
@@ -389,9 +390,8 @@ class Validation(Result):
 
     @property
     def primary(self) -> str:
-        """What decides without costs: the measure named, else AUC, else (without ranking) the error rate.
-
-        Of several classes without ranking whose sizes differ much, it is macro F1.
+        """What decides without costs: the named measure, or else the AUC, or else (without a ranking) the error rate.
+        For several classes of very different sizes without a ranking, it is macro F1.
         """
         if self.settings.measure is not None:
             return self.settings.measure
@@ -435,11 +435,11 @@ class Validation(Result):
 
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
-        With few cases "corrected-t5" decides instead of F and over repetitions, "corrected-cases" on a holdout. The
+        With few cases, "corrected-t5" decides for 5x2 and repeated plans, and "corrected-cases" for a holdout. The
         differences are of AUC (where there are scores) and of error rates, the recommended model first. `test` is the
-        name of any declared test (`significance.catalogue()`) that takes what the plan gives; "bayesian-t" needs
+        name of any declared test (`significance.catalogue()`) that takes what the plan provides; "bayesian-t" needs
         `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p over all
-        pairs and all measures, for whoever looks at several measures and reports what comes out.
+        pairs and all measures, if you look at several measures and report the one that turns out best.
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
@@ -469,11 +469,11 @@ class Validation(Result):
             hint = "Give rope=0.01: differences within it do not matter"
             raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
         if rope is not None and not needs:
-            raise RocscopeError(f"test '{test.name}' has no use for rope=", hint="It is for bayesian-t")
+            raise RocscopeError(f"test '{test.name}' does not take rope=", hint="It is for bayesian-t")
 
     @property
     def test(self) -> str:
-        """The name of the test between models: as asked for, or the one that fits the plan."""
+        """The name of the test for comparing models: the requested one, or the one that fits the plan."""
         named = self.settings.test
         return default_test(self.pairs) if named is None else fitting_test(named, self.pairs).name
 
@@ -566,7 +566,7 @@ class Validation(Result):
         return answer.hull()
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None) -> HullPoint:
-        """The model and threshold of least cost at a slope c, or at costs (those asked for, or equal ones)."""
+        """The model and threshold with the lowest cost at a slope c or at costs (by default those given)."""
         if cost_ratio is None and costs is None:
             costs = self.settings.costs or Costs(fp=1, fn=1)
         return self.hull().best(cost_ratio, costs=costs)
@@ -579,9 +579,9 @@ class Validation(Result):
         return validation_document(self)
 
     def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the Axes.
+        """Draw the validation with matplotlib and return the Axes.
 
-        Kinds: "errors" or a measure over the folds, "roc" (the fan of folds), "time", "differences", "ranks".
+        Kinds: "errors" or a measure over the folds, "roc" (a curve for each fold), "time", "differences", "ranks".
         """
         from rocscope import wire
 

@@ -123,7 +123,7 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
     """A sentence when accuracy is uninformative compared with the baseline, else ''.
 
     It is uninformative when it is not above the baseline, or when the largest class has at least 60 % of the cases and
-    less than half of the baseline's errors are gone.
+    less than half of the baseline's errors are avoided.
 
     >>> accuracy_caveat(Counts(tp=4, fp=2, fn=4, tn=90))
     'Accuracy is 0.94, but always predicting negative has 0.92. Read precision and recall.'

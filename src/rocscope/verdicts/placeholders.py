@@ -178,7 +178,7 @@ def brief(name: str, most: int = LONGEST_NAME) -> str:
 
 
 def class_names(negative: Any, positive: Any) -> dict[str, str]:
-    """How sentences name the classes: by their labels, where these say more than 0 and 1.
+    """How sentences name the classes: by their labels, if these are more informative than 0 and 1.
 
     >>> class_names(0, 1), class_names("paid", "default")["positive"]
     ({'positive': 'positive', 'negative': 'negative'}, 'default')

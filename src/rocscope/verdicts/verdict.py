@@ -45,9 +45,8 @@ def of_comparison(document: Document, notes: Sequence[str] = ()) -> dict[str, An
 
 
 def of_points(document: Document, why: str, *, counted: bool) -> dict[str, Any]:
-    """The verdict on classifiers of which one point each is known: no threshold, and nothing that needs the cases.
-
-    `counted` says that the counts behind the rates are known.
+    """The verdict on classifiers that are each known by a single point: without a threshold and without anything that
+    needs the cases. `counted` tells whether the counts behind the rates are known.
     """
     findings = Findings(document, points=why)
     few = [caveat for caveat in findings.own["verdict"]["statements"]["caveats"] if caveat["rule"] == "few"]
@@ -103,7 +102,8 @@ def pieces_of(one: Statement) -> Rich:
 
 
 def live_templates() -> dict[str, str]:
-    """The templates that the page fills by itself: those of its views, and of the verdict what moves with the costs.
+    """The templates that the page fills by itself: those of its views, and the parts of the verdict that change with
+    the costs.
 
     >>> live_templates()["threshold_only"]
     'Recommended: threshold {threshold:threshold}.'

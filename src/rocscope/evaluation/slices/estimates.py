@@ -79,9 +79,8 @@ def name_of(value: Value) -> str:
 class Slices:
     """All slices by one column, or by two crossed columns, ordered by the shrunken estimate, lowest first.
 
-    In a comparison `model` is the recommended one, larger slices come first, since a difference has no worse
-    direction, and
-    `why` is the reason where there are none.
+    In a comparison, `model` is the recommended one, and larger slices come first, because a difference has no worse
+    direction; `why` is the reason if there are no slices.
 
     >>> from rocscope import evaluate
     >>> y, p, site = [1, 0] * 40, [0.8, 0.3, 0.6, 0.7, 0.8, 0.3, 0.8, 0.3] * 10, ["a"] * 4 + ["b"] * 4

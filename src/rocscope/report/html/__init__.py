@@ -22,7 +22,7 @@ HEIGHTS = {"evaluation": 1330, "comparison": 1340, "validation": 1040}
 def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     """The results document, made with `to_dict(drawing=True)`, as one self-contained HTML file.
 
-    `compact` is what fills the first screen: the answer and the first row of views.
+    With `compact`, it contains only the first screen: the answer and the first row of views.
 
     >>> from rocscope import evaluate
     >>> made = page(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
@@ -87,7 +87,7 @@ def _scored(page: Page) -> list[Markup | None]:
 def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
     """The compact interactive page in an isolated frame: its scripts have no origin to act from.
 
-    Below it, folded, are the same numbers without frame and script, for viewers that drop both.
+    Below it, a collapsed section has the same numbers without frame and script, for viewers that drop both.
 
     >>> from rocscope import evaluate
     >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))

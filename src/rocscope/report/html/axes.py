@@ -51,7 +51,7 @@ class SvgAxes:
         return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:
-        """The diagonal: what random scores draw, or where probabilities are calibrated."""
+        """The diagonal: the curve of random scores, or of calibrated probabilities."""
         return self.line([(0, 0), (1, 1)], "chance")
 
     def band(self, x: Sequence[float], low: Sequence[float], high: Sequence[float], slot: int) -> Markup:
@@ -71,7 +71,7 @@ class SvgAxes:
         return [tag("path", class_="reach", data_m=slot, d=reach), self.dot(point, "point", slot, r)]
 
     def upright(self, x: float, low: float, high: float, slot: int | None = None, *, cap: float = 0.0) -> Markup:
-        """A whisker from `low` to `high`."""
+        """A vertical whisker from `low` to `high`."""
         x, low, high = self.x(x), self.y(low), self.y(high)
         d = f"M{x - cap:.1f},{low:.1f}h{2 * cap:g}m-{cap:g},0V{high:.1f}m-{cap:g},0h{2 * cap:g}" if cap else (
             f"M{x:.1f},{low:.1f}V{high:.1f}"
@@ -79,7 +79,7 @@ class SvgAxes:
         return tag("path", class_="whisker", data_m=slot, d=d)
 
     def lying(self, y: float, low: float, high: float) -> Markup:
-        """A whisker from `low` to `high` at a pixel down."""
+        """A horizontal whisker from `low` to `high`, at a vertical position in pixels."""
         d = f"M{self.x(low):.1f},{y - 4:.1f}v8m0,-4H{self.x(high):.1f}m0,-4v8"
         return tag("path", class_="whisker", d=d)
 
@@ -92,7 +92,7 @@ class SvgAxes:
         y_at: Iterable[float] = QUARTERS,
         x_text: Callable[[float], str] = tick_text,
     ) -> list[Markup]:
-        """Grid, tick texts, and the names of the axes at their ends; without `up` only the axis across."""
+        """Grid, tick texts, and the names of the axes at their ends; without `up`, only the horizontal axis."""
         x_at, y_at = list(x_at), list(y_at) if up else []
         ends = self.x(self.low[0]), self.x(self.high[0]), self.y(self.low[1]), self.y(self.high[1])
         lines = "".join(f"M{number(self.x(x))},{number(ends[3])}V{number(ends[2])}" for x in x_at)

@@ -64,7 +64,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     also = table_of(values, ["model", *names_of_others], look, spare=list(reversed(names_of_others)),
                     right=names_of_others.__contains__, heading=heading)  # fmt: skip
     rest = len(names) - SHOWN
-    more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
+    more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json lists them."))] if rest > 0 else []
     joint = document["joint"]
     if joint is not None and joint.get("p") is not None:
         sentence = (

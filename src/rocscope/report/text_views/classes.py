@@ -108,7 +108,7 @@ def class_blocks(document: Document, look: Look, *, full: bool = False) -> list[
     choices = ((names, True), (names[:3], True), (names[:3], False), (names[:2], False))
     grid = first_fitting((_class_grid(classes, order, shown, support if own else {}) for shown, own in choices), look)
     rest = len(classes) - len(order)
-    more = [Paragraph.of(quiet(f"{rest} more classes, with a higher recall: --format csv has them."))] if rest else []
+    more = [Paragraph.of(quiet(f"{rest} more classes, with a higher recall: --format csv lists them."))] if rest else []
     left = [name for name in names if _title(name) not in {column.name for column in grid.columns}]
     return [grid, *([_class_grid(classes, order, left, {})] if full and left else []), *more]
 

@@ -105,7 +105,7 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
     right = ("threshold", "cost per 1,000", "p").__contains__
     grid = table_of(rows, wanted, look, spare=spare, right=right, heading=heading)
     rest = len(names) - SHOWN
-    more = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
+    more = [Paragraph.of(quiet(f"{rest} more models: --format json lists them."))] if rest > 0 else []
     return [grid, *_as_counted(document, costs=costs), *more]
 
 

@@ -51,7 +51,8 @@ def curve_sheet(
     curve: Curve, table: ScoreTable, *, at: Sequence[float] = (), points: int | None = None, notes: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
 ) -> Sheet:  # fmt: skip
-    """The curve of a table: its areas, its rows at some thresholds, about so many points, notes about the file.
+    """The curve of a table: its areas, its rows at some thresholds, about the requested number of points, and notes
+    about the file.
 
     `options` are those it was made with, such as costs; those of a typical call by default.
     """
@@ -199,7 +200,7 @@ def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
     kept = curve.thin(TABLE_ROWS).to_rows()
     step = max(1, math.ceil((len(kept) - 1) / (TABLE_ROWS - 1)))
     rows = [row for index, row in enumerate(kept) if index % step == 0 or index == len(kept) - 1]
-    return rows, f"{len(rows)} of {total:,} rows; --format csv and json have all"
+    return rows, f"{len(rows)} of {total:,} rows; --format csv and json list them all"
 
 
 def _grid(rows: Sequence[dict[str, float]]) -> Tabular:

@@ -67,7 +67,7 @@ def each_label_blocks(document: Document, look: Look, *, full: bool = False) -> 
     choices = ((names, True), (names[:3], True), (names[:3], False), (names[:2], True), (names[:2], False))
     grid = first_fitting((_grid(document, order, shown, cases=cases) for shown, cases in choices), look)
     rest = len(labels) - len(order)
-    more = [Paragraph.of(quiet(f"{rest} more labels, with a higher F1: --format csv has them."))] if rest else []
+    more = [Paragraph.of(quiet(f"{rest} more labels, with a higher F1: --format csv lists them."))] if rest else []
     left = [name for name in names if TITLES.get(name, name) not in {column.name for column in grid.columns}]
     return [grid, *([_grid(document, order, left, cases=False)] if full and left else []), *more]
 

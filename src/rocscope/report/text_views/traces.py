@@ -93,7 +93,7 @@ def predictions_sheet(table: ScoreTable, notes: Sequence[str] = ()) -> Sheet:
         headline = strong(f"what each of {len(thresholds)} thresholds predicts")
         first = Paragraph.of(headline, facts_line(table), *map(alarm, notes))
         grid, *left_out = _table(columns, [line[: len(head) + shown] for line in lines])
-        more = f"{shown} of {len(thresholds)} thresholds; --format csv has all"
+        more = f"{shown} of {len(thresholds)} thresholds; --format csv lists them all"
         return [first, grid, *([Paragraph.of(quiet(more))] if shown < len(thresholds) else []), *left_out]
 
     keyed = [{**asdict(row), "predicted": dict(zip(thresholds, row.predicted.values(), strict=True))} for row in rows]

@@ -145,7 +145,7 @@ def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Li
 
 
 def remarks(sentences: Sequence[str | Line]) -> list[Block]:
-    """Sentences with a `!` before each, or nothing."""
+    """Sentences, each preceded by `!`; empty if there are none."""
     lines: list[list[str | Span]] = [
         [alarm("! "), shorten(sentence, LONGEST)] if isinstance(sentence, str) else [alarm("! "), *sentence]
         for sentence in sentences

@@ -173,7 +173,7 @@ function stuckBy(cards) {
   const unlabelled = cards.find((card) => !card.saved && !card.label);
   if (unlabelled) return `${unlabelled.name}: choose the column with the true labels.`;
   const unsaid = cards.find((card) => card.values.length === 2 && card.positive === null && chosen(card).length);
-  if (unsaid) return `${unsaid.name}: which label is the positive class? The labels do not tell.`;
+  if (unsaid) return `${unsaid.name}: which label is the positive class? The labels do not show it.`;
   const empty = cards.find((card) => !modelsOf(card).length);
   return empty ? `${empty.name}: ${empty.scores.length ? "select at least one score." : "no column of scores was found. To fit models to these data, see below."}` : "";
 }

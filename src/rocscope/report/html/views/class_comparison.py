@@ -64,7 +64,7 @@ def _models(page: Page) -> Markup:
         ))  # fmt: skip
     reading = (
         f"The deciding measure is {short_title(first)}; its limits are at {100 * page.drawing['level']:g} %. Models, "
-        f"differences and pairs are computed for all cases; they do not follow what is chosen below."
+        f"differences and pairs are computed for all cases; they do not change with the selection below."
     )
     table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll", tabindex=0)
     behind = shown_table(
@@ -96,7 +96,7 @@ def _differences(page: Page) -> Markup:
     reading = (
         ""
         if not joint or joint.get("p") is None
-        else (f"Test that all models are right equally often (Cochran's Q): p {p_value(joint['p'])}.")
+        else (f"Test that all models are correct equally often (Cochran's Q): p {p_value(joint['p'])}.")
     )
     table = join(long_table(heads, lines, "evidence stack", SHOWN))
     return view("differences", "Do the models differ?", reading, table)

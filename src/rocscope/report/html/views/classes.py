@@ -98,7 +98,7 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
     if many == 2:
         return join(["Errors are tinted by how many there are."])
     near = f" {_worst(page)} Classes that are often confused are placed side by side."
-    text = f" The matrix shows the {shown} with most errors; the rest is combined in one row." if rest else near
+    text = f" The matrix shows the {shown} with the most errors; the rest are combined in one row." if rest else near
     return join([tag("b", f"{many} classes."), text])
 
 

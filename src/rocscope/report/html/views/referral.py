@@ -15,7 +15,7 @@ HEADS = ("", "from threshold", "cases", "positive", "share of all", "precision",
 
 
 def referral(page: Page) -> Markup | None:
-    """The zone between two thresholds; None where none was asked for."""
+    """The zone between two thresholds; None if none was requested."""
     section = page.evaluation.get("referral")
     if section is None:
         return None
