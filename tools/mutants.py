@@ -85,11 +85,17 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What names the change, wherever its line stands today."""
-        return self.path, self.text.strip(), self.becomes.strip()
+        """What names the change, wherever its line stands today and whatever its comment says."""
+        return named(self.path, self.text, self.becomes)
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:\n    {self.text.strip()}\n    {self.becomes.strip()}"
+
+
+def named(path: str, *lines: str) -> tuple[str, str, str]:
+    """The name of a change: its file, and the line before and after without indent and comment."""
+    before, after = (line.split("  # ")[0].strip() for line in lines)
+    return path, before, after
 
 
 # --- what can be changed
@@ -411,7 +417,7 @@ def the_same() -> dict[tuple[str, str, str], str]:
     """The changes that mean the same, with the reason."""
     table = ROOT / "tests/mutants.toml"
     rows = tomllib.loads(table.read_text("utf-8"))["same"] if table.exists() else []
-    return {(one["path"], one["line"], becomes): one["why"] for one in rows
+    return {named(one["path"], one["line"], becomes): one["why"] for one in rows
             for becomes in ([one["becomes"]] if isinstance(one["becomes"], str) else one["becomes"])}  # fmt: skip
 
 
@@ -441,7 +447,7 @@ def main() -> int:
     asked.kept.mkdir(parents=True, exist_ok=True)
     store = asked.kept / "results.jsonl"
     rows = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
-    found = {tuple(row["key"]): row for row in rows}
+    found = {named(*row["key"]): row for row in rows}
     left = [one for one in sample if one.key not in the_same()
             and (one.key not in found or (asked.again and not found[one.key]["seen"]))]  # fmt: skip
     if left:
