@@ -83,9 +83,16 @@ def ask(program: Path, folder: Path) -> str:
     return str(health)
 
 
+def image_python() -> str:
+    """The interpreter of the image where it runs here, else this one: a shim of pyenv may be there and not run."""
+    found = shutil.which("python3.13")
+    runs = found and subprocess.run([found, "-c", ""], check=False, capture_output=True).returncode == 0
+    return found if found and runs else sys.executable
+
+
 def main() -> None:
     """Build, install and ask, in a temporary folder."""
-    python = sys.argv[1] if len(sys.argv) > 1 else shutil.which("python3.13") or sys.executable
+    python = sys.argv[1] if len(sys.argv) > 1 else image_python()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = build(folder, python)
