@@ -3,11 +3,13 @@
 The functions and their parameters are read from the signatures; the calls are those that the examples of the
 documentation make, and those of more_calls.toml. In each call one argument is exchanged for others of its kind, and for
 one that nothing has a use for: some exchange must show in what the call gives, changes, prints or writes, or be
-refused.
+refused. What the recorded calls give is pickled, too.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import pickle
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -58,6 +60,16 @@ NOT_CALLED: dict[str, str] = {
     "splits.Plan.pairs_of": "every plan has its own", "splits.Plan.overlap": "every plan has its own",
 }
 """Functions that no example calls, with the reason."""
+
+
+DEFINITIONS: dict[str, str] = {
+    **dict.fromkeys(
+        ("Measure", "Reading", "Criterion", "Statistic", "CaseStatistic", "Term"),
+        "a definition by a function, found by its name",
+    ),
+    "Sheet": "a text in the making; what it is printed as is pickled",
+}
+"""Kinds of values of rocscope that are not pickled, with the reason."""
 
 
 class Unusable:
@@ -130,6 +142,29 @@ def test_every_parameter_counts(package: str, tmp_path: Path) -> None:
              if name not in never}  # fmt: skip
     listed = {name for name in WITHOUT_EFFECT if name.startswith(f"{package}.")}
     assert found == listed, {"ignored": sorted(found - listed), "no longer": sorted(listed - found)}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("package", python_reference.PACKAGES)
+def test_what_it_gives_is_pickled(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib.pyplot as plt
+
+    monkeypatch.chdir(tmp_path)
+    for name, function in functions().items():
+        if name.startswith(f"{package}.") and function.calls:
+            given = {one: recorded_calls.copied(value) for one, value in function.calls[0].items()}
+            try:
+                with registries_kept():
+                    made = function.call(given)
+            except Exception:  # an example of a refusal, or of a file that is gone
+                continue
+            kind = type(made)
+            if kind.__module__.startswith("rocscope.") and kind.__name__ not in DEFINITIONS:
+                again = pickle.loads(pickle.dumps(made))
+                assert type(again) is kind
+                if kind.__eq__ is not object.__eq__ and dataclasses.is_dataclass(kind) and kind.__name__ != "Gate":
+                    assert again == made, name  # a gate holds an evaluation, which is equal to itself alone
+    plt.close("all")
 
 
 def test_the_test_sees_an_argument_that_is_ignored(tmp_path: Path) -> None:

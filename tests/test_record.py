@@ -8,6 +8,7 @@ import pickle
 from dataclasses import KW_ONLY, FrozenInstanceError, asdict, dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rocscope.record import record
@@ -108,6 +109,26 @@ def test_equality_and_hash() -> None:
     assert Single(1) == Single(1) and hash(Single(1)) == hash((1,)) and Single(1) != Slotted(1)
     assert Plain(1) != Plain(1) and len({Plain(1), Plain(1)}) == 2
     assert Own(1) == Own(2) and repr(Own(1)) == "own"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (np.array([1.0, np.nan]), np.array([1.0, np.nan]), True),
+        (np.array([1.0, 2.0]), np.array([1.0, 3.0]), False),
+        (np.array([1.0]), np.array([1.0, 1.0]), False),
+        (np.array([]), np.array([1.0]), False),
+        ({"x": np.array(["a", "b"])}, {"x": np.array(["a", "b"])}, True),
+        ({"x": np.array(["a", "b"])}, {"z": np.array(["a", "b"])}, False),
+        ((np.array([1, 2]), [np.array([3])]), (np.array([1, 2]), [np.array([3])]), True),
+        ((np.array([1, 2]), [np.array([3])]), (np.array([1, 2]), [np.array([4])]), False),
+        (np.array([1, 2]), None, False),
+        (float("nan"), float("nan"), True),
+    ],
+)
+def test_arrays_are_compared_element_by_element(one: Any, other: Any, same: bool) -> None:
+    assert (Single(one) == Single(other)) is same
+    assert (Single(one) != Single(other)) is not same
 
 
 def test_copies_and_pickles() -> None:

@@ -2,13 +2,13 @@
 
 A dataclass compiles its methods while its module loads, half a millisecond for each class; for the more than one
 hundred classes that a command loads but never instantiates, this was half of the time it took to start. A record has
-the fields of a dataclass (`fields`, `replace`, `asdict` and `match` work with it) and the same signature, equality,
-hash and printed form.
+the fields of a dataclass (`fields`, `replace`, `asdict` and `match` work with it) and the same signature, hash and
+printed form. Equality also compares the fields, but arrays element by element, and NaN equals NaN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from reprlib import recursive_repr
@@ -89,9 +89,25 @@ def _equality(home: type) -> Callable[..., Any]:
     values = _compared(home)
 
     def equal(self: object, other: object) -> Any:
-        return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
+        return _same(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
 
     return equal
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Whether two values are equal, arrays within them element by element; NaN is equal to NaN, as in a copy."""
+    if first is second:
+        return True
+    if isinstance(first, list | tuple) and type(first) is type(second):
+        return len(first) == len(second) and all(map(_same, first, second))
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(_same(first[name], second[name]) for name in first)
+    shape = getattr(first, "shape", ())
+    if shape != getattr(second, "shape", ()):
+        return False
+    if shape:
+        return bool(((first == second) | ((first != first) & (second != second))).all())
+    return bool(first == second) or (isinstance(first, float) and first != first and second != second)
 
 
 def _hash(home: type) -> Callable[..., Any]:

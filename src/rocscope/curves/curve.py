@@ -27,7 +27,7 @@ class Label(NamedTuple):
     y: float
 
 
-@record(eq=False, repr=False)
+@record(repr=False)
 class Curve:
     """A curve of a table: `thresholds` and named columns, all of equal length and read-only.
 

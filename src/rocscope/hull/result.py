@@ -75,7 +75,7 @@ class Priced(Protocol):
         ...
 
 
-@record(repr=False, eq=False)
+@record(repr=False)
 class Hull:
     """The convex hull of points in ROC space; made by `hull`.
 

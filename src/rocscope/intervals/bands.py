@@ -25,7 +25,7 @@ SIMULTANEOUS = ("ks", "sup", "working-hotelling")
 MOST_POINTS = 500
 
 
-@record(slots=True, eq=False)
+@record(slots=True)
 class Band:
     """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of equal length.
 

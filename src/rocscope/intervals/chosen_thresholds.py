@@ -53,7 +53,7 @@ LARGE_CORRECTION = 0.25  # as a share of the width of the uncorrected interval
 ENOUGH = 50_000  # number of cases per class above which the correction is smaller than the printed digits
 
 
-@record(slots=True, eq=False)
+@record(slots=True)
 class Selection:
     """A choice repeated in resamples: the best model and threshold of each, in the resample and on the original cases.
 

@@ -32,7 +32,7 @@ CASES = 200_000  # total number of cases split over all repetitions
 MOST = 2**32  # maximum number of cases that are assigned to folds one by one
 
 
-@record(slots=True, eq=False)
+@record(slots=True)
 class CutPoints:
     """The best threshold by a criterion, and the `thresholds` that the data cannot distinguish from it.
 

@@ -27,7 +27,7 @@ EXACT = 2**62  # budget that keeps all distinct scores
 SIDES = (0, 1)  # labels of the one-vs-rest tables
 
 
-@record(eq=False)
+@record
 class ClassSums(ClassRanking):
     """Sums of labels and scores for several classes, which can be added over disjoint cases and saved.
 
@@ -50,7 +50,7 @@ class ClassSums(ClassRanking):
     shares: ShareRange = field(default_factory=ShareRange)
     losses: Mapping[str, CaseSums] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     weighted: bool = False
-    products: Any = field(default=None, repr=False)
+    products: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassSums:

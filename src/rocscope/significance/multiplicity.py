@@ -91,7 +91,7 @@ DRAWS = 10_000
 UNSEEN = 1e-10  # share of the other variances below which the variance of a difference counts as zero
 
 
-@record(slots=True, eq=False)
+@record(slots=True)
 class LargestDifference:
     """The distribution of the largest |difference| / standard error over all pairs of equally good models.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,9 +150,13 @@ class _Curve(_Banded):
             **cls._points(y_true, scores, label, sample_weight, drop), **_called(cls, name), pos_label=label
         )
         figure.plot(name=name, **how)
-        figure._outline = lambda level: cls._edge(table_of(inputs.scored(y_true, scores, label, sample_weight)), level)
+        figure._outline = partial(cls._edge_of_scores, y_true, scores, label, sample_weight)
         banded: Self = figure._with_band(band, level)
         return banded
+
+    @classmethod
+    def _edge_of_scores(cls, y_true: Any, scores: Any, label: Any, sample_weight: Any, level: float) -> Any:
+        return cls._edge(table_of(inputs.scored(y_true, scores, label, sample_weight)), level)
 
 
 class _FoldCurves(_Curve):
@@ -283,12 +288,12 @@ class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
         shares, means = calibration_curve(y_true, y_prob, **bins)
         display = cls(prob_true=shares, prob_pred=means, y_prob=y_prob, estimator_name=name, pos_label=label)
         display.plot(**how)
-        display._outline = lambda level: _wilson_outline(*calibration_bins(y_true, y_prob, **bins), level=level)
+        display._outline = partial(_wilson_outline, *calibration_bins(y_true, y_prob, **bins))
         banded: CalibrationDisplay = display._with_band(band, level)
         return banded
 
 
-def _wilson_outline(rows: Array, expected: Array, positives: Array, *, level: float) -> tuple[Array, Array]:
+def _wilson_outline(rows: Array, expected: Array, positives: Array, level: float) -> tuple[Array, Array]:
     low, high = wilson_limits(positives.astype(float), rows.astype(float), level=level)
     x = expected / rows
     return np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1]))

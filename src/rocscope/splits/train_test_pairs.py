@@ -50,6 +50,18 @@ class Pairs(list[Pair]):
         self.disjoint_tests = disjoint_tests
         refuse_nonsense(self, cases)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pairs) or (len(self), self.names) != (len(other), other.names):
+            return False
+        return all(
+            np.array_equal(*both) for pairs in zip(self, other, strict=True) for both in zip(*pairs, strict=True)
+        )
+
+    def __ne__(self, other: object) -> bool:  # a list has its own
+        return not self == other
+
+    __hash__ = None
+
     @property
     def train_sizes(self) -> list[int]:
         """The number of training cases of each pair; a case drawn twice counts twice."""

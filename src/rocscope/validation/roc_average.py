@@ -18,7 +18,7 @@ KINDS = ("vertical", "threshold", "pooled")
 STEPS = 51
 
 
-@record(eq=False)
+@record
 class AveragedRoc:
     """A ROC curve averaged over folds, with its band: columns of the same length.
 
