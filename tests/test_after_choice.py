@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ import rocscope as rs
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.page_data import RATIOS
 from rocscope.intervals import after_choice, along_costs
-from rocscope.intervals.chosen_thresholds import MOST_CELLS, CellModel
+from rocscope.intervals.chosen_thresholds import MOST_CELLS, CellModel, repeatable, resampled_blocks
 from rocscope.intervals.cluster_effects import cell_slopes, cluster_effect, measure_slopes
 from rocscope.intervals.paired_cases import PairedCases
 
@@ -302,3 +302,49 @@ def test_the_cells_of_clusters_add_up_to_what_is_chosen(miss: float) -> None:
         wanted = [(own & (flagged == side) & (y == label)).sum() for side, label in ((1, 1), (1, 0), (0, 1), (0, 0))]
         assert cells == wanted
     assert (chosen.tp + chosen.fp == 0) == (miss == 0.01)
+
+
+@pytest.mark.parametrize("flagged", [True, False])
+@pytest.mark.parametrize("shares", [((0.4, 0.7), (0.1, 0.3)), ((0.2, 0.95), (0.3, 0.9))])
+def test_corners_of_limits_are_tables_of_the_same_cases(flagged: bool, shares: tuple[tuple[float, ...], ...]) -> None:
+    """Each corner has the share of right decisions and the share flagged, unless a class has too few cases for that."""
+    y, score = np.repeat([1, 0], [80, 120]), np.arange(200.0)
+    found = after_choice(rs.ScoreTable.from_scores(y, score), "youden", n=50)
+    assert found is not None
+    right, part = (rs.estimate.Estimate(0.5 * (low + high), low, high) for low, high in shares)
+    corners = list(found._corners(right, part, flagged=flagged))
+    assert len(corners) == 4
+    for (share, size), cells in zip(product(*shares), corners, strict=True):
+        tp, fp, fn, tn = (float(cells[name]) for name in ("tp", "fp", "fn", "tn"))
+        assert min(tp, fp, fn, tn) >= -1e-9 and (tp + fn, fp + tn) == pytest.approx((80, 120))
+        if flagged:
+            wanted, seen = (200 * size * share, 200 * size * (1 - share)), (tp, fp)
+        else:
+            wanted, seen = (200 * (1 - size) * (1 - share), 200 * (1 - size) * share), (fn, tn)
+        assert seen == pytest.approx((min(wanted[0], 80), min(wanted[1], 120)))
+
+
+def test_a_choice_is_repeated_up_to_50_000_cases_of_the_smaller_class() -> None:
+    for cases, wanted in ((50_000, True), (50_001, False)):
+        for pos, neg in ((cases, 10**6), (10**6, cases)):
+            t = rs.ScoreTable(np.array([2.0, 1.0]), np.array([pos - 1, 1]), np.array([1, neg - 1]))
+            assert repeatable([CellModel.of(t)]) is wanted
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_weighted_cases_are_drawn_as_many_as_they_are_worth(stratified: bool) -> None:
+    """Of two weights: means are the sums of weights, variances those of a multinomial of (Σw)²/Σw² cases."""
+    y, score = np.arange(900) % 2, np.arange(900) // 300.0
+    weights = np.where(np.arange(900) % 3 == 0, 2.5, 0.5)
+    t = rs.ScoreTable.from_scores(y, score, weights=weights)
+    model = CellModel.of(t)
+    drawn = [side for (side,) in resampled_blocks(t, [model], None, 4000, 0, stratified=stratified)]
+    for label, own in ((1, 0), (0, 1)):
+        sums, w = np.concatenate([side[own] for side in drawn]), weights[y == label]
+        total, worth = w.sum(), w.sum() ** 2 / (w**2).sum()
+        cells = np.array([weights[(y == label) & (score == at)].sum() for at in (2, 1, 0)])
+        share = cells / total
+        assert sums.mean(axis=0) == pytest.approx(cells, rel=0.02)
+        own_spread = total**2 / worth * share * (1 - share)
+        both = own_spread if stratified else total**2 / worth * share * (1 - share / 2)
+        assert sums.var(axis=0) == pytest.approx(both, rel=0.1)

@@ -666,6 +666,16 @@ def test_bayesian_signed_rank_agrees_with_baycomp(case: dict) -> None:
     assert [result.left, result.rope, result.right] == pytest.approx(case["signed_rank"], abs=0.01)
 
 
+def test_a_difference_at_the_margin_itself_is_equivalent() -> None:
+    """0.05 - 0.03 is a little more than 0.02 in floats."""
+    gap = 0.05 - 0.03
+    assert gap > 0.02
+    for diffs in ([gap] * 6, [-gap] * 6, [gap, -gap] * 3):
+        found = significance.bayesian_signed_rank(diffs, rope=0.02, draws=200)
+        assert (found.left, found.rope, found.right) == (0, 1, 0)
+    assert significance.bayesian_signed_rank([0.0201] * 6, rope=0.02, draws=200).right > 0.9
+
+
 def test_bayesian_signed_rank_is_seeded_and_mirrors() -> None:
     diffs = [0.03, 0.01, -0.02, 0.05, 0.0, 0.04]
     one = significance.bayesian_signed_rank(diffs, rope=0.01, draws=2000, seed=3)

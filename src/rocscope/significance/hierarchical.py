@@ -65,12 +65,11 @@ def _posterior(means: Array, variances: Array) -> tuple[Array, Array, Array, Arr
     widest = 10 * float(means.std(ddof=1)) + 10 * float(np.sqrt(variances.mean()))
     taus = (np.arange(GRID) + 0.5) / GRID
     taus = widest * taus**2  # denser near 0
-    gaps = 2 * np.sqrt(taus * widest) / GRID  # width of the axis that each grid point represents
     total = variances[None, :] + taus[:, None] ** 2
     spreads = 1 / (1 / total).sum(axis=1)
     centers = spreads * (means[None, :] / total).sum(axis=1)
     logs = -0.5 * (np.log(total) + (means[None, :] - centers[:, None]) ** 2 / total).sum(axis=1)
-    logs += 0.5 * np.log(spreads) + np.log(gaps)
+    logs += 0.5 * np.log(spreads) + 0.5 * np.log(taus)  # a grid point represents a width in proportion to √tau
     weights = np.exp(logs - logs.max())
     return weights / weights.sum(), centers, spreads, taus
 
