@@ -47,7 +47,7 @@ __all__ = [
     "demo_data", "features_of", "imported_model", "prepared", "validate", "validated_predictions",
 ]  # fmt: skip
 
-MOST_SECONDS = 60  # of leave-pair-out
+MOST_SECONDS = 60  # maximum estimated running time of leave-pair-out, in seconds
 
 
 def validate(
@@ -102,7 +102,7 @@ def validate(
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=settings.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
-        fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
+        fitting_test(test, pairs)  # fail before any model is fitted
     if measure is not None:
         settings = replace(settings, measure=checked_measure(measure, problem, pairs))
     how = How(scores, memory, every_state=seeds > 1)
@@ -129,7 +129,7 @@ def validate(
     return checked_values(validation)
 
 
-# ---- what is to be fitted ----
+# ---- fits to run ----
 
 
 def _tasks(
@@ -181,7 +181,7 @@ def _part(problem: Problem, train: Any, share: float, seed: int) -> Any:
     return np.sort(train[order[: max(1, round(share * len(train)))]])
 
 
-# ---- what is given ----
+# ---- arguments ----
 
 
 def named_models(models: Any) -> dict[str, Any]:

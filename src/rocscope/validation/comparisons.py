@@ -31,13 +31,13 @@ TESTS = {
     "errors, Stat Med 1998;17:2635), corrected for the training sets as by Nadeau & Bengio (Mach Learn 2003;52:239)",
 }
 ON_CASES = ("cases", "corrected-cases")
-FEWEST = 3  # defined differences that a t-test over folds needs
-# Cases outside the largest class (of two the smaller one) that a test needs. With fewer, equal learners are called
-# different in more than 7 % of simulated runs, up to 34 % (docs/howto/validate.md). For two equal classes the limits
-# could be somewhat lower. What holds with them: benchmarks/validation_size.py.
-FEW_TRAINED = 125  # 5x2 F
-FEW_REPEATED = 50  # corrected t over repetitions and draws
-FEW_HELD_OUT = 20  # DeLong on cases held out: so many tested
+FEWEST = 3  # minimum number of defined differences for a t-test over folds
+# Minimum number of cases outside the largest class (with two classes: in the smaller one) for a test. With fewer,
+# equal learners are called different in more than 7 % of simulated runs, up to 34 % (docs/howto/validate.md). For two
+# equal classes the minimum could be somewhat lower. The error rates with these limits: benchmarks/validation_size.py.
+FEW_TRAINED = 125  # 5x2cv F test
+FEW_REPEATED = 50  # corrected t-test over repetitions or random splits
+FEW_HELD_OUT = 20  # DeLong's test on a holdout: number of tested cases
 
 
 def default_test(pairs: Pairs) -> str:
@@ -54,7 +54,7 @@ def default_test(pairs: Pairs) -> str:
     if isinstance(plan, FiveByTwo):
         return "5x2-f" if minority(pairs) >= FEW_TRAINED else "corrected-t5"
     if isinstance(plan, LeaveOneOut | LeavePairOut) or max(pairs.test_sizes) == 1:
-        return "corrected-cases"  # its training sets change with the tested cases, however many there are
+        return "corrected-cases"  # the training sets vary with the tested cases, however many there are
     if len(pairs) == 1:
         return "cases" if minority(pairs, pairs[0].test) >= FEW_HELD_OUT else "corrected-cases"
     if isinstance(plan, Disjoint):
@@ -79,7 +79,7 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
     3
     """
     classes = pairs.cases.strata()[cases]
-    # several labels for each case: as of two equal classes
+    # multilabel: count as two equal classes
     return len(classes) - int(np.bincount(classes).max()) if pairs.cases.codes is not None else len(classes) // 2
 
 
@@ -183,7 +183,7 @@ def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> 
     down, up = pooled.value - pooled.low, pooled.high - pooled.value
     if folds.value - folds.low >= down and folds.high - folds.value >= up:
         return folds
-    # comparisons with NaN are false: limits that the folds could not give come from the cases
+    # comparisons with NaN are false, so limits that the folds cannot provide come from the cases
     lower = folds.low if folds.value - folds.low >= down else max(low, folds.value - down)
     upper = folds.high if folds.high - folds.value >= up else min(high, folds.value + up)
     why = folds.why if not math.isnan(folds.low) else ""
@@ -200,7 +200,7 @@ def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> 
 
 def _infinite(known: Any, folds: int, level: float) -> Estimate:
     with np.errstate(invalid="ignore"):
-        value = float(known.mean())  # NaN where folds are infinite both ways
+        value = float(known.mean())  # NaN if the folds contain both infinities
     why = f"infinite in {int(np.isinf(known).sum())} of {folds} folds"
     return Estimate(value, level=level, method="mean over folds", why=why)
 

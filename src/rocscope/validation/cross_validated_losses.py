@@ -65,7 +65,7 @@ def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: fl
         low, high = interval.low, interval.high
     else:
         low, high = on_scale(mean, math.sqrt(spread), 0.0, 1.0 if measure == "brier" else math.inf, level)
-    moved = value - mean  # folds differ in size: their mean is not quite that of the cases
+    moved = value - mean  # folds differ in size, so their mean differs slightly from the mean over cases
     most = math.inf if measure == "log_loss" else 1.0
     limits = max(0.0, min(value, low + moved)), min(most, max(value, high + moved))
     return Estimate(value, *limits, level, METHOD, se=math.sqrt(spread))

@@ -23,10 +23,10 @@ from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.version import VERSION
 
-DRAWN_FOLDS = 30  # fold curves in the document
-DRAWN = 60  # points of each
+DRAWN_FOLDS = 30  # maximum number of fold curves in the results document
+DRAWN = 60  # number of points per fold curve
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
-INTERVALS = {  # what a method of an interval over folds is, for a paper
+INTERVALS = {  # interval method over folds -> description for a paper
     "cvAUC": "of the AUC from its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
     "2015;9:1583)",
     "losses": "of error rates and losses from the losses of the single cases",
@@ -262,7 +262,7 @@ def _winner(va: Validation) -> dict[str, Any] | None:
         return None
     try:
         return _record(winner(va, seed=va.settings.seed))
-    except RocscopeError:  # a measure that has no quick form for many resamples, or is undefined for a model
+    except RocscopeError:  # the measure has no fast form for many resamples, or is undefined for a model
         return None
 
 
@@ -321,7 +321,7 @@ def _times(va: Validation) -> dict[str, Any]:
     return {"models": models, "folds": per_fold, "run": run}
 
 
-# ---- sentences ----
+# ---- caveats and methods ----
 
 
 def caveats(va: Validation) -> list[str]:

@@ -19,12 +19,12 @@ from rocscope.validation.folds import table_of
 from rocscope.validation.primary_measure import lowest_is_best, range_of, weighted_values
 from rocscope.validation.results import Validation
 
-MOST_FAILED = 0.05  # share of refits that may fail
-OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, as the method is named
-RESAMPLES = 1000  # of the winner's correction
+MOST_FAILED = 0.05  # maximum share of refits that may fail
+OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, rounded as in the name of the method
+RESAMPLES = 1000  # number of resamples for the correction of the winner
 
 
-# ---- thresholds chosen elsewhere ----
+# ---- thresholds chosen on other folds ----
 
 
 @record(slots=True)
@@ -67,7 +67,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     return Threshold(rule, best.threshold, best.counts, total, tuple(cut for _, cut in known), where)
 
 
-# ---- the best of several models ----
+# ---- best of several models ----
 
 
 @record(slots=True)
@@ -119,7 +119,7 @@ def _percentiles(known: Any, n: int, level: float) -> Estimate:
     return Estimate(float(known.mean()), float(low), float(high), level, f"BBC, {n} resamples", why)
 
 
-# ---- the bootstrap plan: .632, .632+ and optimism ----
+# ---- bootstrap plan: .632, .632+ and optimism ----
 
 
 @record(slots=True)
@@ -148,7 +148,7 @@ def point632(apparent: float, out_of_bag: float, no_information: float) -> Point
     capped = min(out_of_bag, no_information)
     fits = out_of_bag > apparent and no_information > apparent
     rate = (capped - apparent) / (no_information - apparent) if fits else 0.0
-    rate = round(rate, 15)  # 0.2 / 0.4 of floats is a hair below a half
+    rate = round(rate, 15)  # in floating point, 0.2 / 0.4 is slightly less than 0.5
     weight = OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * rate)
     plain = (1 - OUT_OF_BAG) * apparent + OUT_OF_BAG * out_of_bag
     return Point632(
@@ -223,7 +223,7 @@ def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float =
     )
     value = apparent.value - gain
     down, up = apparent.value - apparent.low, apparent.high - apparent.value
-    # at the end of the range the apparent interval has one side only, and the corrected value is inside
+    # at the end of the range the apparent interval is one-sided, but the corrected value is inside the range
     down, up = down or up, up or down
     if math.isnan(down + up):
         return Estimate(value, level=apparent.level, method="optimism bootstrap", why=why or apparent.why)

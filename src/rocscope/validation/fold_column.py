@@ -88,7 +88,7 @@ def validated_predictions(
     )  # fmt: skip
 
 
-# ---- what each model answered ----
+# ---- predictions of each model ----
 
 
 @record(eq=False)
@@ -140,7 +140,7 @@ def _codes(name: str, given: Any, problem: Problem) -> Array:
     return np.array([spelled[str(label)] for label in labels])[codes]
 
 
-# ---- which row is which case of which fold ----
+# ---- assignment of rows to cases and folds ----
 
 
 @record(eq=False)

@@ -37,7 +37,7 @@ def threshold_without(va: Validation, fold: Fold, folds: Sequence[Fold], rule: s
         cases, scores = (np.concatenate([getattr(other, name) for other in rest]) for name in ("cases", "scores"))
     try:
         return float(decisions.best(table_of(va.problem, cases, scores), rule, costs=costs)[0].threshold)
-    except RocscopeError:  # one class only among the other cases
+    except RocscopeError:  # the other cases have only one class
         return math.nan
 
 
@@ -87,7 +87,7 @@ class FoldCosts:
         if not len(cases):
             return undefined("no case was tested by both", level=self.level, method="cases")
         groups = None if va.problem.groups is None else va.problem.groups[cases]
-        # a test on cases takes differences from -1 to 1: the most expensive error is the unit
+        # a test on cases expects differences in [-1, 1], so costs are scaled by the most expensive error
         most = max(float(self.costs.of_alarm), float(self.costs.of_miss)) or 1.0
         difference = cost_difference(
             va.problem.codes[cases], self._flags(a, cases), self._flags(b, cases), self.costs, level=self.level,

@@ -19,8 +19,8 @@ from rocscope.record import record
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.run_folder import Store
 
-APPARENT = -1  # the split that trains and tests on all cases
-LONGEST = 300  # letters of an error message
+APPARENT = -1  # index of the split that trains and tests on all cases
+LONGEST = 300  # maximum number of characters of an error message
 Progress = Callable[[int, int], None]
 ON_ERROR = ("keep", "raise")
 
@@ -175,7 +175,7 @@ def rows_of(X: Any, cases: Any) -> Any:
     return X.iloc[cases] if hasattr(X, "iloc") else X[cases]
 
 
-# ---- answers ----
+# ---- predictions ----
 
 
 def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, str]:
@@ -205,7 +205,7 @@ def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
         if scores.ndim == 1:
             return scores if positions[1] == 1 else -scores
         return scores[:, positions.index(1)]
-    if scores.ndim == 1:  # two of several classes were seen
+    if scores.ndim == 1:  # only two of several classes were in the training set
         scores = np.column_stack([-scores, scores])
     if scores.shape[1] != len(positions) or (kind == "decision" and len(positions) < len(problem.labels)):
         return None
@@ -240,12 +240,12 @@ def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
     return np.array(places_of(distinct, problem.labels), dtype=np.int32)[inverse]
 
 
-# ---- how large a model is ----
+# ---- size of a fitted model ----
 
 
 def size_of(model: Any, *, deepest: int = 12) -> int:
     """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialized for it."""
-    seen: dict[int, Any] = {}  # keeps what it has seen alive, or another object could take its id
+    seen: dict[int, Any] = {}  # keeps the objects alive, so that their ids are not reused
     total, stack = 0, [(model, 0)]
     while stack:
         item, depth = stack.pop()
@@ -271,7 +271,7 @@ def _parts(item: Any) -> list[Any]:
         return []
     state = getattr(item, "__dict__", None)
     if state is None and type(item).__module__.startswith("sklearn.") and hasattr(item, "node_count"):
-        state = item.__getstate__()  # a tree keeps its nodes out of sight
+        state = item.__getstate__()  # a scikit-learn tree exposes its nodes only here
     return [*state.values()] if isinstance(state, dict) else []
 
 

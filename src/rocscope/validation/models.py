@@ -16,9 +16,9 @@ from rocscope.record import record
 from rocscope.splits import need_scikit_learn
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-MOST_LEVELS = 50  # categories of a column; more are taken for names or numbers of cases
+MOST_LEVELS = 50  # maximum number of categories of a column; more are taken for names or identifiers
 SCALED = ("logistic", "knn", "svm")
-# name -> module of scikit-learn, class, settings
+# name -> (scikit-learn module, class, parameters)
 MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "logistic": ("linear_model", "LogisticRegression", {"max_iter": 2000}),
     "knn": ("neighbors", "KNeighborsClassifier", {"n_neighbors": 15}),
@@ -59,7 +59,8 @@ def imported_model(name: str) -> Any:
     """A user-defined model, `module:factory`, also found in the working directory; only that module is imported."""
     module, _, factory = name.partition(":")
     if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
+        # appended last, so that a file next to the data cannot shadow an installed package
+        sys.path.append(os.getcwd())
     try:
         imported = getattr(import_module(module), factory)
     except ImportError as error:
@@ -106,7 +107,7 @@ def preparation(features: Features | None, *, scaled: bool) -> Any:
     return ColumnTransformer([part for part in parts if part[2]])
 
 
-# ---- columns of text ----
+# ---- features from text columns ----
 
 
 @record(eq=False)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from rocscope.validation.results import Validation
 
 SHORT = {"auc": "AUC", "mcc": "MCC", "npv": "NPV", "kappa": "kappa", "brier": "Brier", "cost": "cost per 1,000"}
-HALF = 0.5  # predicted labels as scores: 1 is positive, 0 is not
+HALF = 0.5  # threshold for predicted labels as scores: 1 is positive, 0 is negative
 HINT = "Use, for example, f1, error_rate, macro_f1 or auc; rocscope measures lists them"
 LOSSES = ("brier", "log_loss")  # means over cases, which need no ranking
-EXACT_MATCH = ("subset_accuracy", "hamming_loss")  # of several labels, and in no catalogue
+EXACT_MATCH = ("subset_accuracy", "hamming_loss")  # multilabel measures that are not in the catalog
 
 
 def facts_of(name: str) -> tuple[str, float, float, float | None]:
@@ -91,7 +91,7 @@ def checked_measure(name: str, problem: Problem, pairs: Pairs) -> str:
     ranked = measure not in measures.names() and measure not in LOSSES
     if problem.kind != "binary":
         some = problem.codes[:1]
-        alone = _predictions(problem, some, some, None, None)  # the name is looked up for predictions of this kind
+        alone = _predictions(problem, some, some, None, None)  # predictions of this kind, to look up the name for
         ranked = bool(case_statistic(measure, alone).why(alone)) and measure not in LOSSES
     if ranked and (why := unranked(pairs)) and not (measure == "auc" and isinstance(outer_plan(pairs), LeavePairOut)):
         raise _refused(measure, why)
@@ -131,7 +131,7 @@ def checked_values(va: Validation) -> Validation:
     return va
 
 
-# ---- on the tested cases ----
+# ---- comparison on the tested cases ----
 
 
 def tested_predictions(problem: Problem, fold: Fold) -> ClassPredictions | LabelPredictions:
@@ -170,7 +170,7 @@ def case_comparison(va: Validation, measure: str) -> Comparison | ClassCompariso
     else:
         named = np.array(problem.labels, dtype=object)
         decided = _predictions(problem, truth, truth, None, None)
-        ranked = bool(case_statistic(measure, decided).why(decided))  # it needs more than the labels predicted
+        ranked = bool(case_statistic(measure, decided).why(decided))  # needs more than predicted labels
         columns = {name: scores if ranked else named[predicted] for name, (scores, predicted) in answers.items()}
         comparison = compare_predictions(named[truth], columns, labels=problem.labels, **how)
     return comparison
@@ -180,11 +180,11 @@ def case_difference(compared: Comparison | ClassComparison, a: str, b: str) -> E
     """The deciding measure of one model less that of another on the same cases, with interval and p."""
     if isinstance(compared, ClassComparison):
         return compared.difference(a, b)
-    assert compared.primary is not None  # the AUC has a test of its own
+    assert compared.primary is not None  # the AUC has its own test
     return compared.primary.difference(a, b)
 
 
-# ---- many weightings of the tested cases ----
+# ---- weighted resamples of the tested cases ----
 
 
 def weighted_values(va: Validation, model: str, measure: str, cases: Any) -> Callable[[Array], Array]:
@@ -220,4 +220,4 @@ def weighted_auc(truth: Any, scores: Any, weights: Any) -> Array:
     starts = np.searchsorted(position[order], np.arange(len(distinct)))
     pos = np.add.reduceat(np.where(truth, weights, 0.0)[:, order], starts, axis=1)
     neg = np.add.reduceat(np.where(truth, 0.0, weights)[:, order], starts, axis=1)
-    return np.asarray(auc_values(pos[:, ::-1], neg[:, ::-1]))  # from the most positive down
+    return np.asarray(auc_values(pos[:, ::-1], neg[:, ::-1]))  # in descending order of the scores

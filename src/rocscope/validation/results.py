@@ -121,7 +121,7 @@ class Validation(Result):
     run: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     remarks: tuple[str, ...] = ()
 
-    # ---- folds ----
+    # ---- values of the folds ----
 
     @cached_property
     def readings(self) -> Mapping[str, Readings]:
@@ -179,11 +179,11 @@ class Validation(Result):
         """A measure of one model in every split: the mean over the seeds that define it."""
         rows = self.by_split(model, measure)
         known = ~np.isnan(rows)
-        with np.errstate(invalid="ignore"):  # infinite both ways has no mean
+        with np.errstate(invalid="ignore"):  # the mean of opposite infinities is undefined
             sums, over = np.where(known, rows, 0.0).sum(axis=1), known.sum(axis=1)
         return np.where(over > 0, sums / np.maximum(over, 1), math.nan)
 
-    # ---- how good ----
+    # ---- performance ----
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
@@ -323,7 +323,7 @@ class Validation(Result):
             return intervals.auc(table, level=self.settings.level)
         try:
             return intervals.of(table, measure, level=self.settings.level)
-        except RocscopeError:  # a statistic without a closed interval
+        except RocscopeError:  # a statistic without a closed-form interval
             return Estimate(float(curves.get(measure)(table)), level=self.settings.level, why="no closed interval")
 
     def _area_of_pairs(self, model: str, measure: str) -> Estimate:
@@ -386,7 +386,7 @@ class Validation(Result):
         medians["predict_seconds_per_1000"] = 1000 * float(np.median(per_case)) if per_case else None
         return medians
 
-    # ---- which is better ----
+    # ---- comparison of models ----
 
     @property
     def primary(self) -> str:
@@ -518,7 +518,7 @@ class Validation(Result):
         if not self._has_case_test(what):
             try:
                 difference = case_difference(self._case_comparison(what), a, b)
-            except RocscopeError as error:  # infinite or undefined for a model, say
+            except RocscopeError as error:  # infinite or undefined for a model, for example
                 return undefined(str(error), level=level, method="cases")
             return self._allowing_for_training(difference, test)
         first, second = self.answers_at(a, cases), self.answers_at(b, cases)

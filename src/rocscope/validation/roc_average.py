@@ -99,7 +99,7 @@ def _by_threshold(va: Validation, tables: list[tuple[int, Any]], steps: int) -> 
     across, up = [], []
     for _, table in tables:
         ordered = np.asarray(table.scores, dtype=float)[::-1]
-        # the cases at or above a threshold: scores run from the most positive down
+        # number of cases at or above a threshold; the table has scores in descending order
         kept = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
         tp, fp = (np.r_[0.0, np.cumsum(np.asarray(counts, dtype=float))][kept] for counts in (table.pos, table.neg))
         across.append(fp / float(table.negatives))

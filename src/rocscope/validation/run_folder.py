@@ -26,7 +26,7 @@ from rocscope.record import record
 from rocscope.validation.folds import Fold, Problem
 from rocscope.version import VERSION
 
-ABANDONED = 600.0  # seconds after which no piece of a fold is still being written
+ABANDONED = 600.0  # age in seconds after which a partial file of a fold is considered abandoned
 ARRAYS = ("cases", "scores", "predicted", "all_scores", "all_predicted", "inner_cases", "inner_scores")
 FACTS = ("model", "split", "seed", "share", "train", "distinct", "score_kind", "why", "warned", "resources")
 
@@ -46,7 +46,7 @@ class Store:
         except OSError as error:
             raise RocscopeError(f"{folder}: {error.strerror or error}", hint="Choose another run directory") from None
         store = cls(folder)
-        for left in folder.glob(".*.[0-9]*"):  # of a run that was killed while it wrote
+        for left in folder.glob(".*.[0-9]*"):  # left by a run that was killed while writing
             with suppress(OSError):
                 if left.stat().st_mtime < time.time() - ABANDONED:
                     left.unlink()
@@ -58,7 +58,7 @@ class Store:
         """Keep a finished fold."""
         arrays = {name: getattr(fold, name) for name in ARRAYS if getattr(fold, name) is not None}
         buffer = io.BytesIO()
-        np.savez(buffer, **arrays)  # numbers alone: a fold holds no objects, so nothing is pickled
+        np.savez(buffer, **arrays)  # only numeric arrays, so nothing is pickled
         payload = buffer.getvalue()
         name = self._name(fold.key)
         self._write(f"{name}.npz", payload)
@@ -105,7 +105,7 @@ class Store:
             raise RocscopeError(f"{self.folder / name}: {error.strerror or error}") from None
 
 
-# ---- the key ----
+# ---- cache key ----
 
 
 def run_key(problem: Problem, models: dict[str, Any], pairs: Any, how: Any, states: Any) -> str:
@@ -153,7 +153,7 @@ def _feed(digest: Any, part: Any, depth: int = 0) -> None:
 
 def _feed_other(digest: Any, part: Any) -> None:
     name = getattr(part, "__qualname__", None)
-    if name is not None:  # a function or class, by its address in the code and the code itself
+    if name is not None:  # a function or class: its qualified name and its code
         digest.update(f"{getattr(part, '__module__', '')}.{name}".encode())
         digest.update(_code_of(part))
     elif isinstance(part, np.random.RandomState):
@@ -162,7 +162,7 @@ def _feed_other(digest: Any, part: Any) -> None:
         digest.update(re.sub(r" at 0x[0-9a-f]+", "", repr(part)).encode())
 
 
-# ---- the code of a model ----
+# ---- source code of a model ----
 
 
 def _code_of(part: Any) -> bytes:
@@ -172,7 +172,7 @@ def _code_of(part: Any) -> bytes:
     """
     module = sys.modules.get(getattr(part, "__module__", None) or "")
     file = getattr(module, "__file__", None)
-    if module is None or file is None:  # typed in, in a session or notebook
+    if module is None or file is None:  # defined interactively, in a session or notebook
         return repr([_instructions(member) for member in (part, *vars(part).values())]).encode()
     root = module.__name__.partition(".")[0]
     package = getattr(sys.modules.get(root), "__version__", None)

@@ -54,7 +54,7 @@ class Imbalance:
     text: str
 
 
-# From the named share of the larger class up to the next one.
+# Minimum share of the larger class -> description.
 _SCALE: tuple[tuple[Fraction, str], ...] = (
     (Fraction(95, 100), "extremely imbalanced"),
     (Fraction(80, 100), "imbalanced"),
@@ -95,7 +95,7 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
     return larger, smaller
 
 
-# ---- the majority-class baseline ----
+# ---- majority-class baseline ----
 
 
 @record(slots=True)
@@ -133,7 +133,7 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
     return "".join(statement["text"] for statement in stated(IN_COUNTS, CountFindings(cases)))
 
 
-# ---- what misleads ----
+# ---- misleading measures ----
 
 
 def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
@@ -152,7 +152,7 @@ def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
     """The same as statements: rule, facts and text."""
     if isinstance(cases, ScoreTable):
         return list(stated(IN_TABLE, TableFindings(cases)))
-    if cases.why("accuracy"):  # an unknown count: there is no accuracy that could mislead
+    if cases.why("accuracy"):  # unknown counts: there is no accuracy that could mislead
         return []
     return list(stated(IN_COUNTS, CountFindings(cases)))
 

@@ -20,19 +20,20 @@ from rocscope.text import alarms, apart, names
 from rocscope.verdicts.placeholders import brief, class_names
 
 Document = Mapping[str, Any]
-FEW = 30  # cases of a class: below that estimates are unstable
-LEANING = 0.8  # the share of resamples from which a choice that is not settled leans
-NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
-LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
+FEW = 30  # number of cases of a class below which estimates are unstable
+LEANING = 0.8  # share of resamples from which a choice that is not settled is graded as leaning
+NEAR = 2.0**-49  # relative tolerance, about eight units in the last place, for sums in a different order
+LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # lower is better
 CELLS = ("tp", "fp", "fn", "tn")
-NO_POINT: Document = {  # of an evaluation without a threshold
+NO_POINT: Document = {  # used for an evaluation without a threshold
     "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
     "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
 }  # fmt: skip
-SELDOM = "undefined at the threshold that"  # how a measure says that few resamples have it
-SAME_RANKING = "identical rankings"  # how a difference of areas says so
-DIFFERING = (("log_loss", "log loss"), ("brier", "Brier score"))  # what two models that rank alike can differ in
-IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
+SELDOM = "undefined at the threshold that"  # start of the reason given when a measure is defined in few resamples
+SAME_RANKING = "identical rankings"  # start of the reason given when two models rank identically
+# measures in which two models with identical rankings can differ
+DIFFERING = (("log_loss", "log loss"), ("brier", "Brier score"))
+IMBALANCED = Fraction(80, 100)  # share of the larger class from which a ROC curve can look too favorable
 
 
 def limits_of(row: Document) -> dict[str, Any]:
@@ -76,7 +77,7 @@ class Findings:
         self.bound = float(self.data["bound"] or 0.0)
         sizes = self.data["positives"], self.data["negatives"]
         self.present, self.defined = ("positive", "recall") if sizes[0] else ("negative", "specificity")
-        # both classes are there, and a threshold
+        # both classes are present, and there is a threshold
         self.both = self.own["point"] is not None and bool(sizes[0]) and bool(sizes[1])
         self._read_costs(settings)
         self._read_point(self.own["point"] or NO_POINT, settings)
@@ -95,9 +96,9 @@ class Findings:
     def _read_costs(self, settings: Document) -> None:
         self.prices = prices = settings["costs"]
         named = None if prices is None else prices["prevalence"]
-        # the share of positives that the costs name, else that of the data
+        # prevalence given with the costs, otherwise that of the data
         self.share = float(self.data["prevalence"] if named is None else named)
-        # whether nothing costs anything; what a miss costs in false alarms, where these two alone cost something
+        # whether all costs are 0; the cost ratio FN / FP, if only these two have a cost
         self.free, self.ratio = prices is not None and not any(prices[cell] for cell in CELLS), None
         if prices is not None and prices["fp"] and prices["fn"] and not prices["tp"] and not prices["tn"]:
             self.ratio = float(prices["fn"] / prices["fp"])
@@ -111,19 +112,19 @@ class Findings:
         self.low, self.high = point["low"], point["high"]
         self.threshold = {name: point[name] for name in ("threshold", "beyond")}
         self.given, self.by_cost = point["chosen"] == "given", point["chosen"] in ("cost", "cost per case")
-        # whether errors cost what each case says
+        # whether costs differ from case to case
         self.by_case = "case_costs" in settings and point["cost"] is not None
         self.referral = self.own.get("referral")
-        # whether the user said how the threshold is chosen, and so whether one is recommended
+        # whether the user specified how to choose the threshold, so that one is recommended
         self.asked = settings["choose"] is not None or self.prices is not None or "case_costs" in settings
         self.chosen = self.asked and point["chosen"] not in ("given", "not chosen")
         counts = point["counts"]
         self.flags_none, self.flags_all = not counts["tp"] + counts["fp"], not counts["fn"] + counts["tn"]
         self.priced = self.prices is not None and point["cost"] is not None
-        # whether cost and measures are corrected for choosing the threshold, or the model, on these cases, or why not
+        # whether cost and measures are corrected for choosing the threshold or model on these cases, and if not, why
         correction = point["correction"] or {"corrected": False, "why": ""}
         self.corrected, self.uncorrected = bool(correction["corrected"]), str(correction["why"])
-        # the thresholds that do equally well
+        # thresholds that perform equally well
         self.thresholds = [
             f"{threshold:.6g}" for threshold in [point["threshold"], *point["tied"]] if _finite(threshold)
         ]
@@ -150,18 +151,18 @@ class Findings:
         """What the choice between models rests on."""
         certainty, hull = self.document["certainty"] or {}, self.document["hull"]
         self.dominated = [brief(model) for model in hull["dominated"]]
-        # the share of resamples in which the recommended model is the best in what decides
+        # share of resamples in which the recommended model is best in the deciding measure
         self.best_share = certainty.get("best_share")
-        # the differences that decide: in cost when costs were given, in the measure named, in AUC otherwise
+        # deciding differences: in cost if costs are given, in the named measure if there is one, otherwise in AUC
         self.measure = self.document.get("measure")
         self.what = "" if self.measure is None else str(self.measure["title"])
         named = "measure_differences" if self.measure else "differences"
         rows = self.document["cost_differences" if self.prices is not None else named]
         rows = [row for row in rows if row["value"] is not None and row["low"] is not None]
-        # settled, leaning or open; "" where no difference decides
+        # settled, leaning or open; "" if there is no deciding difference
         self.grade = str(certainty.get("grade", "")) if self.both and rows else ""
         self.certainty = self.grade.capitalize()
-        # the model that comes nearest; one whose interval holds 0 comes first
+        # the closest rival: first among models whose interval contains 0
         self.rival = min(rows, key=lambda row: (not row["low"] <= 0 <= row["high"], abs(row["value"])), default=None)
         if self.rival is not None:
             self.other, self.decides = str(self.rival["b"]), str(self.rival["what"])
@@ -172,12 +173,12 @@ class Findings:
                 for difference in self.document["differences"]
                 if difference["why"].startswith(SAME_RANKING)
             ]
-            # whether the nearest model orders all cases as the recommended one does, and decides no worse
+            # whether the closest rival ranks all cases like the recommended model, and its decisions are as good
             self.alike = self.other in ranked_alike and self.rival["value"] == 0
-        # whether the recommended model has the higher AUC than every other beyond chance
+        # whether the recommended model has a significantly higher AUC than every other
         areas = self.document["differences"]
         self.settled_in_auc = bool(areas) and all(area["settled"] and area["value"] > 0 for area in areas)
-        # the model with a higher AUC than the recommended one; "" without one
+        # model with a higher AUC than the recommended one; "" if there is none
         aucs = {name: _auc(evaluation) for name, evaluation in self.document["evaluations"].items()}
         first = max(aucs, key=lambda name: aucs[name])
         self.higher = first if aucs[first] > aucs[self.model] else ""
@@ -205,7 +206,7 @@ class Findings:
         ]
         return names(differing) if differing else ""
 
-    # ---- the ranking ----
+    # ---- ranking ----
 
     @cached_property
     def auc(self) -> dict[str, Any] | None:
@@ -302,7 +303,7 @@ class Findings:
         entry = next((row for row in rows if row["name"] == name), None)
         return None if entry is None or entry["low"] is None or entry["high"] is None else limits_of(entry)
 
-    # ---- what would change the answer ----
+    # ---- changes that would reverse the recommendation ----
 
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:
@@ -513,11 +514,11 @@ class ClassFindings:
         self.accuracy, self.macro = limits_of(rows["accuracy"]), limits_of(rows["macro f1"])
         self.cases, self.classes = document["data"]["cases"], len(document["data"]["labels"])
         self.decided = sum(document["data"]["support"])
-        # the expected cost of decisions by a cost matrix
+        # expected cost of decisions by a cost matrix
         decision = document.get("decision") or {}
         self.cost = limits_of(decision["cost"]) if decision.get("cost") else None
         self.usual = limits_of(decision["alternatives"]["most probable class"]) if self.cost else None
-        # the pair of classes most often confused, where there are three or more
+        # most frequently confused pair of classes, if there are at least three classes
         self.confused = document["confusions"][0] if self.classes > 2 and document["confusions"] else None
         if self.confused is not None:
             self.actual, self.predicted = (brief(self.confused[side]) for side in ("actual", "predicted"))
@@ -531,7 +532,7 @@ class LabelFindings:
         rows = {row["name"]: row for row in document["measures"]}
         self.micro, self.subset = limits_of(rows["micro_f1"]), limits_of(rows["subset_accuracy"])
         self.cases, self.labels = document["data"]["cases"], len(document["data"]["labels"])
-        # the label with the lowest F1, where there is one
+        # label with the lowest F1, if any is defined
         known = {
             label: section["measures"]["f1"]
             for label, section in document["labels"].items()
@@ -558,13 +559,13 @@ class ClassComparisonFindings:
             if difference["value"] is not None and difference["low"] is not None
         ]
         self.others = [brief(name) for name in certainty["against"]]
-        # the model that comes nearest; one whose interval holds 0 comes first
+        # the closest rival: first among models whose interval contains 0
         self.rival = min(rows, key=lambda row: (not row["low"] <= 0 <= row["high"], abs(row["value"])), default=None)
         if self.rival is not None:
             self.other, self.p = str(self.rival["b"]), self.rival["p_adjusted"]
             self.method = str(self.rival["method"])
             self.advantage = advantage_of(self.rival, turned=self.lowest)
-        # another measure in which another model is better than the recommended one, beyond chance
+        # another measure in which another model is significantly better than the recommended one
         titles = {row["name"]: (row["title"], row["best"]) for row in more}
         against = [
             other_difference for other_difference in document["other_differences"]
@@ -592,12 +593,12 @@ class ValidationFindings:
         self.what, self.lowest = document["titles"][self.measure], document["lowest_is_best"]
         summary = document["summary"][self.model]
         self.quality = limits_of(summary[self.measure]["mean"])
-        # tests on cases pool the folds, some of which may not define the measure by themselves
+        # tests on cases pool the folds, some of which may not define the measure on their own
         pooled = document["test"] in ("cases", "corrected-cases")
         folds = document["plan"]["pairs"] if pooled else summary[self.measure]["folds"]
         self.over = "one split" if folds == 1 else f"{folds:,} folds"
         self.error = limits_of(summary["error_rate"]["mean"])
-        # the expected cost of the recommended model, which decides where costs are given
+        # expected cost of the recommended model, which decides if costs are given
         self.priced = document["costs"] is not None
         self.cost = limits_of(document["costs"]["models"][self.model]) if self.priced else None
         self.decides = "cost" if self.priced else self.measure
@@ -607,16 +608,16 @@ class ValidationFindings:
             if (comparison["what"], comparison["a"]) == (self.decides, self.model)
         ]
         unsettled = [rival for rival in self.rivals if not rival["settled"]]
-        # the share of resamples of the test cases in which it is the best in what decides; None where that is not known
+        # share of resamples of the test cases in which the model is best in the deciding measure; None if unknown
         winner = document["winner"] or {"measure": None}
         self.best_share = winner["chosen"].get(self.model) if winner["measure"] == self.decides else None
-        # settled when every difference that decides is; else leaning or open; "" for one model
+        # settled if every deciding difference is, otherwise leaning or open; "" for a single model
         leaning = self.best_share is not None and self.best_share >= LEANING
         self.grade = "" if not self.rivals else "settled" if not unsettled else "leaning" if leaning else "open"
         self.certainty = self.grade.capitalize()
         self.others = [brief(row["b"]) for row in unsettled]
         if self.rivals:
-            # the model that comes nearest; one whose difference is not settled comes first
+            # the closest rival: first among models whose difference is not settled
             order = unsettled or self.rivals
             near = min(order, key=lambda row: math.inf if row["value"] is None else abs(row["value"]))
             self.nearest, self.other, self.p = near, str(near["b"]), near["p_adjusted"]
@@ -651,7 +652,7 @@ class ValidationFindings:
     def first_pooled(self) -> str:
         """The model that comes first on the pooled test cases, where it is not the one that the folds recommend."""
         pooled = self.document["pooled"]
-        alike = self.priced or self.measure == "auc"  # the pooled cases are compared by cost, or by AUC
+        alike = self.priced or self.measure == "auc"  # the pooled cases are compared by cost or by AUC
         if not alike or not pooled or pooled["kind"] != "comparison" or pooled["recommended"] == self.model:
             return ""
         return str(pooled["recommended"])

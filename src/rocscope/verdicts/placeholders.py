@@ -21,14 +21,14 @@ FORMATS: Mapping[str, Callable[[Any], str]] = MappingProxyType({
     "names": text.names, "p": text.p_value, "percent": text.percentage, "ratio": text.ratio_text, "rough": text.rough,
     "significant": text.significant, "threshold": text.point_text, "two": text.two, "whole": text.whole,
 })  # fmt: skip
-LONGEST_NAME = 40  # letters of a name in a sentence
-_PLAIN = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}  # labels that name no class
+LONGEST_NAME = 40  # maximum number of characters of a name in a sentence
+_PLAIN = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}  # labels that do not describe a class
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _PARTS = re.compile(r"\{(\w+(?::\w+)?)\}")
 
-# What the page says beside its verdict, whose sentences are in `sentence_rules`.
+# Texts of the page other than its verdict, whose sentences are in `sentences`.
 VIEWS = {
-    # the page while a control is moved
+    # shown while a control is moved
     "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, {more:whole} more than "
     "the cheapest.",
     "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, the same as the cheapest.",
@@ -42,7 +42,7 @@ VIEWS = {
     "differences_saved": "Differences in cost are computed for the settings of the report, {ratio:ratio} and "
     "{share:percent} {positive}; they do not follow the controls.",
     "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
-    # reading lines
+    # one-line interpretations of the views
     "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
     "{fpr:percent} of the {negative} {units}.",
     "apparent": "Apparent: not corrected for selection.",
@@ -87,7 +87,7 @@ VIEWS = {
     "decision": "Acting on the predicted probability gives **{net:whole} net true positives per {per:count}**; {other} "
     "gives {rest:whole}.",
     "decision_line": "{ratio:ratio} means act above {risk:percent}",
-    # where the report keeps some of the thresholds, and another one might do
+    # if the report stores only some of the thresholds, so that another might be better
     "kept": "Chosen among the {kept:count} thresholds stored in this report.",
     "prevalence_chip": "{data:percent} in the data, {set:percent} set",
     "none_reaches": "no threshold reaches precision {asked}; the highest is {best}",

@@ -40,7 +40,7 @@ def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
             yield rule.stated(findings)
 
 
-# ---- one scored classifier, or several on the same cases ----
+# ---- one binary classifier, or several on the same cases ----
 
 SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
@@ -191,7 +191,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: bool(f.points)),
         ),
     ),
-    "remarks": (  # caveats after those of the data
+    "remarks": (  # caveats that follow those of the data
         (
             Rule("corrected", "**The threshold was chosen on these same {units}:** its cost and measures are "
                  "corrected for selection; the matrix and curves show the uncorrected (apparent) counts.",
@@ -263,7 +263,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
 })  # fmt: skip
 
-# ---- what could mislead in the data ----
+# ---- caveats of the data ----
 
 IN_TABLE: Sequence[Group] = (
     (
@@ -307,7 +307,7 @@ IN_COUNTS: Sequence[Group] = (
     ),
 )  # fmt: skip
 
-# ---- several classes, and validations ----
+# ---- multiclass and validation ----
 
 CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (

@@ -26,7 +26,7 @@ LIVE = (
     "flag_none", "flag_all", "model_at", "model_only", "threshold_only", "cost", "cost_corrected", "cost_of_none",
     "rates", "never", "more_model", "more_threshold", "more_all", "less_model", "less_threshold", "less_none",
 )  # fmt: skip
-# caveats of the data that the headline states already
+# caveats of the data that the headline already states
 STATED = {"reversed": {"reversed_data"}, "one_class": {"one_class_data"}, "one_case": {"one_class_data"}}
 
 
