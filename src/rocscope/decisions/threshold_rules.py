@@ -107,7 +107,7 @@ def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:
     return name, measure_criterion(measure, name)
 
 
-# ---- the rules ----
+# ---- threshold rules ----
 
 
 def _youden_shown(worth: float, costs: Costs | None) -> tuple[float, str]:

@@ -23,7 +23,7 @@ from rocscope.verdicts import note
 
 TOP_K = re.compile(r"top_(\d+)_accuracy")
 
-# ---- several classes ----
+# ---- multiclass ----
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
     }
 
 
-# ---- several labels ----
+# ---- multilabel ----
 
 
 def labels_document(ev: LabelEvaluation) -> dict[str, Any]:

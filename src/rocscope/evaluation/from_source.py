@@ -411,7 +411,7 @@ def _path(choose_on: Any) -> str | None:
     return str(choose_on) if isinstance(choose_on, str | os.PathLike) else None
 
 
-# ---- several classes ----
+# ---- multiclass ----
 
 
 def _decided(

@@ -112,7 +112,7 @@ def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = N
 
 def check_replicates(n: Any, level: float) -> None:
     """Refuse a number of replicates that is too small for the quantiles at the level."""
-    least = math.ceil(round(2 / (1 - level), 6)) - 1  # rounded: 2 / (1 - 0.9) is a little more than 20
+    least = math.ceil(round(2 / (1 - level), 6)) - 1  # rounded, because 2 / (1 - 0.9) is slightly more than 20
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < least:
         raise RocscopeError(f"n must be an integer of at least {least} for level {level:g}, not {n!r}")
     if n > MOST_REPLICATES:
@@ -380,7 +380,7 @@ def _studentised(
         stratified=stratified,
     )  # fmt: skip
     areas, errors = joined_blocks(blocks, n, progress).T
-    inner = errors > 0  # of an AUC of 0 or 1 it is 0, and of one case NaN
+    inner = errors > 0  # the standard error is 0 for an AUC of 0 or 1, and NaN for a single case
     lost = int(np.count_nonzero(~inner))
     if lost > UNDEFINED_SHARE * n:
         why = f"{lost} of {n} resamples are perfect or have no error, so they have no t-value{offer}"

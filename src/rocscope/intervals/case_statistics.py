@@ -146,7 +146,7 @@ def label_names() -> list[str]:
     return list(dict.fromkeys([*first, *ranked, *averaged]))
 
 
-# ---- several classes ----
+# ---- multiclass ----
 
 
 def _of_classes(name: str) -> CaseStatistic | None:

@@ -49,7 +49,7 @@ Array = NDArray[Any]
 RESAMPLES = 200
 MOST_CELLS = 1000  # maximum number of thresholds per resample; more take time without changing any printed digit
 MOST_DRAWN = 2.0**60  # maximum number of cases per resample that the random generator supports
-LARGE_CORRECTION = 0.25  # as a share of the width of the uncorrected interval
+LARGE_CORRECTION = 0.25  # share of the width of the uncorrected interval above which a correction counts as large
 ENOUGH = 50_000  # number of cases per class above which the correction is smaller than the printed digits
 
 

@@ -69,7 +69,7 @@ def _numbered(fresh: Array) -> Array:
     return np.concatenate(([0], np.cumsum(fresh)))
 
 
-# ---- one table ----
+# ---- resamples of one table ----
 
 
 @record

@@ -15,12 +15,12 @@ from rocscope.record import record
 from rocscope.registry import Registry
 
 TWO_SCORES = "labels and two scores"  # function(y, a, b, *, level)
-DISCORDANT = "discordant counts"  # function(first alone right, second alone right, *, level)
+DISCORDANT = "discordant counts"  # function(only first correct, only second correct, *, level)
 FOLDS = "fold differences"  # function(differences, *, level)
 FOLDS_AND_SIZES = "fold differences, train and test sizes"  # function(differences, train, test, *, level)
 FOLDS_AND_ROPE = "fold differences, train and test sizes, rope"  # function(differences, train, test, *, rope, level)
 DISJOINT_PARTS = "differences over disjoint parts"  # function(differences, *, level)
-HALVES = "5 x 2 differences"  # function(five rows of two, *, level)
+HALVES = "5 x 2 differences"  # function(5 x 2 array, *, level)
 ON_CASES = "a difference on the same cases, numbers tested and trained on"  # function(estimate, trained, tested)
 
 Function = TypeVar("Function", bound=Callable[..., Any])

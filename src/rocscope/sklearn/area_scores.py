@@ -20,7 +20,7 @@ from rocscope.sklearn.threshold_curves import NO_POSITIVES, table_of
 Area = Callable[[inputs.Scored], float]
 
 
-# ---- one class against another ----
+# ---- areas for two classes ----
 
 
 def _roc_area(rows: inputs.Scored, max_fpr: float | None = None) -> float:

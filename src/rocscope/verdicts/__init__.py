@@ -157,7 +157,7 @@ def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
     return list(stated(IN_COUNTS, CountFindings(cases)))
 
 
-# ---- which measure to trust ----
+# ---- choice of measures ----
 
 
 @record(slots=True)

@@ -243,7 +243,7 @@ def _worst_first(part: Slice, measure: str = "auc") -> tuple[bool, float, float]
     return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(part.cases)
 
 
-# ---- one scored classifier ----
+# ---- binary classifier with scores ----
 
 
 @record(eq=False)
@@ -318,7 +318,7 @@ def cell_ends(table: ScoreTable) -> Any:
     return np.where(table.mixed, np.minimum(table.ends, 1.0), table.scores)
 
 
-# ---- several classes ----
+# ---- multiclass ----
 
 
 def share_right(matrix: Confusion) -> tuple[float, float]:
