@@ -346,6 +346,13 @@ def test_cost_differences_with_weights_and_clusters() -> None:
     assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.15)
 
 
+def test_two_clusters_do_not_push_a_cost_difference_beyond_what_errors_can_cost() -> None:
+    y, scores = [1, 0, 1, 0, 1, 0], {"a": [5, 4, 3, 2, 1, 0], "b": [0, 5, 2, 1, 4, 3]}
+    cmp = rs.compare(y, scores, costs=rs.Costs(fp=1, fn=5), threshold=2.5, clusters=[0, 0, 0, 1, 1, 1])
+    for one in (*cmp.cost_differences, *cmp.pairs):
+        assert (one.estimate.low, one.estimate.high) == (-5000, 5000) and one.p_adjusted >= one.estimate.p > 0.9
+
+
 def test_a_stated_prevalence_reaches_every_measure_that_depends_on_it() -> None:
     y, scores = loans()
     table, costs = rs.ScoreTable.from_scores(y, scores["a"]), rs.Costs(fp=1, fn=5, prevalence=0.02)

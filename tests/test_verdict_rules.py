@@ -258,6 +258,10 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "validated_open_error": lambda d, f: not all(row["settled"] for row in rivals(d)) and d["measure"] == "error_rate",
     "validated_error": lambda d, f: f["error"]["value"] == d["summary"][f["model"]]["error_rate"]["mean"]["value"],
     "validated_quality": lambda d, f: f["quality"]["value"] == d["summary"][f["model"]][d["measure"]]["mean"]["value"],
+    "validated_untested": lambda d, f: any(
+        row["b"] == f["other"] and row["low"] is None and row["p"] is None and row["why"] == f["why"]
+        for row in rivals(d)
+    ) and d["verdict"]["grade"] == "open",
     "validated_incomparable": lambda d, f: any(row["b"] == f["other"] and row["value"] is None for row in rivals(d)),
     "validated_lead": lambda d, f: any(row["b"] == f["other"] and row["p_adjusted"] == f["p"] for row in rivals(d)),
     "validated_gap": lambda d, f: any(row["b"] == f["other"] for row in rivals(d)),
@@ -420,6 +424,9 @@ def validations() -> Iterator[tuple[str, Any]]:
     many = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0), "none": DummyClassifier()}
     two = {"lr": LogisticRegression(), "none": DummyClassifier()}
     yield "validated settled", rs.validate(two, X, y, plan="10-fold")
+    learns_nothing = {"none": DummyClassifier(), "nb": GaussianNB()}
+    yield "validated, one out", rs.validate(learns_nothing, X[:40], [0, 1] * 20, plan="loo")
+    yield "validated, pairs out", rs.validate(both, X[:12], y[:12], plan="lpo")
     costs = rs.Costs(fp=1, fn=10)
     yield "validated cost", rs.validate({"nb": GaussianNB()}, X, y, plan="5-fold", costs=costs)
     yield "validated saving", rs.validate(two, X, y, plan="10-fold", costs=costs)

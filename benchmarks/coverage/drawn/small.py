@@ -39,13 +39,23 @@ def counts(rng: np.random.Generator) -> Asked:
     yield "net benefit", rs.intervals.net_benefit(made, pt=0.2), -math.inf, 1.0
 
 
+def design(rng: np.random.Generator, n: int) -> dict[str, Any]:
+    """Weights, clusters or neither, each for a third of the tables."""
+    kind = rng.integers(3)
+    if kind == 0:
+        return {"weights": rng.integers(1, 21, n)}
+    return {"clusters": rng.integers(0, int(rng.integers(2, 7)), n)} if kind == 1 else {}
+
+
 def scored(rng: np.random.Generator) -> Asked:
-    """2 to 20 cases with tied probabilities: everything `evaluate` prints, with a chosen threshold."""
+    """2 to 20 cases with tied probabilities: everything `evaluate` prints, at a threshold chosen by cost or a rule."""
     n = int(rng.integers(2, 21))
     y = rng.integers(0, 2, n)
     y[:2] = 0, 1
     x = rng.integers(0, int(rng.integers(2, 12)), n) / 12
-    ev = rs.evaluate(y, x, costs=rs.Costs(fp=1, fn=5))
+    rule = rng.choice(("cost", "youden", "f1", "accuracy", "given"))
+    how = {"threshold": 0.5} if rule == "given" else {"choose": None if rule == "cost" else str(rule)}
+    ev = rs.evaluate(y, x, costs=rs.Costs(fp=1, fn=5), **how, **design(rng, n))
     for name, one in ev.estimates.items():
         least = -1.0 if name == "mcc" else 0.0
         yield f"{name} of scores", one, least, math.inf if name == "log_loss" else 1.0
@@ -63,7 +73,7 @@ def compared(rng: np.random.Generator) -> Asked:
     x = rng.integers(0, 9, (2, n))
     if rng.random() < 0.2:
         x[1] = x[0]
-    found = rs.compare(y, {"a": x[0], "b": x[1]}, costs=rs.Costs(fp=1, fn=5))
+    found = rs.compare(y, {"a": x[0], "b": x[1]}, costs=rs.Costs(fp=1, fn=5), **design(rng, n))
     for one in (*found.differences, *found.pairs, *found.cost_differences):
         ends = (-1.0, 1.0) if one.what == "auc" else (-5000.0, 5000.0)
         yield f"difference in {one.what}", one.estimate, *ends

@@ -95,23 +95,29 @@ class PairedInference:
         if self.symmetric:  # symmetric unless clipped to the range below
             reach = largest.critical * max(below, above)
             low, high = difference.value - reach, difference.value + reach
-        low, high = max(-self.width, low), min(self.width, high)
         towards = below if difference.value > 0 else above
         p = 1.0 if difference.value == 0 or not towards > 0 else largest.p(difference.value / towards)
         limited = replace(difference, low=low, high=high, method=f"{difference.method}, max-|T| over all pairs")
-        return Difference(a, b, self.what, limited, p)
+        return Difference(a, b, self.what, self.within_range(limited), p)
+
+    def within_range(self, difference: Estimate) -> Estimate:
+        """A difference whose limits end where no difference can be larger; those of a few clusters would lie beyond."""
+        return replace(difference, low=max(difference.low, -self.width), high=min(difference.high, self.width))
 
 
 def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
     """The first model against each other in several quantities, p adjusted by Holm over all pairs and quantities."""
-    held: list[tuple[tuple[str, str], str, Estimate]] = []
+    held: list[tuple[PairedInference, str, Estimate]] = []
     rest: list[float | None] = []
     for one in found:
         others = [name for name in one.names if name != one.first]
-        held += [((one.first, name), one.what, one.difference(one.first, name)) for name in others]
+        held += [(one, name, one.difference(one.first, name)) for name in others]
         rest += [_p_of_limits(one.difference(a, b)) for a, b in combinations(others, 2)]
     ps = significance.holm_defined([*(_p_of_limits(difference) for _, _, difference in held), *rest])
-    return tuple(Difference(*pair, what, one, p) for (pair, what, one), p in zip(held, ps, strict=False))
+    return tuple(
+        Difference(one.first, name, one.what, one.within_range(difference), p)
+        for (one, name, difference), p in zip(held, ps, strict=False)
+    )
 
 
 def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> list[dict[str, Any]]:

@@ -160,7 +160,7 @@ class Comparison(Result):
         """The models in AUC, in cost or in the measure named."""
         how: dict[str, Any] = {"difference": self._auc_difference, "width": 1.0, "symmetric": True}
         if what == "cost":
-            how = {"difference": self._saving}
+            how = {"difference": self._saving, "width": self._largest_saving}
         elif self.primary is not None and what == self.primary.name:
             how = {"difference": self.primary.difference, "width": self.primary.width}
         return PairedInference(
@@ -235,6 +235,13 @@ class Comparison(Result):
         if chosen is None or self.primary is not None:
             return difference
         return chosen.wider(difference, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
+
+    @property
+    def _largest_saving(self) -> float:
+        """The largest difference in cost that two models can have: one is right in every case, the other in none."""
+        costs = self.settings.costs
+        assert costs is not None
+        return PER * float(max(abs(costs.fp - costs.tn), abs(costs.fn - costs.tp)))
 
     def flagged(self, name: str) -> Any:
         """The cases that a model flags at its threshold."""

@@ -15,7 +15,7 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.record import record
 from rocscope.significance import CriticalDifference, Declared
 from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Pairs
-from rocscope.validation.folds import Problem, outer_plan
+from rocscope.validation.folds import Problem, outer_plan, unranked
 from rocscope.verdicts import LOSSES
 
 if TYPE_CHECKING:
@@ -90,17 +90,21 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
     >>> fitting_test("corrected_t", splits.plan("10-fold", [0, 1] * 30)).name
     'corrected-t'
     """
+    if name.strip().lower() == CASES.name:
+        return CASES
     plan, several = outer_plan(pairs), len(pairs) > 1 and max(pairs.test_sizes) > 1
-    offered = [significance.ON_CASES, significance.TWO_SCORES, significance.DISCORDANT]
+    offered, reason = [significance.ON_CASES, significance.DISCORDANT], f"this plan is {pairs.says}"
+    if not (why := unranked(pairs)):
+        offered.append(significance.TWO_SCORES)
+    elif significance.TWO_SCORES in significance.find(name).takes:
+        reason = why
     if several and not isinstance(plan, LeavePairOut):
         offered += [significance.FOLDS, significance.FOLDS_AND_SIZES, significance.FOLDS_AND_ROPE]
     if _five_times_two_halves(pairs):
         offered.append(significance.HALVES)
     if isinstance(plan, Disjoint):
         offered.append(significance.DISJOINT_PARTS)
-    if name.strip().lower() == CASES.name:
-        return CASES
-    return significance.fitting(name, offered, f"this plan is {pairs.says}")
+    return significance.fitting(name, offered, reason)
 
 
 def _five_times_two_halves(pairs: Pairs) -> bool:

@@ -12,7 +12,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.multiclass import ClassScores
 from rocscope.record import record
-from rocscope.splits import Nested, Pairs
+from rocscope.splits import Cases, LeavePairOut, Nested, Pairs
 from rocscope.table import ScoreTable
 
 
@@ -65,8 +65,11 @@ class Problem:
 
     @property
     def classes(self) -> Any:
-        """What plans stratify by: codes of the classes, or the number of cases."""
-        return len(self.codes) if self.kind == "labels" else self.codes
+        """What plans stratify by: the classes of the cases with their names, or the number of cases."""
+        if self.kind == "labels":
+            return len(self.codes)
+        present, codes = np.unique(self.codes, return_inverse=True)
+        return Cases(len(codes), codes.astype(np.int64), tuple(self.labels[code] for code in present.tolist()))
 
 
 def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tuple[Any, ...]]:
@@ -172,3 +175,16 @@ def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
 def outer_plan(pairs: Pairs) -> Any:
     """The plan of some pairs; of a nested one the outer."""
     return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
+
+
+def unranked(pairs: Pairs) -> str:
+    """Why scores of different folds are not ranked together here: the reason, or "" where they may be.
+
+    Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
+    models that learn nothing get an AUC far below 0.5.
+    """
+    of_pairs = isinstance(outer_plan(pairs), LeavePairOut)
+    if not of_pairs and max(pairs.test_sizes) > 1:
+        return ""
+    name = "leave-pair-out" if of_pairs else "leave-one-out"
+    return f"pooled {name} ranks cases scored by different models (Airola et al. 2011)"

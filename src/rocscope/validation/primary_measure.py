@@ -16,7 +16,7 @@ from rocscope.intervals import auc_values, case_statistic
 from rocscope.multiclass import ClassPredictions, LabelPredictions
 from rocscope.numbers import Array
 from rocscope.splits import LeavePairOut, Pairs
-from rocscope.validation.folds import Fold, Problem, outer_plan
+from rocscope.validation.folds import Fold, Problem, outer_plan, unranked
 
 if TYPE_CHECKING:
     from rocscope.validation.results import Validation
@@ -96,19 +96,6 @@ def checked_measure(name: str, problem: Problem, pairs: Pairs) -> str:
     if ranked and (why := unranked(pairs)) and not (measure == "auc" and isinstance(outer_plan(pairs), LeavePairOut)):
         raise _refused(measure, why)
     return measure
-
-
-def unranked(pairs: Pairs) -> str:
-    """Why scores of different folds are not ranked together here: the reason, or "" where they may be.
-
-    Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
-    models that learn nothing get an AUC far below 0.5.
-    """
-    of_pairs = isinstance(outer_plan(pairs), LeavePairOut)
-    if not of_pairs and max(pairs.test_sizes) > 1:
-        return ""
-    name = "leave-pair-out" if of_pairs else "leave-one-out"
-    return f"pooled {name} ranks cases scored by different models (Airola et al. 2011)"
 
 
 def _refused(name: str, why: str) -> RocscopeError:

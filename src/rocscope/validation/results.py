@@ -41,7 +41,7 @@ from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
 from rocscope.validation.fold_costs import FoldCosts
 from rocscope.validation.fold_statistics import LOSSES, Readings
-from rocscope.validation.folds import Fold, Problem, first_tests, outer_plan
+from rocscope.validation.folds import Fold, Problem, first_tests, outer_plan, unranked
 from rocscope.validation.primary_measure import (
     case_comparison,
     case_difference,
@@ -49,14 +49,13 @@ from rocscope.validation.primary_measure import (
     range_of,
     tested_predictions,
     unbalanced,
-    unranked,
 )
 
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 SCORES = ("auto", "probability", "decision", "labels")
 MOST_SEEDS = 1000
-ALL_WRONG = "leave-one-out: a model that predicts the larger of two equal classes is wrong in every case"
-PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
+ALL_WRONG = "under leave-one-out, a model that predicts the larger of two equal classes is wrong in every case"
+PAIRS_SHARE_CASES = "in leave-pair-out, pairs share cases, so there is no interval from them"
 
 
 @record(slots=True)

@@ -611,6 +611,8 @@ class ValidationFindings:
         # share of resamples of the test cases in which the model is best in the deciding measure; None if unknown
         winner = document["winner"] or {"measure": None}
         self.best_share = winner["chosen"].get(self.model) if winner["measure"] == self.decides else None
+        if any(rival["low"] is None for rival in self.rivals):
+            self.best_share = None  # what cannot be tested, resamples of the same cases do not show either
         # settled if every deciding difference is, otherwise leaning or open; "" for a single model
         leaning = self.best_share is not None and self.best_share >= LEANING
         self.grade = "" if not self.rivals else "settled" if not unsettled else "leaning" if leaning else "open"

@@ -404,6 +404,8 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("validated_incomparable", "Against {other:model}: {why}.",
                  lambda f: f.rivals and f.nearest["value"] is None),
+            Rule("validated_untested", "Its advantage over {other:model} in {what} is {advantage:estimate}. It is "
+                 "not tested: {why}.", lambda f: f.rivals and not f.priced and f.p is None and f.why),
             Rule("validated_saving", "Its advantage over {other:model} is {advantage:cost} per 1,000; {method}.",
                  lambda f: f.rivals and f.priced),
             Rule("validated_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}, adjusted p "
