@@ -647,6 +647,7 @@ def test_b027_probabilities_where_they_are_needed(ask: Ask, tmp_path: Path) -> N
     [
         (["--kind", "lfit"], "Did you mean 'lift'?"),
         (["--kind", "auc"], "a number, not a curve"),
+        (["--kind", "closest"], "rocscope evaluate FILE --choose closest"),
         (["--score", "q"], "give only one --score"),
         (["--points", "1"], "1 is not in the range"),
         (["--weight", "v"], "has no column 'v'"),

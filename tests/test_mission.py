@@ -85,7 +85,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((61, 117, 118, 119), "explain quiz corners", ("(0, 1)", "(1, 1)", "(0, 0)")),
     ((62,), "curve drawn.csv", ("area under the drawn curve 0.8", "0.240", "0.160", "0.400")),
     ((63, 132), "evaluate step.csv --choose youden", ("threshold 4", "score <= threshold")),
-    ((64, 171), "curve step.csv", ("ROC AUC 0.92", "0.0400 0.6207")),
+    ((64, 171), "curve step.csv", ("ROC AUC 0.92", "0.0400 0.6207", "Thresholds 1, 7 flag no further cases")),
     ((65, 123, 173), "explain crossing curves", ("When curves cross",)),
     ((71, 115, 162), "explain sensitivity 7 7 3 13", ("7/10",)),
     ((72, 165), "explain specificity 7 7 3 13", ("13/20",)),

@@ -160,5 +160,8 @@ def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
         curves = f"Known: {', '.join(sorted(rs.report.AREAS))}"
         if name in rs.curves.names():
             raise RocscopeError(f"{kind} is a number, not a curve", hint=curves) from None
+        if name in rs.decisions.rules():
+            way = f"To choose by it: rocscope evaluate FILE --choose {name}"
+            raise RocscopeError(f"{kind} is a rule for choosing a threshold, not a curve", hint=way) from None
         hint = did_you_mean(name, {*known, *rs.measures.names()}) or curves
         raise RocscopeError(f"there is no curve '{kind}'", hint=hint) from None

@@ -143,6 +143,7 @@ def threshold_table(
     higher_is_positive: bool = True,
 ) -> ScoreTable:
     """The score table behind thresholds and the counts at each; with the totals of the classes if cells are absent.
+
     Counts that increase with the threshold show that low scores are positive, whatever `higher_is_positive` states.
     """
     thresholds = _thresholds(table, threshold_column(table.columns) or "threshold")

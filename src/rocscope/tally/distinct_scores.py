@@ -46,10 +46,11 @@ def group(
 def group_parts(
     scores: Array, mask: Array, ends: Sequence[int], *, descending: bool = True, squares: bool = False
 ) -> tuple[list[Groups], Groups] | None:
-    """The groups of each part of the rows and of all together; None if they are not found by sorting. Parts follow one
-    another, each up to its end; the memory of the scores is overwritten. How it works: keys are sorted part by part, on
-    all cores; the sorted parts are then merged, which takes a quarter of the time of a sort (20 parts of 500,000; 60 %
-    with 1,000).
+    """The groups of each part of the rows and of all together; None if they are not found by sorting.
+
+    Parts follow one another, each up to its end; the memory of the scores is overwritten. How it works: keys are sorted
+    part by part, on all cores; the sorted parts are then merged, which takes a quarter of the time of a sort (20 parts
+    of 500,000; 60 % with 1,000).
 
     >>> scores, mask = np.array([0.8, 0.3, 0.1, 0.8]), np.array([1, 0, 0, 0], dtype=np.uint8)
     >>> parts, whole = group_parts(scores, mask, [2, 4])

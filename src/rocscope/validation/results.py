@@ -390,6 +390,7 @@ class Validation(Result):
     @property
     def primary(self) -> str:
         """What decides without costs: the named measure, or else the AUC, or else (without a ranking) the error rate.
+
         For several classes of very different sizes without a ranking, it is macro F1.
         """
         if self.settings.measure is not None:

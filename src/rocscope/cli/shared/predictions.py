@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -79,7 +80,8 @@ def saved_predictions(file: str) -> Predictions:
 def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
     """`read_predictions` for files that are open."""
     if options.label is None and not options.scores and rs.sources.is_threshold_table(source.columns):
-        return Predictions({"": thresholds_of(source, options)}, source.name, source.remarks)
+        table = thresholds_of(source, options)
+        return Predictions({"": table}, source.name, (*source.remarks, *_unlisted(source, table)))
     if options.label is None or not options.scores:
         missing = " and ".join(
             option for option, given in (("--label", options.label), ("--score", options.scores)) if not given
@@ -98,6 +100,19 @@ def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
         source.whole(), positives=options.positives, negatives=options.negatives,
         higher_is_positive=not options.lower_is_positive,
     )  # fmt: skip
+
+
+def _unlisted(source: Source, table: ScoreTable) -> list[str]:
+    """A remark on the thresholds of a file that are missing in its table, because they flag no further case."""
+    column = rs.sources.threshold_column(source.columns)
+    written = [text.strip() for text in source.whole().text(column)] if column else []
+    absent = [text for text in written if math.isfinite(float(text)) and float(text) not in table.scores]
+    if not absent:
+        return []
+    named = ", ".join(absent)
+    if len(absent) == 1:
+        return [f"Threshold {named} flags no further cases and is not listed."]
+    return [f"Thresholds {named} flag no further cases and are not listed."]
 
 
 def evaluated_scores(source: Source, options: ColumnOptions) -> rs.Comparison:
