@@ -770,6 +770,24 @@ def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: 
     assert drawn.fpr.tolist() == r.fpr[wanted].tolist() and drawn.tpr.tolist() == r.tpr[wanted].tolist()
 
 
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=9), st.data())
+def test_the_point_that_stands_out_most_is_found(points: list[tuple[int, int]], data: st.DataObject) -> None:
+    """By the distance of every point between two others from the line through these, or from both if they are one."""
+    from rocscope.curves.simplification import _Line
+
+    line = _Line(*(np.array(column, dtype=float) for column in zip(*points, strict=True)), area=0.0)
+    first = data.draw(st.integers(0, len(points) - 2))
+    last = data.draw(st.integers(first + 1, len(points) - 1))
+    (x, y), (x2, y2) = points[first], points[last]
+    length = math.hypot(x2 - x, y2 - y)
+    off = [abs((x2 - x) * (b - y) - (y2 - y) * (a - x)) / length if length else math.hypot(a - x, b - y)
+           for a, b in points[first + 1 : last]]  # fmt: skip
+    line.look_at([first, last])
+    distance, place = line.furthest(first, last)
+    assert distance == pytest.approx(max(off, default=0.0))
+    assert not off or off[place - first - 1] == pytest.approx(distance)
+
+
 def test_a_thinned_curve_has_as_many_points_as_asked_when_its_area_is_near_enough() -> None:
     from rocscope.curves import simplification
 
