@@ -1,5 +1,5 @@
-// The page: reads the document, keeps one state, mounts each view whose section exists. Reports of few cases bring the
-// lesson too (main_lesson.ts).
+// The page: reads the results document, keeps a single state, and mounts each view whose section exists. Reports of few
+// cases include the lesson as well (main_lesson.ts).
 
 import { derive, type App, type Now, type View } from "./core/app.ts";
 import { installBar } from "./core/bar.ts";
@@ -21,11 +21,11 @@ import { verdict } from "./views/verdict.ts";
 let screen: Screen;
 const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
 
-/** Starts the page; `learn` puts the lesson into the bar. */
+/** Starts the page; `learn` adds the lesson to the toolbar. */
 export function start(learn?: (drawing: Drawing, chosen: () => number) => void): void {
   const holder = document.getElementById("rocscope-data");
   if (!holder) return;
-  // taken before anything is drawn: "Download" saves this very file
+  // captured before anything is drawn, because "Download" saves the original file
   const source = `<!doctype html>\n${page.outerHTML}`;
   const read = readDocument(holder.textContent ?? "");
   const app = makeApp(read);
@@ -41,7 +41,7 @@ export function start(learn?: (drawing: Drawing, chosen: () => number) => void):
 
 function makeApp(document_: ReturnType<typeof readDocument>): App | null {
   const d = document_.drawing;
-  if (!d.models.length) return null; // classes and validations: nothing moves
+  if (!d.models.length) return null; // multiclass and validation reports have nothing to move
   const saved = initial(d);
   const write = (fragment: string) => history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
   const asked = { ...saved, ...settable(d, fromFragment(location.hash, saved, d.models.length)) };
@@ -49,12 +49,12 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     try {
       write(f);
     } catch {
-      // sandboxed frames (notebooks) may not touch their address; the page works all the same
+      // sandboxed frames (notebooks) may not change their address; the page works anyway
     }
   });
   let now: Now = derive(d, store.state);
   let derived = store.state;
-  // derived when asked for, so that two keys within one frame count as two steps
+  // derived on demand, so that two key presses within one frame count as two steps
   const fresh = (): Now => {
     if (derived !== store.state) [derived, now] = [store.state, derive(d, store.state)];
     return now;
@@ -98,7 +98,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
 const pointMoved = (a: Now, b: Now) => a.row !== b.row || a.model !== b.model || a.threshold !== b.threshold || a.prevalence !== b.prevalence;
 
 
-/** Lets grips glide for a moment: after a rule was pressed, never while dragging. */
+/** Animates the handles briefly after a rule is selected, never while dragging. */
 function tween(): void {
   const { dataset } = page;
   dataset["tween"] = "";
@@ -119,7 +119,7 @@ function mountAll(app: App): void {
   installSteady();
 }
 
-/** A view that fails says so in its place and leaves the others alone. */
+/** A view that fails shows an error in its place without affecting the others. */
 function guarded(view: View, run: () => void): void {
   try {
     run();
@@ -141,7 +141,7 @@ function redrawOnResize(app: App): void {
   });
   for (const event of ["beforeprint", "afterprint"] as const) {
     on(window, event, () => {
-      page.toggleAttribute("data-paper", event === "beforeprint"); // pictures get the widths of paper
+      page.toggleAttribute("data-paper", event === "beforeprint"); // plots are drawn at the width of the paper
       app.store.touch("size");
       app.store.flush();
     });

@@ -1,4 +1,4 @@
-// The page of a report without the lesson.
+// Entry point of a report without the lesson.
 
 import { start } from "./main.ts";
 

@@ -1,4 +1,4 @@
-// Calibration of every class in one picture: the worst in color, the chosen one in front with its intervals.
+// Calibration of every class in one plot: the worst classes in color, the selected one in front with its intervals.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { fill, find, on } from "../core/dom.ts";
@@ -13,7 +13,7 @@ export interface ClassBins {
 
 const COLORED = 5;
 
-/** Draws the lines; `errors` are the calibration errors by class, which say which are worst. */
+/** Draws the lines; `errors` are the calibration errors by class, which determine the worst ones. */
 export function mountLines(section: HTMLElement, classes: readonly ClassBins[], errors: Readonly<Record<string, Shown>>, set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
@@ -29,7 +29,7 @@ export function mountLines(section: HTMLElement, classes: readonly ClassBins[], 
 }
 
 function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void): SVGSVGElement {
-  const [left, top, right] = [38, 26, width - 84]; // the names stand beside the frame, where no line is
+  const [left, top, right] = [38, 26, width - 84]; // names go next to the frame, where there are no lines
   const bottom = top + Math.min(right - left + 40, 264);
   const frame = { left, right, top, bottom, width: right - left, height: bottom - top };
   const [x, y] = [linear([0, 1], [left, right]), linear([0, 1], [bottom, top])];

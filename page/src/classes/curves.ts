@@ -1,4 +1,4 @@
-// One ROC curve per class: the chosen one in front, and the left fifth enlarged where all hug the corner.
+// One ROC curve per class: the selected one in front, and the leftmost fifth enlarged if all curves are close to the corner.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { attrs, button, el, fill, find, on, pressed } from "../core/dom.ts";
@@ -19,7 +19,7 @@ const FRAME = { left: 38, right: 8, top: 26, bottom: 40 };
 interface Wording {
   /** "class", unless these are labels. */
   readonly noun?: string;
-  /** The operating point of a curve, where it has one. */
+  /** The operating point of a curve, if it has one. */
   readonly point?: (place: number) => [number, number] | null;
 }
 

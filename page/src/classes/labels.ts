@@ -1,4 +1,4 @@
-// Several labels for each case, by hand: a label to look at, its threshold moved, thresholds by what a miss costs.
+// Interactive multilabel report: select a label, move its threshold, set all thresholds by the cost of a miss.
 
 import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import type { Drawing, Model } from "../core/data.ts";
@@ -25,14 +25,14 @@ export interface LabelTable {
 }
 
 interface LabelState extends ClassState {
-  /** Thresholds that a hand has moved, by the place of the label. */
+  /** Thresholds moved by the user, by the index of the label. */
   moved: Readonly<Record<number, number>>;
   ratio: number | null;
 }
 
 const RATIOS = [1, 2, 5, 10, 20, 50];
 
-/** A label's table as the core reads one. */
+/** A label's table in the form that the core functions expect. */
 export function tableOf(table: LabelTable): { d: Drawing; model: Model } {
   const d = { positives: table.tp.at(-1) ?? 0, negatives: table.fp.at(-1) ?? 0, rule: table.rule, models: [] } as unknown as Drawing;
   return { d, model: { thresholds: table.thresholds, tp: table.tp, fp: table.fp } as unknown as Model };
@@ -44,12 +44,12 @@ export function cellsOf(table: LabelTable, threshold: number): Cells {
   return cellsAt(d, model, rowAt(d, model, threshold));
 }
 
-/** The threshold of a label that is cheapest when a miss costs so many false alarms; of ties the one that flags fewest. */
+/** The cheapest threshold of a label if a miss costs this many false alarms; among ties, the one that flags the fewest. */
 export function cheapestThreshold(table: LabelTable, ratio: number): number {
   const { d, model } = tableOf(table);
   const { row } = cheapestRow(d, model, { fp: 1, fn: ratio }, dataPrevalence(d));
   const first = table.thresholds[1] as number;
-  return row ? (table.thresholds[row] as number) : first + (table.rule === "<=" ? -1 : 1) * Math.max(1, Math.abs(first)); // flags none
+  return row ? (table.thresholds[row] as number) : first + (table.rule === "<=" ? -1 : 1) * Math.max(1, Math.abs(first)); // flags nothing
 }
 
 export function mountLabels(document_: LabelDocument): void {
@@ -62,7 +62,7 @@ export function mountLabels(document_: LabelDocument): void {
     try {
       history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
     } catch {
-      // sandboxed frames (notebooks) may not touch their address
+      // sandboxed frames (notebooks) may not change their address
     }
     updates.forEach((update) => update(state));
   };
@@ -100,7 +100,7 @@ function mountPicker(section: HTMLElement, labels: readonly string[], classes: r
   };
 }
 
-/** The averages are computed from the cases, which the page does not have: they stay, and say so. */
+/** The averages are computed from the cases, which the page does not have, so they are kept and marked. */
 function mountNote(section: HTMLElement): (state: LabelState) => void {
   const note = el("p", { class: "saved-note", hidden: true }, "Computed for the thresholds of the report; these measures do not follow the controls.");
   find(section, ".reading")?.after(note);
@@ -139,7 +139,7 @@ function mountThresholds(section: HTMLElement, document_: LabelDocument, at: (k:
   };
 }
 
-/** All labels counted together. */
+/** Counts summed over all labels. */
 function together(all: readonly Cells[], ratio: number | null): string {
   const sum = (name: keyof Cells) => all.reduce((total, cells) => total + cells[name], 0);
   const [tp, fp, fn] = [sum("tp"), sum("fp"), sum("fn")];
@@ -160,7 +160,7 @@ function lineOf(label: string, k: number, table: LabelTable | null, set: (patch:
   const cells = Array.from({ length: 6 }, () => el("td", { class: "right" }));
   const name = button(shortName(label), { class: "link", title: `Show ${label}` }, () => set({ chosen: k }));
   on(slider, "input", () => {
-    // to the right the threshold rises, and fewer are flagged
+    // moving right raises the threshold and flags fewer
     const row = last + 1 - Number(slider.value);
     if (table) move(k, table.thresholds[row] as number);
   });
@@ -189,14 +189,14 @@ function lineOf(label: string, k: number, table: LabelTable | null, set: (patch:
   return { line, show };
 }
 
-// ---- the link ----
+// ---- link ----
 
 export function toFragment(state: LabelState): string {
   const moved = Object.entries(state.moved).map(([k, threshold]) => `${k},${threshold}`);
   return [state.chosen === null ? "" : `c=${state.chosen}`, state.zoom ? "zoom=1" : "", state.ratio ? `fn=${state.ratio}` : "", moved.length ? `t=${moved.join(";")}` : ""].filter(Boolean).join("&");
 }
 
-/** The state of a fragment: what cannot be read, or is no label of this report, is left out. */
+/** The state in a fragment; values that cannot be parsed, or are not labels of this report, are ignored. */
 export function fromFragment(fragment: string, labels: number): LabelState {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const place = (text: string | null | undefined): number | null => {

@@ -1,4 +1,4 @@
-// Reports on several classes and on validations: what a hand can do there.
+// Interactive parts of multiclass and validation reports.
 
 import { installBar } from "../core/bar.ts";
 import { readDocument } from "../core/data.ts";
@@ -28,7 +28,7 @@ function start(): void {
   page.dataset["live"] = "";
 }
 
-/** Of several models the recommended one is shown by itself. */
+/** With several models, the recommended one is shown. */
 function mountRecommended({ drawing, recommended, evaluations }: { drawing: object; recommended?: string; evaluations?: Record<string, object> }): void {
   const own = evaluations?.[recommended ?? ""];
   if (!own) return;
@@ -36,7 +36,7 @@ function mountRecommended({ drawing, recommended, evaluations }: { drawing: obje
   else mountLabels({ ...own, drawing } as never);
 }
 
-/** What is wider than its frame fades at its right end until it is scrolled there, and takes the focus, so that keys scroll it. */
+/** Content wider than its frame fades at the right edge until scrolled there, and is focusable, so that keys scroll it. */
 function installCues(): void {
   const update = (): void => {
     for (const one of Array.from(document.querySelectorAll<HTMLElement>(".scroll, .views .picture"))) {
@@ -67,11 +67,11 @@ function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): vo
     try {
       history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
     } catch {
-      // sandboxed frames (notebooks) may not touch their address; the page works all the same
+      // sandboxed frames (notebooks) may not change their address; the page works anyway
     }
     const focused = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
     updates.forEach((update) => update(state));
-    // the table is made anew: the focus goes back to the cell that was pressed
+    // the table is rebuilt, so restore the focus to the cell that was clicked
     if (focused) Array.from(document.querySelectorAll<HTMLElement>("[aria-label]")).find((one) => one.getAttribute("aria-label") === focused)?.focus();
   };
   const [cases, roc, each] = ["cases", "roc", "each"].map((id) => document.getElementById(id));
@@ -88,7 +88,7 @@ function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): vo
   on(window, "resize", () => updates.forEach((update) => update(state)));
 }
 
-/** The picker of a class, and the class against the rest as four cells; its row of the table is marked. */
+/** The class selector, and the class against the rest as four cells; its row of the table is highlighted. */
 function mountEach(section: HTMLElement, report: ClassReport, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
   const options = report.labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
   const pick = el("select", { "aria-label": "Class to show" }, el("option", { value: "" }, "all classes"), ...options);

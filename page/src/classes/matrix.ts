@@ -1,4 +1,4 @@
-// The matrix of several classes by hand: two orders, totals, a press on a cell for what it holds and what it costs.
+// Interactive multiclass matrix: two orders, totals, and the contents and cost of a cell that is clicked.
 
 import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import { count, estimateText, percent, shortName, significant } from "../core/format.ts";
@@ -8,14 +8,14 @@ import type { ClassState } from "./state.ts";
 export interface ClassReport {
   readonly labels: readonly string[];
   readonly cells: Matrix;
-  /** The labels in an order that puts those together that are confused. */
+  /** The labels in an order that groups classes that are confused. */
   readonly order: readonly number[];
   readonly level: number;
   readonly units: string;
 }
 
 type Set = (patch: Partial<ClassState>) => void;
-const WHOLE = 30; // classes up to which all are shown when asked for
+const WHOLE = 30; // maximum number of classes that are all shown on request
 
 export function mountMatrix(section: HTMLElement, report: ClassReport, set: Set): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
@@ -75,7 +75,7 @@ function readingOf({ labels, cells, units }: ClassReport, state: ClassState): No
   return parts.map((one) => (typeof one === "string" ? document.createTextNode(one) : one));
 }
 
-/** What a cell holds, and a field for what its confusion costs. */
+/** The contents of a cell, and a field for the cost of its confusion. */
 function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: ClassState, set: Set): void {
   detail.hidden = !cell;
   if (!cell) return void fill(detail);

@@ -1,20 +1,20 @@
-// The state of a report on several classes: the class and the cell looked at, the order of the matrix, the zoom, and
-// what each confusion costs. It stands in the link, as the state of every report does.
+// The state of a multiclass report: the selected class and cell, the order of the matrix, the zoom, and the cost of each
+// confusion. It is stored in the link, like the state of every report.
 
 export interface ClassState {
-  /** The class looked at, by its place among the labels; null for all. */
+  /** Index of the selected class among the labels; null for all. */
   chosen: number | null;
   order: "confused" | "natural";
   zoom: boolean;
-  /** A cell of the matrix: actual and predicted. */
+  /** The selected cell of the matrix: actual and predicted. */
   cell: readonly [number, number] | null;
-  /** What a confusion costs where it is not 1, by "actual,predicted". */
+  /** Costs of confusions that differ from 1, by "actual,predicted". */
   costs: Readonly<Record<string, number>>;
 }
 
 export const START: ClassState = { chosen: null, order: "confused", zoom: false, cell: null, costs: {} };
 
-/** The state as a fragment: only what differs from the start. */
+/** The state as a fragment: only what differs from the initial state. */
 export function toFragment(state: ClassState): string {
   const parts: string[] = [];
   if (state.chosen !== null) parts.push(`c=${state.chosen}`);
@@ -26,7 +26,7 @@ export function toFragment(state: ClassState): string {
   return parts.join("&");
 }
 
-/** The state of a fragment: what cannot be read, or is no class of this report, is left out. */
+/** The state in a fragment; values that cannot be parsed, or are not classes of this report, are ignored. */
 export function fromFragment(fragment: string, classes: number): ClassState {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const place = (text: string | undefined): number | null => {

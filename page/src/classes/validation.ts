@@ -1,5 +1,5 @@
-// A validation by hand: any model's folds, one fold in front, the left fifth enlarged, and which model is the cheapest
-// on the pooled test cases at which cost of a miss.
+// Interactive validation report: the folds of any model, one fold in front, the leftmost fifth enlarged, and the cheapest
+// model on the pooled test cases at a given cost of a miss.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { attrs, button, el, fill, find, group, nameNode, on, pressed } from "../core/dom.ts";
@@ -38,7 +38,7 @@ interface Shown {
 const RATIOS = [1, 2, 5, 10, 20, 50];
 const infinite = (x: number | string): number => (typeof x === "number" ? x : x === "Infinity" ? Infinity : -Infinity);
 
-/** The model and threshold that are cheapest on the pooled cases when a miss costs so many false alarms. */
+/** The cheapest model and threshold on the pooled cases if a miss costs this many false alarms. */
 export function cheapestAt(intervals: readonly Interval[], prevalence: number, ratio: number): Interval | null {
   const slope = (1 - prevalence) / prevalence / ratio;
   return intervals.find((one) => infinite(one.slope_from) <= slope && slope <= infinite(one.slope_to)) ?? null;
@@ -62,7 +62,7 @@ export function mountValidation(document_: ValidationDocument): void {
     try {
       history.replaceState(null, "", `#${parts.filter(Boolean).join("&")}`);
     } catch {
-      // sandboxed frames may not touch their address
+      // sandboxed frames may not change their address
     }
     show();
   };

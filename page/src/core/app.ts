@@ -1,4 +1,4 @@
-// What every view gets: the drawing, the state, and what follows from both, computed once per change.
+// The interface given to every view: the drawing, the state, and values derived from both, computed once per change.
 
 import type { Document, Drawing, Model } from "./data.ts";
 import {
@@ -8,27 +8,27 @@ import {
 import { shortest, thresholdText } from "./format.ts";
 import type { Changed, State, Store } from "./state.ts";
 
-/** The operating point and all that hangs on it. */
+/** The operating point and everything derived from it. */
 export interface Now {
   model: Model;
   row: number;
   threshold: number | null;
-  /** As written everywhere: "0.175". */
+  /** The text shown everywhere: "0.175". */
   at: string;
-  /** The cells in the data, and those at the set prevalence (the same where it is the data's own). */
+  /** The cells in the data, and those at the selected prevalence (the same if it is that of the data). */
   counted: Cells;
   cells: Cells;
   point: Point;
   prices: Prices;
   prevalence: number;
-  /** Whether the prevalence is another than the data's: then counts are per 1,000 only. */
+  /** Whether the prevalence differs from that of the data, in which case counts are per 1,000 only. */
   off: boolean;
   cost: number;
   slope: number;
   /** The cheapest model at its cheapest threshold, and the corner of the shared hull that the cost line touches. */
   best: Choice | null;
   corner: { fpr: number; tpr: number } | null;
-  /** What the rule found; `met` is false where no threshold meets it. */
+  /** The result of the rule; `met` is false if no threshold satisfies it. */
   found: Found;
 }
 
@@ -38,15 +38,15 @@ export interface App {
   readonly store: Store;
   readonly state: State;
   readonly now: Now;
-  /** Changes the state; `done` false while a drag goes on. */
+  /** Changes the state; `done` is false during a drag. */
   set(patch: Partial<State>, done?: boolean): void;
-  /** Moves the threshold by hand: presses "By hand". */
+  /** Moves the threshold manually, which selects the rule "By hand". */
   hold(row: number, done?: boolean): void;
-  /** Speaks one sentence in the live region, 400 ms after the last change. */
+  /** Announces a sentence in the live region, 400 ms after the last change. */
   speak(sentence: string): void;
 }
 
-/** A view draws inside its own section and nowhere else. */
+/** A view draws only inside its own section. */
 export interface View {
   id: string;
   mount(section: HTMLElement, app: App): void;
@@ -79,7 +79,7 @@ export function derive(d: Drawing, state: State): Now {
   };
 }
 
-/** A row's threshold as it is written: the shortest decimal that decides the same. */
+/** The displayed threshold of a row: the shortest decimal that gives the same decisions. */
 export function thresholdAt(model: Model, row: number): string {
   return thresholdText(shownThreshold(model, row, model.thresholds[row] ?? null));
 }

@@ -31,7 +31,7 @@ export const logarithmic = (domain: readonly [number, number], range: readonly [
 export const logOdds = (domain: readonly [number, number], range: readonly [number, number]) =>
   scale(domain, range, logit, expit);
 
-/** Round ticks, about so many. */
+/** Round ticks, approximately this many. */
 export function ticks(low: number, high: number, about = 5): number[] {
   if (!(high > low)) return [low];
   const raw = (high - low) / about;
@@ -42,7 +42,7 @@ export function ticks(low: number, high: number, about = 5): number[] {
   return found;
 }
 
-/** 0, 0.25, 0.5: no zeros at the end. */
+/** 0, 0.25, 0.5: without trailing zeros. */
 export const plain = (x: number) => String(Number(x.toPrecision(6))).replace("-", "\u2212");
 
 export interface Frame {
@@ -61,7 +61,7 @@ export interface AxisOptions {
   grid?: boolean;
 }
 
-/** Grid lines, tick texts and the axis name at the right end, for a horizontal axis at the bottom of a frame. */
+/** Grid lines, tick labels and the axis name at the right end, for a horizontal axis at the bottom of a frame. */
 export function xAxis(frame: Frame, x: Scale, options: AxisOptions): SVGGElement {
   const { at, label, text = plain, grid = true } = options;
   const group = svg("g");
@@ -73,7 +73,7 @@ export function xAxis(frame: Frame, x: Scale, options: AxisOptions): SVGGElement
   return group;
 }
 
-/** The same for a vertical axis at the left of a frame; its name stands above it. */
+/** The same for a vertical axis at the left of a frame; its name is above it. */
 export function yAxis(frame: Frame, y: Scale, options: AxisOptions): SVGGElement {
   const { at, label, text = plain, grid = true } = options;
   const group = svg("g");

@@ -1,10 +1,10 @@
-// The bar: copy link, download, keys, theme. Made here because without JavaScript none of them would work.
+// The toolbar: copy link, download, keys, theme. Created here because none of them works without JavaScript.
 
 import type { App } from "./app.ts";
 import { append, button, el, find, page, text } from "./dom.ts";
 import { showKeys } from "./keys.ts";
 
-/** Without an app there are no keys; the state of a report on classes stands in its address. */
+/** Without an app there are no keyboard shortcuts; the state of a multiclass report is in its address. */
 export function installBar(title: string, source: string, app: App | null): void {
   const bar = find(document, "header.bar");
   if (!bar) return;
@@ -18,7 +18,7 @@ export function installBar(title: string, source: string, app: App | null): void
   ]);
 }
 
-/** The button that turns the colors. */
+/** The button that switches the color theme. */
 export function themeButton(): HTMLButtonElement {
   const theme = button("\u25d0", { class: "theme" }, () => turnTheme(theme));
   nameTheme(theme);
@@ -33,7 +33,7 @@ async function copyLink(app: App | null, node: HTMLButtonElement): Promise<void>
   window.setTimeout(() => text(node, "Copy link"), 1600);
 }
 
-/** Copies text; files opened from disk may have no clipboard, so the old way is tried too. */
+/** Copies text; files opened from disk may have no clipboard, so a fallback is tried, too. */
 export async function copyText(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);

@@ -1,11 +1,11 @@
-// The data of a report: `document.drawing`, as Python's evaluation/page_data.py writes it.
+// The data of a report: `document.drawing`, as written by evaluation/page_data.py.
 
 import { useAliases, visible } from "./names.ts";
 import { unpacked } from "./packed.ts";
 
 export type Maybe = number | null;
 
-/** A number with its limits; null where undefined. */
+/** A number with its limits; null if undefined. */
 export interface Estimate {
   name?: string;
   title?: string;
@@ -37,7 +37,7 @@ export interface Calibration {
   brier?: Estimate | Maybe;
 }
 
-/** One model: its cumulative table at the kept thresholds, the first row being "predict nothing". */
+/** One model: its cumulative table at the stored thresholds; the first row flags nothing. */
 export interface Model {
   name: string;
   slot: number;
@@ -46,10 +46,10 @@ export interface Model {
   thresholds: Maybe[];
   tp: number[];
   fp: number[];
-  /** Cumulative sums of squared sampling weights, when cases have weights; else absent. */
+  /** Cumulative sums of squared sampling weights; absent for unweighted cases. */
   tp_squares?: number[] | null;
   fp_squares?: number[] | null;
-  /** Whether every distinct score is kept: then any threshold has exact counts. */
+  /** Whether every distinct score is stored, so that counts are exact at any threshold. */
   whole?: boolean;
   point?: number | null;
   best?: Record<string, number | null>;
@@ -57,7 +57,7 @@ export interface Model {
   band?: { fpr: number[]; low: number[]; high: number[]; method: string } | null;
   hull: number[];
   areas: Estimate[];
-  /** The measures at the point where these are corrected for its choice, with the label that says so. */
+  /** The measures at the point that are corrected for its choice, with the label that says so. */
   corrected?: { label: string; measures: Record<string, Estimate> } | null;
   pr_area?: Maybe;
   calibration?: Calibration | null;
@@ -124,25 +124,25 @@ export interface Drawing {
   level: number;
   rule: ">=" | "<=";
   probabilities: boolean;
-  /** How the threshold slider is scaled: "root" where probabilities crowd near 0. */
+  /** Scale of the threshold slider: "root" if probabilities are concentrated near 0. */
   scale?: "root" | "linear";
   recommended?: number;
-  /** The measures to go by for classes of these sizes, and why. */
+  /** Recommended measures for classes of these sizes, with the reason. */
   aliases?: Record<string, string>;
   advised?: { measures: string[]; why: string } | null;
   usual?: string[];
   bound?: number;
   weighted: boolean;
-  /** Rates came without counts: the counts are nominal, and nothing has an interval. */
+  /** Rates were given without counts: the counts are nominal, and nothing has an interval. */
   rates_only?: boolean;
-  /** Each classifier is one point: there is no threshold to set, nor to speak of. */
+  /** Each classifier is a single point, so there is no threshold. */
   points?: boolean;
   positives: number;
   negatives: number;
   models: Model[];
   hull: { points: HullPoint[]; area: Maybe; why?: string } | null;
   strip: { ratios: number[]; shares: Record<string, number[]> | null; resamples: number; why: string } | null;
-  /** What the cheapest choice costs per 1,000 along the ratio, in false alarms, corrected for choosing it here. */
+  /** Cost of the cheapest choice per 1,000 by cost ratio, corrected for choosing it on these data. */
   corrections?: { ratios: number[]; value: number[]; low: number[]; high: number[] } | null;
   differences: Difference[];
   slices: SliceRow[] | null;
@@ -156,7 +156,7 @@ export interface Drawing {
     fp?: number;
     fn?: number;
     priced?: boolean;
-    /** Each case has costs of its own: one price for all cannot be set. */
+    /** Costs differ from case to case, so a single price cannot be set. */
     own_costs?: boolean;
     prevalence?: Maybe;
   };
@@ -166,12 +166,12 @@ export interface Drawing {
 
 export type Document = Record<string, unknown> & { drawing: Drawing };
 
-/** The document in the page, checked as far as a drawing needs it; throws with words where it is not one. */
+/** The results document in the page, checked as far as the drawing needs; throws an error with a message if it is invalid. */
 export function readDocument(text: string): Document {
   return checked(unpacked(JSON.parse(text) as unknown));
 }
 
-/** The document itself, once it is sure to have a drawing whose tables fit together. */
+/** The results document, after checking that it has a drawing whose tables are consistent. */
 export function checked(value: unknown): Document {
   if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the results document has no drawing");
   const drawing = value["drawing"] as unknown as Drawing;
@@ -195,7 +195,7 @@ export function checked(value: unknown): Document {
   return value as Document;
 }
 
-/** A bound as JSON has it: infinities by name, null for undefined. */
+/** A bound in JSON: infinities by name, null for undefined. */
 export function bound(value: Measure["low"] | undefined, otherwise: number): number {
   if (value === "Infinity") return Infinity;
   if (value === "-Infinity") return -Infinity;

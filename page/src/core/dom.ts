@@ -1,27 +1,27 @@
-// Elements. Text enters by textContent alone, so that no name can become markup.
+// DOM elements. Text is set only through textContent, so that no name can become markup.
 
 import { visible } from "./names.ts";
 
 export type Child = Node | string | null | undefined | false;
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 
-/** The root of the page: its attributes say in which state the page is. */
-export const page = typeof document === "undefined" ? (null as never) : document.documentElement; // node tests have none
+/** The root element: its attributes indicate the state of the page. */
+export const page = typeof document === "undefined" ? (null as never) : document.documentElement; // absent in node tests
 
 type Events = HTMLElementEventMap & DocumentEventMap & WindowEventMap;
 
-/** Listens to an event. */
+/** Adds an event listener. */
 export function on<K extends keyof Events>(target: EventTarget, type: K, run: (event: Events[K]) => unknown, options?: AddEventListenerOptions): void {
   target.addEventListener(type, run as EventListener, options);
 }
 
-/** Sets one attribute. */
+/** Sets an attribute. */
 export const set = (node: Element, name: string, value: string): void => node.setAttribute(name, value);
 
 /** The attributes of a group of controls. */
 export const group = (label: string): Attributes => ({ role: "group", "aria-label": label });
 
-/** Whether a button is pressed, as attributes. */
+/** The attributes of a toggle button. */
 export const pressed = (is: boolean): Attributes => ({ "aria-pressed": String(is) });
 
 /** An element with attributes and children; strings become text. */
@@ -54,7 +54,7 @@ export function fill<E extends Element>(node: E, ...children: Child[]): E {
   return node;
 }
 
-/** Sets the text of a node, touching it only when it differs: unchanged nodes cost no layout. */
+/** Sets the text of a node only if it differs: unchanged nodes cause no layout. */
 export function text(node: Node, value: string): void {
   if (node.textContent !== value) node.textContent = value;
 }
@@ -62,7 +62,7 @@ export function text(node: Node, value: string): void {
 export const find = <E extends Element = HTMLElement>(root: ParentNode, selector: string): E | null =>
   root.querySelector<E>(selector);
 
-/** The element that a view draws into; made when the skeleton has none. */
+/** The element that a view draws into; created if the skeleton has none. */
 export function part(section: Element, selector: string, make: () => HTMLElement): HTMLElement {
   const found = find(section, selector);
   if (found) return found;
@@ -71,14 +71,14 @@ export function part(section: Element, selector: string, make: () => HTMLElement
   return made;
 }
 
-/** A button that is no submit button. */
+/** A button that does not submit. */
 export function button(label: Child, attributes: Attributes, click: (event: MouseEvent) => void): HTMLButtonElement {
   const node = el("button", { type: "button", ...attributes }, label);
   node.addEventListener("click", click);
   return node;
 }
 
-/** A model's name, in its color, cut in the middle, isolated from the direction of the text around it. */
+/** A model's name in its color, shortened in the middle, isolated from the direction of the surrounding text. */
 export function nameNode(name: string, slot: number, shown: string): HTMLElement {
   return el("bdi", { class: "name", "data-m": slot, title: shown === name ? null : visible(name) }, shown);
 }

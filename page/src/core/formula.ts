@@ -1,5 +1,5 @@
-// Formulas: the same strings Python has, parsed by the same grammar. Nothing is handed to eval (the page's policy
-// forbids it, and so do we): names, numbers, + - * /, ** with a small whole exponent, sqrt log abs min max.
+// Formulas: the same strings and grammar as in Python. Nothing is passed to eval, which the page's content security policy
+// forbids: names, numbers, + - * /, ** with a small integer exponent, sqrt log abs min max.
 
 export const CELLS = ["tp", "fp", "fn", "tn"] as const;
 export type Cell = (typeof CELLS)[number];
@@ -16,7 +16,7 @@ export type Node =
 const FUNCTIONS: Record<string, number> = { sqrt: 1, log: 1, abs: 1, min: 2, max: 2 };
 const TOKEN = /\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)|([a-z_]\w*)|(\*\*|[-+*/(),]))/giy;
 
-/** The tree of a formula; throws where the text is none. */
+/** The syntax tree of a formula; throws an error if the text is not a formula. */
 export function parse(text: string): Node {
   const tokens = split(text);
   let at = 0;
@@ -86,7 +86,7 @@ function split(text: string): string[] {
 
 const divide = (a: number, b: number) => (b === 0 ? NaN : a / b);
 
-/** Its value; x / 0, log of 0 and roots below 0 are NaN. */
+/** The value of a formula; x / 0, log of 0 and roots of negative numbers are NaN. */
 export function evaluate(tree: Node, cells: Cells): number {
   switch (tree.kind) {
     case "number":
@@ -120,7 +120,7 @@ function apply(name: string, [a = NaN, b = NaN]: number[]): number {
 type Slopes = [number, number, number, number];
 type Dual = { value: number; slopes: Slopes };
 
-/** Its derivatives by tp, fp, fn, tn: forward differentiation. */
+/** The derivatives with respect to tp, fp, fn, tn, by forward differentiation. */
 export function gradient(tree: Node, cells: Cells): Slopes {
   return dual(tree, cells).slopes;
 }
@@ -165,19 +165,19 @@ function dualCall(name: string, inner: Dual[]): Dual {
   if (name === "sqrt") return { value, slopes: each(a.slopes, (x) => divide(x, 2 * value)) };
   if (name === "log") return { value, slopes: each(a.slopes, (x) => divide(x, a.value)) };
   if (name === "abs") return { value, slopes: each(a.slopes, (x) => Math.sign(a.value) * x) };
-  // min and max take the slope of the side they take; where both are equal, of the first
+  // min and max take the slope of the argument they select; for equal arguments, that of the first
   const first = name === "min" ? a.value <= b.value : a.value >= b.value;
   return { value, slopes: first ? a.slopes : b.slopes };
 }
 
 const each = (slopes: Slopes, of: (x: number) => number) => slopes.map(of) as Slopes;
 
-// ---- as text ----
+// ---- text ----
 
 const [LOOSE, SUM, PRODUCT, TIGHT, POWER] = [0, 1, 2, 3, 4];
 type Piece = [text: string, strength: number];
 
-/** The formula as text with no more brackets than needed, its cells written by `spell`. */
+/** The formula as text with the fewest possible parentheses, its cells written by `spell`. */
 export function textOf(tree: Node, spell: (cell: Cell) => string): string {
   return piece(tree, spell)[0];
 }
@@ -200,7 +200,7 @@ function piece(tree: Node, spell: (cell: Cell) => string): Piece {
       const { sign } = tree;
       const [left, right] = [piece(tree.left, spell), piece(tree.right, spell)];
       const strength = sign === "+" || sign === "-" ? SUM : PRODUCT;
-      // a - (b - c), a / (b * c) and a * (b / c) keep their brackets, a + b + c and a * b * c need none
+      // a - (b - c), a / (b * c) and a * (b / c) keep their parentheses; a + b + c and a * b * c need none
       const tighter = sign === "+" || (sign === "*" && !right[0].includes("/")) ? strength : strength + 1;
       return [`${bracket(left, strength)} ${sign} ${bracket(right, tighter)}`, strength];
     }
@@ -209,9 +209,9 @@ function piece(tree: Node, spell: (cell: Cell) => string): Piece {
 
 const bracket = ([text, strength]: Piece, needed: number) => (strength >= needed ? text : `(${text})`);
 
-// ---- what intervals and reasons ask of a formula ----
+// ---- structure of a formula, for intervals and reasons ----
 
-/** The cells of a plain sum of different cells, else null; with `times`, also of multiples such as 2 * tp. */
+/** The cells of a plain sum of distinct cells, otherwise null; with `times`, also of multiples such as 2 * tp. */
 export function summands(tree: Node, times = false): Set<Cell> | null {
   if (tree.kind === "name") return new Set([tree.name]);
   if (tree.kind !== "op") return null;
@@ -228,10 +228,10 @@ export function summands(tree: Node, times = false): Set<Cell> | null {
 type Share = { part: Set<Cell>; whole: Set<Cell> };
 const shares = new WeakMap<Node, Share | null>();
 
-/** The cells counted and the cells they are counted among, when the formula is a share of cases. */
+/** The cells in the numerator and denominator if the formula is a proportion of cases. */
 export function proportion(tree: Node): Share | null {
   const known = shares.get(tree);
-  if (known !== undefined) return known; // asked for every row of the table, at every frame
+  if (known !== undefined) return known; // cached, because it is needed for every row of the table in every frame
   const found = readShare(tree);
   shares.set(tree, found);
   return found;
@@ -258,7 +258,7 @@ const ZERO_WORDS: Record<string, string> = {
   tn: "there are no true negatives",
 };
 
-/** '' where it has a value at these cells, else the reason in words. */
+/** '' if it has a value at these cells, otherwise the reason. */
 export function why(tree: Node, cells: Cells): string {
   for (const node of walk(tree)) {
     if (node.kind === "op" && node.sign === "/" && evaluate(node.right, cells) === 0) {
@@ -281,7 +281,7 @@ function zeroInWords(tree: Node): string {
   return words ? `${words} (${shown})` : shown;
 }
 
-/** The first smallest factor of a vanishing denominator that vanishes itself. */
+/** The first smallest factor of a zero denominator that is itself zero. */
 function zeroFactor(tree: Node, cells: Cells): Node {
   if (tree.kind === "op" && tree.sign === "*") {
     return zeroFactor(evaluate(tree.left, cells) === 0 ? tree.left : tree.right, cells);

@@ -1,6 +1,6 @@
-// Intervals at a threshold, by the methods Python takes when none is named: Wilson for shares of cases, its map for F1,
-// the log scale for likelihood and odds ratios, the limits of both rates for measures of two, else the delta method on
-// the scale of the measure's range.
+// Intervals at a threshold, by the same default methods as in Python: Wilson for proportions of cases, its transformation
+// for F1, the log scale for likelihood and odds ratios, the limits of both rates for measures of two rates, otherwise the
+// delta method on the scale of the measure's range.
 
 import { CELLS, evaluate, gradient, proportion, why, type Cell, type Cells, type Node } from "./formula.ts";
 
@@ -12,7 +12,7 @@ export interface Interval {
   why: string;
 }
 
-/** What the intervals need of a measure. */
+/** The properties of a measure that its interval depends on. */
 export interface Target {
   name: string;
   tree: Node;
@@ -28,7 +28,7 @@ export const undefinedBecause = (reason: string, method = ""): Interval => ({
   why: reason,
 });
 
-// ---- the normal quantile: Wichura 1988, algorithm AS 241, as far as levels reach (below 1 - 2e-11) ----
+// ---- normal quantile: Wichura 1988, algorithm AS 241, for levels below 1 - 2e-11 ----
 
 const AS241 = {
   centre: [
@@ -65,9 +65,9 @@ export function normalQuantile(level: number): number {
   return known;
 }
 
-// ---- shares of cases ----
+// ---- proportions of cases ----
 
-/** Wilson's limits of k of n, inside [0, 1], around k / n, exact at the ends. */
+/** Wilson's limits for k of n, within [0, 1], including k / n, exact at the ends. */
 export function wilson(k: number, n: number, level: number): [low: number, high: number] {
   if (!(n > 0)) return [NaN, NaN];
   const part = Math.min(k, n);
@@ -79,7 +79,7 @@ export function wilson(k: number, n: number, level: number): [low: number, high:
   return [low, high];
 }
 
-/** Wilson's limits of part / whole, weighted cases counting as their effective number: see Python's share. */
+/** Wilson's limits for part / whole, with the effective number of cases for weights; see Python's share. */
 function share(part: number, whole: number, squares: number, ofPart: number, level: number): [number, number] {
   let effective = squares === whole || !squares ? whole : (whole * whole) / squares;
   if (effective !== whole && part > 0 && part < whole) {
@@ -95,11 +95,11 @@ const total = (cells: Cells) => cells.tp + cells.fp + cells.fn + cells.tn;
 
 // ---- limits on a scale ----
 
-/** Limits value +- z se on the scale that maps the range to the whole line, stretched to `reach`. */
+/** Limits value ± z se on the scale that maps the range to the real line, extended to `reach`. */
 export function onScale(
   value: number, se: number, low: number, high: number, level: number, reach: number,
 ): [number, number] {
-  // Python's values are rounded once, so that one at an end is exactly there; ours may be a last digit beside it
+  // in Python a value at an end of the range is exact; here it may differ in the last digit
   if (!(value - low > 1e-15 && high - value > 1e-15) || !(se >= 0 && se < Infinity)) return [NaN, NaN];
   const [lower, upper] = scaled(value, normalQuantile(level) * se, low, high);
   return [Math.max(low, Math.min(lower, reach)), Math.min(high, Math.max(upper, reach))];
@@ -122,10 +122,10 @@ function scaled(value: number, step: number, low: number, high: number): [number
 const stretched = (distance: number, exponent: number) =>
   exponent < 700 ? distance * Math.exp(exponent) : Infinity;
 
-// ---- the delta method ----
+// ---- delta method ----
 
 const NEGLIGIBLE = 1e-12;
-const FLAT = 1e-12; // an error this small is that of slopes which are 0 but for rounding
+const FLAT = 1e-12; // standard error attributed to rounding of slopes that are 0
 const close = (a: number, b: number) => Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-12);
 
 function standardError(tree: Node, cells: Cells, squares: Cells): number {
@@ -144,7 +144,7 @@ function standardError(tree: Node, cells: Cells, squares: Cells): number {
   return se > FLAT * Math.max(1, Math.abs(evaluate(tree, cells))) ? se : 0;
 }
 
-/** At an end of the range, or without a slope, centre and variance come from the table with half a case in each cell. */
+/** At an end of the range, or without a slope, center and variance come from the table with half a case added to each cell. */
 function delta(target: Target, cells: Cells, squares: Cells, level: number): Interval {
   const value = evaluate(target.tree, cells);
   let [centre, se] = [value, standardError(target.tree, cells, squares)];
@@ -248,7 +248,7 @@ interface Limits {
   high: number;
 }
 
-/** The limits of a sum of two independent parts from the limits of each (MOVER). */
+/** The limits of a sum of two independent parts, from the limits of each (MOVER). */
 function mover(parts: Limits[], factors: number[]): [number, number] {
   const factor = (i: number) => factors[i] as number;
   const value = parts.reduce((sum, part, i) => sum + factor(i) * part.value, 0);
@@ -281,7 +281,7 @@ function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number)
 
 // ---- at another prevalence ----
 
-/** The cells that the same rates give at another prevalence, for the same number of cases. */
+/** The cells that the same rates give at another prevalence, with the same number of cases. */
 export function carried(cells: Cells, prevalence: number): Cells {
   const [positives, negatives] = [cells.tp + cells.fn, cells.fp + cells.tn];
   const all = positives + negatives;
@@ -349,7 +349,7 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   return { value, low, high, method, why: reason };
 }
 
-/** Whether a measure depends on the prevalence: a rate within one class does not, nor do two of them combined. */
+/** Whether a measure depends on the prevalence: a rate within one class does not, nor does a combination of two. */
 export function mixesClasses({ name, tree }: Pick<Target, "name" | "tree">): boolean {
   if (name in PAIRS && name !== "markedness") return false;
   const found = proportion(tree);
@@ -361,7 +361,7 @@ export function mixesClasses({ name, tree }: Pick<Target, "name" | "tree">): boo
 // ---- any measure ----
 
 /**
- * A measure of four cells with its interval; `squares` are sums of squared weights (null: each unit is a case),
+ * A measure of four cells with its interval; `squares` are sums of squared weights (null for unweighted cases),
  * `prevalence` is null for that of the data.
  */
 export function estimate(
@@ -374,7 +374,7 @@ export function estimate(
   const reason = why(tree, cells);
   if (!shares && name in RATIOS && !squares) {
     const found = (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
-    return isNaN(found.value) && reason ? { ...found, why: reason } : found; // one reason for one measure
+    return isNaN(found.value) && reason ? { ...found, why: reason } : found; // prefer the measure's own reason for being undefined
   }
   if (reason) return undefinedBecause(total(cells) ? reason : "there are no cases", shares ? "wilson" : "");
   const value = evaluate(tree, cells);
@@ -400,7 +400,7 @@ export interface Prices {
   fn: number;
 }
 
-/** The expected cost per case with its interval: see Python's intervals.expected_cost. */
+/** The expected cost per case with its interval; see Python's intervals.expected_cost. */
 export function expectedCost(
   cells: Cells, squares: Cells | null, prices: Prices, level: number, prevalence: number | null,
 ): Interval {
@@ -421,7 +421,7 @@ export function expectedCost(
   return { value, low: Math.min(width * low, value), high: Math.max(width * high, value), method, why: "" };
 }
 
-/** Wilson's limits of a value in [0, 1] with a variance: those of so many cases as would vary as much. */
+/** Wilson's limits for a value in [0, 1] with a given variance: those of the number of cases with the same variance. */
 function scoreLimits(value: number, spread: number, most: number, level: number): [number, number] {
   const cases = Math.min(spread > 0 && value > 0 && value < 1 ? (value * (1 - value)) / spread : Infinity, most);
   const [low, high] = wilson(value * cases, cases, level);

@@ -1,4 +1,4 @@
-// Keys of the whole page; off while typing, listed under "?".
+// Keyboard shortcuts of the page; inactive while typing, listed under "?".
 
 import type { App } from "./app.ts";
 import { button, el, find, on } from "./dom.ts";
@@ -20,14 +20,14 @@ const typing = (target: EventTarget | null) =>
   (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) ||
     (target instanceof HTMLInputElement && target.type !== "range"));
 
-/** The cost ratio one step on: twelve steps double it. */
+/** The cost ratio one step up or down; twelve steps double it. */
 export function steppedRatio(state: State, steps: number): Partial<State> {
   const [low, high] = LIMITS.ratio;
   const ratio = clamp((state.fn / state.fp) * 2 ** (steps / 12), low, high);
   return { fn: Number((ratio * state.fp).toPrecision(3)) };
 }
 
-/** Installs the keys; `back` is the rule that Esc returns to. */
+/** Installs the shortcuts; `back` is the rule that Esc returns to. */
 export function installKeys(app: App, back: () => State["rule"]): void {
   on(document, "keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
@@ -39,7 +39,7 @@ function act(app: App, event: KeyboardEvent, back: () => State["rule"]): boolean
   const { key } = event;
   const { now, state, drawing } = app;
   const rules: Record<string, State["rule"]> = { c: "cost", y: "youden", f: "f1" };
-  const down = drawing.rule === "<=" ? -1 : 1; // rows run from the most positive score on
+  const down = drawing.rule === "<=" ? -1 : 1; // rows are ordered from the most positive score
   if (key === "[" || key === "]") app.hold(now.row + (key === "[" ? down : -down));
   else if (key === "," || key === ".") app.set(steppedRatio(state, key === "," ? -1 : 1));
   else if (/^[1-9]$/.test(key) && drawing.models[Number(key) - 1]) app.set({ model: Number(key) - 1 });

@@ -1,4 +1,4 @@
-// The one live region: a sentence spoken 400 ms after the last change, so that a drag is not a stream of numbers.
+// The live region: a sentence is announced 400 ms after the last change, so that a drag does not produce a stream of numbers.
 
 import { text } from "./dom.ts";
 

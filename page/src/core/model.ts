@@ -1,5 +1,5 @@
-// What the page computes: pure functions of a drawing and a setting. No DOM, no state; the node tests hold each of
-// them against Python's numbers.
+// The computations of the page: pure functions of a drawing and a setting. No DOM, no state; the node tests compare each of
+// them with Python.
 
 import { bound, type Drawing, type HullPoint, type Measure, type Model } from "./data.ts";
 import { evaluate, parse, type Cells, type Node } from "./formula.ts";
@@ -9,16 +9,16 @@ export { carried } from "./interval.ts";
 export type { Cells } from "./formula.ts";
 export type { Interval, Prices } from "./interval.ts";
 
-/** The share of positives in the data. */
+/** The prevalence of the data. */
 export const dataPrevalence = (d: Drawing) => d.positives / (d.positives + d.negatives);
 
-/** Whether a prevalence is another than that of the data, beyond rounding. */
+/** Whether a prevalence differs from that of the data by more than rounding. */
 export const isOff = (d: Drawing, prevalence: number) =>
   Math.abs(prevalence - dataPrevalence(d)) > 1e-9 * Math.max(prevalence, dataPrevalence(d));
 
 // ---- counts at a threshold ----
 
-/** The row of the table that holds at a threshold: the last kept score that is still flagged. null flags nothing. */
+/** The row of the table that applies at a threshold: the last stored score that is still flagged. null flags nothing. */
 export function rowAt(d: Drawing, model: Model, threshold: number | null): number {
   if (threshold === null || isNaN(threshold)) return 0;
   const flags = (score: number) => (d.rule === "<=" ? score <= threshold : score >= threshold);
@@ -37,7 +37,7 @@ export function cellsAt(d: Drawing, model: Model, row: number): Cells {
   return { tp, fp, fn: d.positives - tp, tn: d.negatives - fp };
 }
 
-/** The sums of squared weights of the four cells, or null when each unit is a case. */
+/** The sums of squared weights of the four cells, or null for unweighted cases. */
 export function squaresAt(model: Model, row: number): Cells | null {
   const [up, down] = [model.tp_squares, model.fp_squares];
   if (!up?.length || !down?.length) return null;
@@ -56,7 +56,7 @@ export const pointAt = (d: Drawing, model: Model, row: number): Point => ({
   tpr: d.positives ? (model.tp[row] ?? 0) / d.positives : NaN,
 });
 
-/** The cells at the set prevalence: those of the data where it is the data's own. */
+/** The cells at the selected prevalence; those of the data if it is the same. */
 export const cellsFor = (d: Drawing, cells: Cells, prevalence: number): Cells =>
   isOff(d, prevalence) && d.positives && d.negatives ? carried(cells, prevalence) : cells;
 
@@ -69,7 +69,7 @@ export function costPer1000(d: Drawing, point: Point, prices: Prices, prevalence
   return 1000 * (prevalence * prices.fn * (1 - point.tpr) + (1 - prevalence) * prices.fp * point.fpr);
 }
 
-/** What is known of an estimate: without its limits where rates came without counts. */
+/** An estimate as far as it is known: without its limits if rates were given without counts. */
 const known = (d: Drawing, one: Interval): Interval =>
   d.rates_only ? { ...one, low: NaN, high: NaN, method: "", why: one.why || "rates without counts have no interval" } : one;
 
@@ -85,19 +85,19 @@ export function netBenefit(point: Point, prevalence: number, pt: number): number
   return 1000 * (prevalence * point.tpr - (1 - prevalence) * (pt / (1 - pt)) * point.fpr);
 }
 
-/** The slope of lines of equal cost in ROC space. */
+/** The slope of iso-cost lines in ROC space. */
 export const slopeOf = (prices: Prices, prevalence: number) =>
   ((prices.fp / prices.fn) * (1 - prevalence)) / prevalence;
 
-/** The cost ratio FN / FP whose lines have a slope. */
+/** The cost ratio FN / FP whose iso-cost lines have a given slope. */
 export const ratioOf = (slope: number, prevalence: number) => (1 - prevalence) / prevalence / slope;
 
-/** The line of equal cost that touches the hull: its corner (of two that tie, the one that flags fewer). */
+/** The corner at which an iso-cost line touches the hull; of two that tie, the one that flags fewer. */
 export function touching(points: readonly HullPoint[], slope: number): { point: HullPoint; index: number } | null {
   let best = -1;
   let value = -Infinity;
   const known = isFinite(slope);
-  const tie = 1e-8 * Math.max(1, known ? slope : 1); // corners are shipped with nine digits: what differs by less is a tie
+  const tie = 1e-8 * Math.max(1, known ? slope : 1); // corners are stored with nine digits, so smaller differences are ties
   for (let index = 0; index < points.length; index += 1) {
     const one = points[index] as HullPoint;
     const worth = known ? one.tpr - slope * one.fpr : -one.fpr + 1e-6 * one.tpr;
@@ -106,7 +106,7 @@ export function touching(points: readonly HullPoint[], slope: number): { point: 
   return best < 0 ? null : { point: points[best] as HullPoint, index: best };
 }
 
-/** The slopes of the segments of a hull from left to right, falling; infinite where vertical. */
+/** The slopes of the segments of a hull from left to right, descending; infinite if vertical. */
 export function slopes(points: readonly HullPoint[]): number[] {
   return points.slice(1).map((one, i) => {
     const before = points[i] as HullPoint;
@@ -115,7 +115,7 @@ export function slopes(points: readonly HullPoint[]): number[] {
   });
 }
 
-/** Which corner is cheapest from which cost ratio FN / FP to which, from few flagged to many. */
+/** The range of cost ratios FN / FP at which each corner is cheapest, from few flagged to many. */
 export function ranges(points: readonly HullPoint[], prevalence: number) {
   const falling = [Infinity, ...slopes(points), 0];
   return points
@@ -133,13 +133,13 @@ export interface Choice {
   cost: number;
 }
 
-/** The cheapest row of a model: of several that tie, the one that flags fewest. */
+/** The cheapest row of a model; among ties, the one that flags the fewest. */
 export function cheapestRow(d: Drawing, model: Model, prices: Prices, prevalence: number): Choice {
   const row = argmax(model, (i) => -costPer1000(d, pointAt(d, model, i), prices, prevalence));
   return { model: d.models.indexOf(model), row, cost: costPer1000(d, pointAt(d, model, row), prices, prevalence) };
 }
 
-/** The cheapest model at its cheapest threshold; of models that tie, the first. */
+/** The cheapest model at its cheapest threshold; among ties, the first model. */
 export function cheapest(d: Drawing, prices: Prices, prevalence: number): Choice | null {
   let best: Choice | null = null;
   for (const model of d.models) {
@@ -161,14 +161,14 @@ export interface Setting {
   top: number;
 }
 
-/** The row a rule chooses, and words where nothing meets it. */
+/** The row that a rule chooses, and a message if none satisfies it. */
 export interface Found {
   row: number;
   best?: number;
   met: boolean;
 }
 
-/** The threshold that a rule chooses for a model; ties go to the one that flags fewer. */
+/** The threshold that a rule chooses for a model; among ties, the one that flags fewer. */
 export function chosenBy(rule: Rule, d: Drawing, model: Model, setting: Setting): Found {
   const { prices, prevalence } = setting;
   const met = (row: number): Found => ({ row, met: true });
@@ -193,7 +193,7 @@ const distance = (p: Point) => p.fpr ** 2 + (1 - p.tpr) ** 2;
 const f1 = ({ tp, fp, fn }: Cells) => (2 * tp) / (2 * tp + fp + fn);
 export const precisionOf = ({ tp, fp }: Cells) => (tp + fp > 0 ? tp / (tp + fp) : NaN);
 
-/** The most recall among thresholds whose precision is at least the one asked for. */
+/** The highest recall among thresholds with at least the requested precision. */
 function withPrecision(d: Drawing, model: Model, { precision, prevalence }: Setting): Found {
   const at = (row: number) => precisionOf(cellsFor(d, cellsAt(d, model, row), prevalence));
   const row = argmax(model, (i) => (at(i) >= precision - 1e-12 ? (model.tp[i] as number) : NaN));
@@ -202,7 +202,7 @@ function withPrecision(d: Drawing, model: Model, { precision, prevalence }: Sett
   return { row: nearest, best: at(nearest), met: false };
 }
 
-/** The last threshold that flags no more than the share asked for. */
+/** The last threshold that flags no more than the requested share. */
 function withinTop(d: Drawing, model: Model, { top, prevalence }: Setting): number {
   const all = d.positives + d.negatives;
   let row = 0;
@@ -213,7 +213,7 @@ function withinTop(d: Drawing, model: Model, { top, prevalence }: Setting): numb
   return row;
 }
 
-/** The first row with the largest worth, what differs by rounding alone being equal; NaN is never chosen. */
+/** The first row with the largest value, up to rounding; NaN is never chosen. */
 function argmax(model: Model, worth: (row: number) => number): number {
   let [row, best] = [0, -Infinity];
   for (let i = 0; i < model.tp.length; i += 1) {
@@ -225,13 +225,13 @@ function argmax(model: Model, worth: (row: number) => number): number {
 
 // ---- measures ----
 
-/** The measures at the point that were corrected for its choice, while the page stands at it; null elsewhere. */
+/** The measures at the point that are corrected for its choice, if the page is at that point; otherwise null. */
 export const corrected = (d: Drawing, now: { model: Model; row: number; prevalence: number }) =>
   now.model.corrected && now.row === now.model.point && now.prevalence === d.state.prevalence ? now.model.corrected : null;
 
 const trees = new Map<string, Node | null>();
 
-/** The parsed formula of a measure, null for measures of a whole matrix. */
+/** The parsed formula of a measure; null for measures of a whole matrix. */
 export function treeOf(measure: Measure): Node | null {
   const { formula } = measure;
   if (!formula) return null;
@@ -241,7 +241,7 @@ export function treeOf(measure: Measure): Node | null {
   try {
     tree = parse(formula);
   } catch {
-    tree = null; // a formula of a later version: the row says so instead of failing the page
+    tree = null; // a formula of a later version: the row reports it instead of breaking the page
   }
   trees.set(formula, tree);
   return tree;
@@ -256,7 +256,7 @@ export function measureAt(d: Drawing, measure: Measure, model: Model, row: numbe
   return known(d, estimate(target, cellsAt(d, model, row), squaresAt(model, row), d.level, moved));
 }
 
-/** A measure when as many cases are flagged at random; accuracy: when the larger class is always predicted. */
+/** A measure if the same number of cases is flagged at random; for accuracy, if the majority class is always predicted. */
 export function baselineOf(measure: Measure, cells: Cells): number {
   const [positives, negatives] = [cells.tp + cells.fn, cells.fp + cells.tn];
   const all = positives + negatives;
@@ -273,7 +273,7 @@ export function baselineOf(measure: Measure, cells: Cells): number {
   });
 }
 
-/** The nearest hull corner after or before a row in a model's own table: PageUp and PageDown. */
+/** The nearest hull corner after or before a row in a model's own table, for PageUp and PageDown. */
 export function nextCorner(model: Model, row: number, step: 1 | -1): number {
   const sorted = [...model.hull].sort((a, b) => a - b);
   const found = step > 0 ? sorted.find((one) => one > row) : sorted.reverse().find((one) => one < row);

@@ -1,9 +1,9 @@
-// Names from the data: letters that could do harm on a screen are made visible.
+// Names from the data: characters that could be harmful on a screen are made visible.
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Text with control, bidirectional and zero-width characters written as \u202e, as Python's report writes them. */
+/** Text with control, bidirectional and zero-width characters written as \u202e, as in Python's report. */
 export function visible(name: string): string {
   return name.replace(INVISIBLE, (letter) => SHORT[letter] ?? escaped(letter.codePointAt(0) ?? 0));
 }
@@ -16,12 +16,12 @@ function escaped(code: number): string {
 
 let aliases: Readonly<Record<string, string>> = {};
 
-/** Long names that would read alike once cut have shorter ones, made in Python. */
+/** Shorter names, created in Python, for long names that would look the same when cut. */
 export function useAliases(known: Readonly<Record<string, string>> | undefined): void {
   aliases = known ?? {};
 }
 
-/** As it stands in a picture or a sentence: visible, and cut in the middle at 24 characters. */
+/** The name in a plot or a sentence: visible, and shortened in the middle to 24 characters. */
 export function shortName(name: string, most = 24): string {
   const known = name.length > most ? (aliases[name] ?? name) : name;
   const letters = [...visible([...known].slice(0, 2000).join(""))];

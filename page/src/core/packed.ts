@@ -1,4 +1,4 @@
-// Reads back what report/html/packed_data.py packed: steps between numbers, and records as one table of rows.
+// Unpacks what report/html/packed_data.py packed: differences between numbers, and records as a table of rows.
 
 interface Steps {
   $steps: (number | null)[];
@@ -8,11 +8,11 @@ interface Steps {
 interface Rows {
   $rows: unknown[][];
   $of: string[];
-  /** The names of the rows, where they were a dictionary. */
+  /** The names of the rows, if they were a dictionary. */
   $by?: string[];
 }
 
-/** The data as they were before they were packed. */
+/** The data before packing. */
 export function unpacked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unpacked);
   if (typeof value !== "object" || value === null) return value;
@@ -25,7 +25,7 @@ export function unpacked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unpacked(inner)]));
 }
 
-/** Whole numbers add up exactly; one division gives the double that a decimal stands for. */
+/** Integers add up exactly; a single division gives the double that represents a decimal. */
 function added({ $steps, $digits = 0 }: Steps): (number | null)[] {
   const unit = 10 ** $digits;
   let sum = 0;

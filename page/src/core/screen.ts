@@ -1,19 +1,19 @@
-// What is drawn when. Views on the screen are drawn in the frame of a change, the others once the hand rests, so that a
-// drag costs no more than what its reader sees. A view that comes onto the screen before its turn is drawn at once.
+// Schedules drawing. Visible views are drawn in the frame of a change, the others after the input pauses, so that a drag
+// costs no more than what is visible. A view that becomes visible before its turn is drawn immediately.
 
 import type { View } from "./app.ts";
 import { page } from "./dom.ts";
 import type { Change, Changed } from "./state.ts";
 import { steady } from "./steady.ts";
 
-const REST = 50; // milliseconds without a change
-const SLICE = 6; // milliseconds of a frame for views off the screen
-const AHEAD = "200px"; // views this near to the screen count as on it
+const REST = 50; // pause in milliseconds without a change before hidden views are drawn
+const SLICE = 6; // milliseconds per frame for drawing views that are not visible
+const AHEAD = "200px"; // views this close to the viewport count as visible
 
-/** The views of a page, and the changes that those off the screen have still to show. */
+/** The views of a page, and the changes that hidden views have yet to show. */
 export interface Screen {
   add(view: View, section: Element): void;
-  /** Shows a change: at once on the screen, and everywhere where `all` is set, as paper and a new width need it. */
+  /** Shows a change: immediately in visible views, and in all views if `all` is set, as needed for printing and a new width. */
   show(changed: Changed, all: boolean): void;
 }
 
@@ -26,7 +26,7 @@ export function screenOf(draw: (view: View, changed: Changed) => void): Screen {
     owed.delete(view);
     draw(view, due);
   };
-  // `data-drawing` stands on the page while a view shows an older state
+  // `data-drawing` is set while any view shows an older state
   const mark = (): unknown => page.toggleAttribute("data-drawing", owed.size > 0);
   const catchUp = (): void => {
     const end = performance.now() + SLICE;

@@ -1,4 +1,4 @@
-// The one sentence a screen reader hears after a change.
+// The sentence that a screen reader announces after a change.
 
 import type { App } from "./app.ts";
 import { percent, shortName, whole } from "./format.ts";
@@ -11,7 +11,7 @@ export function spoken(app: App): string {
   return `${where}: recall ${percent(now.point.tpr)}, precision ${percent(precisionOf(now.cells))}, cost ${whole(now.cost)} per 1,000.`;
 }
 
-/** What a threshold slider says of itself. */
+/** The value text of a threshold slider. */
 export function thresholdValue(app: App): string {
   const { now } = app;
   return `threshold ${now.at}, recall ${percent(now.point.tpr)}, precision ${percent(precisionOf(now.cells))}`;

@@ -1,4 +1,4 @@
-// One state for every view, its URL fragment, and the store that tells views what changed, once per frame.
+// A single state for all views, its URL fragment, and the store that notifies views of changes, once per frame.
 
 import type { Drawing } from "./data.ts";
 import { RULES, dataPrevalence, type Rule } from "./model.ts";
@@ -6,31 +6,31 @@ import { RULES, dataPrevalence, type Rule } from "./model.ts";
 export interface State {
   model: number;
   rule: Rule;
-  /** The threshold set by hand; while a rule holds it, the rule decides. null flags nothing. */
+  /** The manual threshold; while another rule is selected, that rule decides. null flags nothing. */
   threshold: number | null;
   fp: number;
   fn: number;
   prevalence: number;
-  /** The small fields of the rules "Precision >= x" and "Top x". */
+  /** The input fields of the rules "Precision >= x" and "Top x". */
   precision: number;
   top: number;
   rows: "actual" | "predicted";
   unit: "counts" | "thousand";
   open: readonly string[];
-  /** The checks that are not to be shown, by their codes. */
+  /** Codes of the muted checks. */
   mute: readonly string[];
   zoom: boolean;
   lang: string;
 }
 
-/** What a view may be told of: a key of the state, the operating point, the size of the page, a field that was left. */
+/** What a view is notified of: a key of the state, the operating point, the page size, a field that lost the focus. */
 export type Change = keyof State | "point" | "costs" | "size" | "typed";
 export type Changed = ReadonlySet<Change>;
 
 export const LIMITS = { ratio: [0.01, 1000], prevalence: [0.0001, 0.9999], share: [0.0001, 1] } as const;
 export const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
 
-/** The state a document was saved with. */
+/** The state stored in a results document. */
 export function initial(d: Drawing): State {
   const saved = d.state;
   const rule = isRule(saved.rule) ? saved.rule : "cost";
@@ -52,7 +52,7 @@ export function initial(d: Drawing): State {
   };
 }
 
-/** Where each case has costs of its own, what would set one price for all is dropped. */
+/** If costs differ from case to case, changes that would set a single price are dropped. */
 export function settable(d: Drawing, patch: Partial<State>): Partial<State> {
   if (!d.state.own_costs) return patch;
   const { fp, fn } = initial(d);
@@ -62,11 +62,11 @@ export function settable(d: Drawing, patch: Partial<State>): Partial<State> {
 
 const isRule = (text: unknown): text is Rule => text === "hand" || RULES.includes(text as Rule);
 
-// ---- the fragment ----
+// ---- URL fragment ----
 
 const short = (x: number) => String(Number(x.toPrecision(6)));
 
-/** The state as a fragment: only what differs from the saved one, so that links stay short. */
+/** The state as a fragment: only what differs from the stored one, so that links stay short. */
 export function toFragment(state: State, start: State): string {
   const parts = new Map<string, string>();
   const say = (key: string, value: string, plain: string) => value !== plain && parts.set(key, value);
@@ -87,7 +87,7 @@ export function toFragment(state: State, start: State): string {
   return [...parts].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
 }
 
-/** The state of a fragment: unknown keys are ignored, values clamped, what cannot be read stays as it was. */
+/** The state in a fragment: unknown keys are ignored, values clamped, and values that cannot be parsed left unchanged. */
 export function fromFragment(fragment: string, start: State, models: number): State {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const number = (key: string, low: number, high: number): number | undefined => {
@@ -120,18 +120,18 @@ export function fromFragment(fragment: string, start: State, models: number): St
   };
 }
 
-// ---- the store ----
+// ---- store ----
 
 export type Listener = (changed: Changed) => void;
 
-/** Holds the state; tells its listeners what changed at most once per frame. */
+/** Holds the state; notifies its listeners of changes at most once per frame. */
 export interface Store {
   readonly state: State;
   readonly fragment: string;
   subscribe(listener: Listener): void;
-  /** Changes the state; `done` says that the gesture has ended, so that the link is written. */
+  /** Changes the state; `done` means that the gesture has ended, so that the link is updated. */
   set(patch: Partial<State>, done?: boolean): void;
-  /** Tells of something that is not in the state, such as a new size. */
+  /** Notifies listeners of something that is not in the state, such as a new size. */
   touch(...changes: Change[]): void;
   flush(): void;
 }

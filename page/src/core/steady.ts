@@ -1,19 +1,19 @@
 import { on } from "./dom.ts";
-// While a hand drags, what it holds stays where it is on the screen. The sentences above may take a line more or less:
-// each block keeps the most height it had until the hand lets go, and where one grows, the page scrolls along.
+// During a drag, the dragged element keeps its position on the screen. The text above may gain or lose a line: each block
+// keeps its maximum height until the drag ends, and if one grows, the page scrolls accordingly.
 
 const GRIPS = '[role="slider"], input[type="range"]';
 const BLOCKS = ".verdict, .answer, .headline, .lead, .columns, .controls, .reading, .picture";
 
 interface Held {
-  /** What must not move. */
+  /** The element that must not move. */
   readonly node: Element;
   readonly heights: Map<HTMLElement, number>;
 }
 
 let held: Held | null = null;
 
-/** Listens on the document, so that every grip and slider is held, also one that is drawn anew under the hand. */
+/** Listens on the document, so that every handle and slider is covered, including one that is redrawn during a drag. */
 export function installSteady(): void {
   on(document, "pointerdown", (event) => {
     const grip = (event.target as Element).closest(GRIPS);
@@ -22,7 +22,7 @@ export function installSteady(): void {
   for (const type of ["pointerup", "pointercancel"] as const) on(document, type, release);
 }
 
-/** Draws; what the hand holds is then where it was before. */
+/** Draws, then restores the position of the dragged element. */
 export function steady(draw: () => void): void {
   if (!held) return draw();
   const { node, heights } = held;
@@ -38,11 +38,11 @@ function hold(grip: Element): void {
   if (!node) return;
   held = { node, heights: new Map(Array.from(document.querySelectorAll<HTMLElement>(BLOCKS), (one) => [one, 0])) };
   grow(held.heights);
-  // the browser would keep a sentence in its place that is meant to move
+  // the browser's scroll anchoring would keep a sentence in place that should move
   document.body.style.setProperty("overflow-anchor", "none");
 }
 
-/** The controls stick to the screen by themselves: there, what follows them is kept. */
+/** The controls are sticky, so the element after them is kept in place. */
 function standing(grip: Element): Element | null {
   return grip.closest(".picture") ?? grip.closest(".controls")?.nextElementSibling ?? null;
 }
@@ -56,7 +56,7 @@ function grow(heights: Map<HTMLElement, number>): void {
   }
 }
 
-/** After the last drawing, and after the click that a drag ends with: both still mean the place under the hand. */
+/** Waits until the last drawing and the click at the end of a drag, both of which refer to the position under the pointer. */
 function release(): void {
   const last = held;
   if (last) requestAnimationFrame(() => last === held && letGo(last));
@@ -72,6 +72,6 @@ function keepPlace(node: Element, change: () => void): void {
   const before = node.getBoundingClientRect().top;
   change();
   const moved = node.getBoundingClientRect().top - before;
-  // what is below the screen may go further down: nobody sees it
+  // elements below the viewport may move unnoticed
   if (moved && before < window.innerHeight) window.scrollBy({ top: moved, behavior: "instant" });
 }

@@ -1,4 +1,4 @@
-// SVG elements and paths. Presentation attributes only: the page's policy forbids style attributes.
+// SVG elements and paths. Presentation attributes only: the page's content security policy forbids style attributes.
 
 import { append, attrs, on, page, set, type Attributes, type Child } from "./dom.ts";
 
@@ -13,19 +13,19 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return node;
 }
 
-const at = (x: number) => String(Math.round(x * 100) / 100); // a hundredth of a pixel is enough, and short
+const at = (x: number) => String(Math.round(x * 100) / 100); // a hundredth of a pixel is precise enough, and short
 
 /** A line through points in pixels. */
 export function linePath(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], i) => `${i ? "L" : "M"}${at(x)},${at(y)}`).join("");
 }
 
-/** The area between two lines over the same x. */
+/** The area between two lines with the same x values. */
 export function areaPath(upper: readonly (readonly [number, number])[], lower: readonly (readonly [number, number])[]): string {
   return upper.length ? `${linePath(upper)}${linePath([...lower].reverse()).replace(/^M/, "L")}Z` : "";
 }
 
-/** Points without those that fall on the pixel of the one before: outlines of thousands of steps stay light. */
+/** The points without those on the same pixel as the previous one, so that outlines of thousands of steps stay light. */
 export function thinned(points: readonly (readonly [number, number])[], apart = 0.4): [number, number][] {
   const kept: [number, number][] = [];
   points.forEach(([x, y], i) => {
@@ -36,7 +36,7 @@ export function thinned(points: readonly (readonly [number, number])[], apart = 
   return kept;
 }
 
-/** A dot with its whisker on a horizontal scale: caps, line, dot; move it with `moveWhisker`. */
+/** A dot with its whisker on a horizontal scale: caps, line, dot; moved with `moveWhisker`. */
 export function whisker(attributes: Attributes = {}): SVGGElement {
   return svg("g", { class: "estimate", ...attributes }, svg("path", { class: "whisker" }), svg("circle", { class: "dot", r: 3 }));
 }
@@ -49,7 +49,7 @@ export function moveWhisker(node: SVGGElement, y: number, value: number, low: nu
   attrs(dot, { cx: isFinite(value) ? at(value) : null, cy: y, visibility: isFinite(value) ? null : "hidden" });
 }
 
-/** Pointer drags that start on a grip, one call per move; the page still scrolls elsewhere. */
+/** Pointer drags that start on a handle, with one call per move; the page still scrolls elsewhere. */
 export function drag(
   grip: Element, moved: (x: number, y: number, event: PointerEvent) => void, ended: () => void,
 ): void {
@@ -70,10 +70,10 @@ export function drag(
   });
 }
 
-/** A dot with a capped whisker in a table cell, placed by per cent: it needs no measuring and follows every width. */
+/** A dot with a capped whisker in a table cell, positioned in percent, so that it scales without measuring. */
 export interface Spark {
   node: SVGSVGElement;
-  /** Places between 0 and 1; NaN hides. `tick` is the baseline. */
+  /** Positions between 0 and 1; NaN hides. `tick` is the baseline. */
   move(value: number, low: number, high: number, tick?: number): void;
 }
 
@@ -102,11 +102,11 @@ export function spark(slot: number | string, { open = false, square = false } = 
 let pen: CanvasRenderingContext2D | null = null;
 let family = "";
 
-/** The width of a text in pixels, measured by the font itself and without a layout of the page, unlike getBBox. */
+/** The width of a text in pixels, measured on a canvas without a page layout, unlike getBBox. */
 export function textWidth(words: string, weight = 400, size = 12): number {
   pen ??= document.createElement("canvas").getContext("2d");
   family ||= getComputedStyle(document.body).fontFamily;
   if (!pen) return 7 * words.length;
-  pen.font = `${weight} ${page.hasAttribute("data-paper") ? size - 2 : size}px ${family}`; // paper has smaller letters
+  pen.font = `${weight} ${page.hasAttribute("data-paper") ? size - 2 : size}px ${family}`; // printed text is smaller
   return pen.measureText(words).width + 1;
 }

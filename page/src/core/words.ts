@@ -1,10 +1,10 @@
-// Sentences. Templates come with the document: slots with a format, {share:percent}, and **strong** parts; Python fills
-// the same ones.
+// Sentences. The templates are part of the results document: slots with a format, {share:percent}, and **strong** parts;
+// Python uses the same ones.
 
 import { el, type Child } from "./dom.ts";
 import { alarms, costSentence, count, estimateSentence, percent, ratioText, significant, thresholdText, two, whole, type Shown } from "./format.ts";
 
-/** What fills a slot: a number or an estimate, written by the slot's format; anything else as it is. */
+/** The value of a slot: a number or an estimate, formatted as the slot specifies; anything else is inserted unchanged. */
 export type Slot = Child | number | Shown;
 export type Slots = Record<string, Slot>;
 
@@ -20,7 +20,7 @@ function written(value: Slot, format: string): Child {
   return value as Child;
 }
 
-/** A template with its slots filled, as plain text (for labels, live regions, copies). */
+/** A template with its slots filled, as plain text (for labels, live regions, copied text). */
 export function say(text: string, slots: Slots): string {
   return text.replace(/\*\*/g, "").replace(new RegExp(SLOT, "g"), (whole, key: string, format = "") =>
     key in slots ? String(written(slots[key] as Slot, format)) : whole);
@@ -34,7 +34,7 @@ export function sentence(text: string, slots: Slots): Node[] {
   });
 }
 
-// Slots are filled after the template was split, so that asterisks and braces in names stay what they are.
+// Slots are filled after the template is split, so that asterisks and braces in names are kept.
 function filled(text: string, slots: Slots): Node[] {
   return text.split(/(\{\w+(?::\w+)?\})/).flatMap((part) => {
     const [, key = "", format = ""] = SLOT.exec(part) ?? [];

@@ -1,5 +1,5 @@
-// What a class needs beside the walk: its own numbers, a projector, guessing the next move, a link to the state. The page
-// of the lesson alone has it; the lesson over a report does without.
+// Tools for the classroom: own data, projector mode, guessing the next move, a link to the state. They are part of the
+// standalone lesson page, not of the lesson within a report.
 
 import { attrs, button, el, fill, find, on, page, pressed, set, text } from "../core/dom.ts";
 import { svg } from "../core/svg.ts";
@@ -8,13 +8,13 @@ import { drawRoc } from "./picture.ts";
 import type { Case, Ranking, Step } from "./ranking.ts";
 import { cardOf, ending } from "./words.ts";
 
-/** What the tools may ask of the lesson and do to it. */
+/** The interface of the lesson that the tools use. */
 export interface Stage {
   readonly root: HTMLElement;
   now(): { ranking: Ranking; step: number; hull: boolean; rival: Ranking | undefined };
   show(cases: readonly Case[], rival?: readonly Case[], lines?: readonly string[], title?: string): void;
   go(step: number): void;
-  /** What else stands in the link: the exercise, the plan. */
+  /** Further entries of the link: the exercise, the plan. */
   readonly extra: Map<string, string>;
   /** Called after every drawing. */
   drawn?: () => void;
@@ -24,7 +24,7 @@ const MOST = 60;
 const POSITIVE = /^(1|1\.0|p|pos|positive|yes|y|true|t|\+)$/i;
 const NEGATIVE = /^(0|0\.0|-1|n|neg|negative|no|false|f|-)$/i;
 
-/** A list of scores with labels, one case a line, in either order: "0.9 p", "1, 0.8". Words where it is none. */
+/** A list of scores with labels, one case per line, in either order: "0.9 p", "1, 0.8". An error message if it is invalid. */
 export function casesOf(written: string): Case[] | string {
   const found: Case[] = [];
   const lines = written.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
@@ -32,7 +32,7 @@ export function casesOf(written: string): Case[] | string {
     const cells = line.split(/[\s,;]+/).filter(Boolean);
     const one = cells.length === 2 ? (caseIn(cells[0] as string, cells[1] as string) ?? caseIn(cells[1] as string, cells[0] as string)) : null;
     if (one) found.push(one);
-    else if (i > 0) return `Line ${i + 1} is not a score with a label: ${line.slice(0, 40)}`; // the first line may name the columns
+    else if (i > 0) return `Line ${i + 1} is not a score with a label: ${line.slice(0, 40)}`; // the first line may contain column names
   }
   if (found.length < 2) return "Write one case per line: its score, then p or n (or 1 or 0).";
   if (found.length > MOST) return `${found.length} cases; at most ${MOST} can be shown step by step.`;
@@ -49,7 +49,7 @@ function caseIn(score: string, label: string): Case | null {
 export const toFragment = (cases: readonly Case[], step: number): string =>
   `list=${cases.map((one) => `${one.score}${one.positive ? "p" : "n"}`).join(",")}&step=${step}`;
 
-/** The list and the step of a fragment; null where it holds none. */
+/** The list and the step in a fragment; null if it contains none. */
 export function fromFragment(fragment: string): { cases: Case[]; step: number } | null {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const list = given.get("list");
@@ -57,7 +57,7 @@ export function fromFragment(fragment: string): { cases: Case[]; step: number } 
   return typeof cases === "string" ? null : { cases, step: Math.max(0, Math.round(Number(given.get("step")) || 0)) };
 }
 
-/** Adds the tools; returns their row. */
+/** Adds the tools; returns their container. */
 export function classroom(stage: Stage): HTMLElement {
   const start = fromFragment(location.hash);
   const row = el("div", { class: "teach-tools" }, own(stage), projector(), guess(stage), button("Save as slide", {}, () => slide(stage)));
@@ -82,7 +82,7 @@ function write(fragment: string): void {
   try {
     history.replaceState(null, "", `#${fragment}`);
   } catch {
-    // a sandboxed frame may not touch its address
+    // a sandboxed frame may not change its address
   }
 }
 
@@ -98,13 +98,13 @@ function own(stage: Stage): HTMLElement {
   return el("details", { class: "teach-own" }, el("summary", {}, "Your own scores"), field, el("div", {}, use, said));
 }
 
-/** Large type, the whole screen, nothing to scroll. */
+/** Projector mode: large type, full screen, no scrolling. */
 function projector(): HTMLElement {
   const one = button("Projector", { "aria-pressed": "false", title: "Full screen, large type" }, () => {
     const on = one.getAttribute("aria-pressed") !== "true";
     attrs(one, pressed(on));
     page.toggleAttribute("data-projector", on);
-    // a browser may refuse the whole screen; large type stays
+    // a browser may refuse full screen; large type remains
     if (on) void page.requestFullscreen?.().catch(() => undefined);
     else if (document.fullscreenElement) void document.exitFullscreen();
     window.dispatchEvent(new Event("resize"));
@@ -140,19 +140,19 @@ function guess(stage: Stage): HTMLElement {
     buttons.hidden = !on;
     [right, asked] = [0, 0];
     attrs(open, pressed(on));
-    stage.root.toggleAttribute("data-guess", on); // what is to come is not drawn ahead
+    stage.root.toggleAttribute("data-guess", on); // hides the path ahead
     fill(said);
   });
   return el("span", { class: "teach-guess" }, open, buttons, said);
 }
 
-/** The curve with its words as an SVG of the size of a slide. */
+/** The curve with its explanation as an SVG the size of a slide. */
 function slide(stage: Stage): void {
   const { root } = stage;
   const { ranking, step, hull, rival } = stage.now();
   const card = cardOf(ranking, step);
   const wide = svg("svg", { class: "teach-roc" });
-  root.append(wide); // in the page, so that its styles are known
+  root.append(wide); // attached to the page, so that its styles are computed
   drawRoc(wide, 560, ranking, step, { hull: hull, rival: rival });
   const hidden = root.hasAttribute("data-hide");
   if (hidden) wide.querySelectorAll(".teach-answer").forEach((one) => one.remove());
@@ -163,7 +163,7 @@ function slide(stage: Stage): void {
   const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
   const [left, top] = [-(w - width) / 2, -(h - height) / 2];
   set(made, "viewBox", `${left} ${top} ${w} ${h}`);
-  const paper = find(made, "rect"); // the first one is the sheet: it becomes as wide as the slide
+  const paper = find(made, "rect"); // the first rectangle is the background, which is extended to the slide
   if (paper) attrs(paper, { x: left, y: top, width: w, height: h });
   set(made, "width", "1280");
   set(made, "height", "720");

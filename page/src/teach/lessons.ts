@@ -1,4 +1,4 @@
-// Lessons that need two lists or a point of view: curves that cross, and where "nearest the corner" goes wrong.
+// Lessons that need two lists or a point of view: curves that cross, and where "closest to the corner" fails.
 
 import { fixed, significant } from "../core/format.ts";
 import { auc, pointOf, rank, type Case, type Ranking, type Step } from "./ranking.ts";
@@ -14,11 +14,11 @@ export interface Lesson {
 const listOf = (labels: string): Case[] =>
   [...labels].map((label, i) => ({ score: Number((1 - (i + 0.5) / labels.length).toFixed(3)), positive: label === "1" }));
 
-// the first list finds its positives early or not at all, the second finds all of them a little late
+// the first list finds its positives early or not at all, the second finds all of them a little later
 const EARLY = "11111110000100000010000001000000";
 const LATE = "00110110111011010000000000000000";
 
-/** The step nearest the corner (0, 1), and the one of least cost at a cost of a miss, a false alarm costing 1. */
+/** The step closest to the corner (0, 1), and the cheapest one at a given cost of a miss, with a false alarm costing 1. */
 export function nearest(r: Ranking): Step {
   return least(r, (step) => {
     const [fpr, tpr] = pointOf(r, step);

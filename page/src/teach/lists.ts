@@ -1,5 +1,4 @@
-// Lists to choose from, on the page of the lesson alone: what others make of the same list, shapes of curves, worked
-// examples.
+// Lists to choose from on the standalone lesson page: variants of the same list, shapes of curves, worked examples.
 
 import { button, el, group } from "../core/dom.ts";
 import { fixed } from "../core/format.ts";

@@ -1,4 +1,4 @@
-// The page of a lesson alone.
+// Entry point of the standalone lesson page.
 
 import { classroom } from "./classroom.ts";
 import { lists } from "./lists.ts";

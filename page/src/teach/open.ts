@@ -1,4 +1,4 @@
-// Where the lesson opens: over the report ("Learn ROC"), or as a page of its own.
+// Opens the lesson: over the report ("Learn ROC"), or as a standalone page.
 
 import { themeButton } from "../core/bar.ts";
 import type { Drawing } from "../core/data.ts";
@@ -7,7 +7,7 @@ import { count } from "../core/format.ts";
 import { sample, sampled } from "./ranking.ts";
 import { teach, type Lesson, type Room } from "./view.ts";
 
-/** The lesson of a page that is nothing else; false where there is none. */
+/** Mounts the lesson on a standalone page; false if there is none. */
 export function openLesson(room: Room): boolean {
   const holder = document.getElementById("rocscope-lesson");
   const root = find(document, "main");
@@ -19,7 +19,7 @@ export function openLesson(room: Room): boolean {
   return true;
 }
 
-/** Puts "Learn ROC" into the bar: the lesson with the cases of the report, and a way back. */
+/** Adds "Learn ROC" to the toolbar: the lesson with the cases of the report, and a way back. */
 export function installLearn(drawing: Drawing, chosen: () => number): void {
   const bar = find(document, "header.bar .tools");
   const main = find(document, "main");

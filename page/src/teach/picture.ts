@@ -1,4 +1,4 @@
-// The curve as it grows: path behind solid, path ahead dotted, the newest trapezoid darker.
+// The growing curve: the path so far is solid, the path ahead dotted, the newest trapezoid darker.
 
 import { attrs, fill } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
@@ -8,11 +8,11 @@ import { fraction, hullOf, pointOf, prOf, type Ranking, type Step } from "./rank
 
 type Point = [number, number];
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
-const FINEST = 24; // more steps than this would make a grey field of grid lines
+const FINEST = 24; // maximum number of steps with grid lines; more would fill the plot with gray
 
 export interface Options {
   readonly hull: boolean;
-  /** A second list, to be compared: drawn dashed. */
+  /** A second list for comparison, drawn dashed. */
   readonly rival?: Ranking | undefined;
   readonly name?: string;
 }
@@ -55,7 +55,7 @@ function grid(frame: Frame, x: Scale, y: Scale, r: Ranking): SVGPathElement {
 const under = (points: readonly Point[], base: number): string =>
   points.length > 1 ? areaPath(points, points.map(([x]): Point => [x, base])) : "";
 
-/** The piece that this step added, with its area where there is room. */
+/** The area added by this step, with its value if there is room. */
 function newest(r: Ranking, index: number, points: readonly Point[], base: number): SVGGElement | null {
   const step = r.steps[index] as Step;
   if (!index || !step.n || !r.all) return null;
@@ -74,7 +74,7 @@ function here(r: Ranking, index: number, points: readonly Point[], frame: Frame)
   const [cx, cy] = points[index] as Point;
   const left = cx > frame.left + 0.62 * (frame.right - frame.left);
   const side = { x: cx + (left ? -12 : 14), "text-anchor": left ? "end" : "start" };
-  const low = cy + 34 > frame.bottom ? -44 : 0; // at the foot the words stand above the point, off the axis
+  const low = cy + 34 > frame.bottom ? -44 : 0; // near the bottom the text goes above the point, away from the axis
   const [fpr, tpr] = pointOf(r, step);
   const title = step.threshold === null ? "above every score" : `threshold ${significant(step.threshold, 6)}`;
   const place = `(${fraction(step.fp, r.negatives)}, ${fraction(step.tp, r.positives)}) = (${fixed(fpr, 2)}, ${fixed(tpr, 3)})`;
@@ -87,7 +87,7 @@ function here(r: Ranking, index: number, points: readonly Point[], frame: Frame)
   );
 }
 
-/** The same ranking as precision against recall, small. */
+/** A small precision-recall curve of the same ranking. */
 export function drawPr(node: SVGSVGElement, width: number, r: Ranking, index: number): void {
   const height = Math.round(width * 0.62);
   const frame: Frame = { left: 34, right: width - 8, top: 24, bottom: height - 34, width, height };
@@ -109,7 +109,7 @@ export function drawPr(node: SVGSVGElement, width: number, r: Ranking, index: nu
   );
 }
 
-/** A curve of 50 pixels for the strip of lists. */
+/** A thumbnail of 50 pixels for the strip of lists. */
 export function thumbnail(r: Ranking, size = 50): SVGSVGElement {
   const at = ([a, b]: Point): Point => [1 + a * (size - 2), size - 1 - b * (size - 2)];
   return svg(

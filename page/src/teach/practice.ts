@@ -1,5 +1,5 @@
-// Under the walk, for a class: exercises by their seed with the answer hidden until asked for, and how resampling plans
-// divide cases. Both are computed in Python; here they are shown.
+// Practice below the lesson: exercises by seed, with the answer hidden until requested, and how resampling plans divide
+// cases. Both are computed in Python and only displayed here.
 
 import { attrs, button, el, fill, find, on, pressed } from "../core/dom.ts";
 import { svg } from "../core/svg.ts";
@@ -38,7 +38,7 @@ export function practice(stage: Stage, lesson: Lesson): HTMLElement[] {
   return made;
 }
 
-/** Keeps a choice in the link. */
+/** Stores a choice in the link. */
 function keep(stage: Stage, key: string, value: string): void {
   stage.extra.set(key, value);
   stage.drawn?.();
@@ -111,7 +111,7 @@ function folds(stage: Stage, divided: Divided, first: string): HTMLElement {
   return el("section", { class: "teach-gallery teach-practice", id: "folds" }, el("h2", {}, "Folds of a cross-validation"), el("p", { class: "teach-switches" }, ...buttons), reading, picture, key);
 }
 
-/** How many models, how large their sets are, and how often a case is tested. */
+/** The number of models, the sizes of their sets, and how often a case is tested. */
 export function wordsOf({ labels, plans }: Divided, at: number): string {
   const plan = plans[at] as Divided["plans"][number];
   const tested = labels.map((_, k) => plan.pairs.filter((pair) => pair.test.includes(k)).length);

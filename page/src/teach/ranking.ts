@@ -1,4 +1,4 @@
-// A ranked list and the curve it draws, in whole numbers and fractions: what the teaching page shows, without a screen.
+// A ranked list and its curve in integers and fractions: the data of the lesson, without the DOM.
 
 export interface Case {
   readonly score: number;
@@ -7,7 +7,7 @@ export interface Case {
 
 export type Move = "start" | "up" | "right" | "diagonal";
 
-/** The state after a block of cases with one score; step 0 flags nobody. */
+/** The state after a block of cases with the same score; step 0 flags nothing. */
 export interface Step {
   readonly threshold: number | null;
   readonly move: Move;
@@ -16,10 +16,10 @@ export interface Step {
   readonly n: number;
   readonly tp: number;
   readonly fp: number;
-  /** The area up to here and what this block adds, in pairs of a positive and a negative (ties count one half). */
+  /** The area so far and the area added by this block, in pairs of a positive and a negative (ties count one half). */
   readonly pairs: number;
   readonly added: number;
-  /** Rows of the list up to here. */
+  /** Number of rows of the list so far. */
   readonly rows: number;
 }
 
@@ -28,13 +28,13 @@ export interface Ranking {
   readonly steps: readonly Step[];
   readonly positives: number;
   readonly negatives: number;
-  /** Pairs in the right order, tied, and all. */
+  /** Numbers of pairs: in the correct order, tied, and total. */
   readonly right: number;
   readonly tied: number;
   readonly all: number;
 }
 
-/** The list from the highest score down, walked block by block. */
+/** The list in descending order of scores, processed block by block. */
 export function rank(list: readonly Case[]): Ranking {
   const cases = [...list].sort((a, b) => b.score - a.score);
   const positives = cases.filter((one) => one.positive).length;
@@ -58,7 +58,7 @@ export function rank(list: readonly Case[]): Ranking {
   return { cases, steps, positives, negatives, right: (twice - tied) / 2, tied, all: positives * negatives };
 }
 
-/** The area under the curve; NaN with one class only. */
+/** The area under the curve; NaN with a single class. */
 export const auc = (r: Ranking): number => (r.all ? (r.right + r.tied / 2) / r.all : NaN);
 
 /** A point of the curve: false and true positive rate. */
@@ -66,7 +66,7 @@ export const pointOf = (r: Ranking, step: Step): [number, number] => [share(step
 
 const share = (part: number, of: number): number => (of ? part / of : 0);
 
-/** The corners of the convex hull, from (0, 0) to (1, 1), decided in whole numbers. */
+/** The corners of the convex hull, from (0, 0) to (1, 1), computed in integers. */
 export function hullOf(r: Ranking): [number, number][] {
   const kept: Step[] = [];
   for (const step of r.steps) {
@@ -79,7 +79,7 @@ export function hullOf(r: Ranking): [number, number][] {
 const turnsRight = (a: Step, b: Step, c: Step): boolean =>
   (b.fp - a.fp) * (c.tp - a.tp) - (b.tp - a.tp) * (c.fp - a.fp) < 0;
 
-/** Recall and precision after each step; within a tie the curve bends, since both counts grow together. */
+/** Recall and precision after each step; within a tie the curve bends, because both counts grow together. */
 export function prOf(r: Ranking, from = 0, to = r.steps.length - 1): [number, number][] {
   const found: [number, number][] = [];
   for (let i = Math.max(1, from); i <= to; i += 1) {
@@ -93,13 +93,13 @@ export function prOf(r: Ranking, from = 0, to = r.steps.length - 1): [number, nu
   return found;
 }
 
-/** Average precision: the sum of the rises in recall, each at its precision. */
+/** Average precision: the sum of the increases in recall, each times its precision. */
 export function averagePrecision(r: Ranking): number {
   const rises = r.steps.filter((step) => step.rows).map((step) => (step.p / r.positives) * (step.tp / step.rows));
   return r.positives ? rises.reduce((a, b) => a + b, 0) : NaN;
 }
 
-/** The list with the label at one place moved to another; the scores stay where they are. */
+/** The list with the label at one position moved to another; the scores stay in place. */
 export function moved(list: readonly Case[], from: number, to: number): Case[] {
   const sorted = [...list].sort((a, b) => b.score - a.score);
   const labels = sorted.map((one) => one.positive);
@@ -114,13 +114,13 @@ export function fraction(part: number, of: number): string {
   return part === 0 ? "0" : part === of ? "1" : `${part}/${of}`;
 }
 
-/** A count that may end in one half: "55", "½", "55½". */
+/** A count that may be a multiple of one half: "55", "½", "55½". */
 export function halves(x: number): string {
   const whole = Math.floor(x);
   return x === whole ? String(whole) : `${whole || ""}\u00bd`;
 }
 
-// ---- lists to start from ----
+// ---- initial lists ----
 
 const SCORES = [0.95, 0.91, 0.86, 0.8, 0.74, 0.68, 0.61, 0.61, 0.55, 0.47, 0.42, 0.38, 0.31, 0.25, 0.2, 0.14, 0.07];
 const LABELS = "11011010010010000";
@@ -134,7 +134,7 @@ export interface Preset {
   readonly cases: readonly Case[];
 }
 
-/** The lists of the strip at the foot: the reader's own, and what perfect, random, inverted and tied scores make of it. */
+/** The lists of the strip at the bottom: the reader's own, and its perfect, random, inverted and tied variants. */
 export function presets(own: readonly Case[]): Preset[] {
   const sorted = [...own].sort((a, b) => b.score - a.score);
   const distinct = sorted.map((_, i) => Number((1 - (i + 0.5) / sorted.length).toFixed(3)));
@@ -151,7 +151,7 @@ export function presets(own: readonly Case[]): Preset[] {
   ];
 }
 
-/** The same shuffle each time: a page that is opened twice shows the same. */
+/** A deterministic shuffle, so that the page looks the same each time it is opened. */
 function shuffled(labels: readonly boolean[]): boolean[] {
   const out = [...labels];
   let seed = 20;
@@ -163,7 +163,7 @@ function shuffled(labels: readonly boolean[]): boolean[] {
   return out;
 }
 
-/** At most so many cases of a large table, spread evenly over each class's ranks; the share of positives stays. */
+/** At most this many cases of a large table, evenly spread over the ranks of each class; the prevalence is kept. */
 export function sampled(thresholds: readonly (number | null)[], tp: readonly number[], fp: readonly number[], most = 60): Case[] {
   const [positives, negatives] = [tp[tp.length - 1] ?? 0, fp[fp.length - 1] ?? 0];
   const total = positives + negatives;

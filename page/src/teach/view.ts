@@ -1,4 +1,4 @@
-// The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
+// The lesson: the ranked list is the trace table, the curve grows next to it, and a card explains each step.
 
 import { append, attrs, button, el, fill, group, on, pressed, set, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
@@ -10,7 +10,7 @@ import { cardOf, ending } from "./words.ts";
 import type { Stage } from "./classroom.ts";
 import type { Divided, Exercise } from "./practice.ts";
 
-/** A worked example: its list, its question, and its answers to be shown or hidden. */
+/** A worked example: its list, its question, and its answers, which can be shown or hidden. */
 export interface Example extends Preset {
   readonly question?: string;
   readonly answers?: readonly string[];
@@ -18,28 +18,28 @@ export interface Example extends Preset {
 
 export interface Lesson {
   readonly cases: readonly Case[];
-  /** What the list is, when it is not whole: "60 of 12,000 cases, spread evenly". */
+  /** A description of the list if it is a sample: "60 of 12,000 cases, spread evenly". */
   readonly note?: string;
   readonly examples?: readonly Example[];
-  /** Shapes of curves, each a list with what the shape says. */
+  /** Shapes of curves, each a list with an explanation. */
   readonly shapes?: readonly (Preset & { readonly lines: readonly string[] })[];
   readonly exercises?: readonly Exercise[];
   readonly folds?: Divided;
 }
 
-const ANSWER = "num teach-answer"; // a cell that is hidden with the answers
+const ANSWER = "num teach-answer"; // class of a cell that is hidden with the answers
 const ARROWS: Record<Step["move"], string> = { start: "", up: "\u2191", right: "\u2192", diagonal: "\u2197" };
 const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
 const TALLEST = 60;
 
-/** What a page of the lesson alone has beside the walk: tools above it, lists and practice under it. */
+/** Additional parts of the standalone page: tools above the lesson, lists and practice below it. */
 export interface Room {
   readonly tools: (stage: Stage) => HTMLElement;
   readonly under: (stage: Stage, lesson: Lesson) => (HTMLElement | null)[];
 }
 
-/** Mounts the lesson into an element, in a classroom where one is given, and returns what takes it away again. */
+/** Mounts the lesson into an element, with classroom tools if given, and returns a function that removes it. */
 export function teach(root: HTMLElement, lesson: Lesson, room?: Room): () => void {
   const scene = new Scene(root, lesson, room);
   return () => scene.close();
@@ -52,14 +52,14 @@ class Scene implements Stage {
   private rival: Ranking | undefined;
   private lines: readonly string[] = [];
   private title = "";
-  private asked = true; // the answers of an example are shown when they are asked for
+  private asked = true; // the answers of an example are shown on request
   private step = 0;
   private speed: Speed = "normal";
   private timer = 0;
   private hull = false;
   private readonly body = el("tbody");
   private readonly table: HTMLTableElement;
-  private readonly flagged: Element; // the head of the column of predictions, which names the threshold
+  private readonly flagged: Element; // the heading of the prediction column, which shows the threshold
   private readonly roc = svg("svg", { role: "img", class: "teach-roc" });
   private readonly pr = svg("svg", { role: "img", class: "teach-pr" });
   private readonly picture = el("div", { class: "picture" }, this.roc);
@@ -94,7 +94,7 @@ class Scene implements Stage {
     this.root.replaceChildren();
   }
 
-  // ---- the frame ----
+  // ---- layout ----
 
   private head(): HTMLElement {
     const said = "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
@@ -157,7 +157,7 @@ class Scene implements Stage {
     );
   }
 
-  // ---- another list ----
+  // ---- changing the list ----
 
   show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = [], title = ""): void {
     this.title = title;
@@ -171,7 +171,7 @@ class Scene implements Stage {
     this.draw();
   }
 
-  // ---- the list ----
+  // ---- list of cases ----
 
   private rows(): void {
     const r = this.ranking;
@@ -197,7 +197,7 @@ class Scene implements Stage {
     return row;
   }
 
-  /** All scores with the same decimals, as many as the list needs, so that they stand under each other. */
+  /** All scores with the same number of decimals, as many as the list needs, so that they align. */
   private score(value: number): string {
     const decimals = Math.min(4, Math.max(...this.ranking.cases.map((one) => (String(one.score).split(".")[1] ?? "").length)));
     return fixed(value, decimals);
@@ -235,11 +235,11 @@ class Scene implements Stage {
     (this.body.children[to] as HTMLElement | undefined)?.focus();
   }
 
-  // ---- walking ----
+  // ---- stepping through ----
 
   private readonly keys = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
-    if (!this.root.contains(target) && target !== document.body) return; // the bar above has keys of its own
+    if (!this.root.contains(target) && target !== document.body) return; // the toolbar above has its own keys
     const row = target.closest<HTMLElement>("tr[data-row]");
     if (row && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       const from = Number(row.dataset["row"]);
@@ -252,7 +252,7 @@ class Scene implements Stage {
     else if (event.key === "End") this.go(Infinity);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // the page's own keys mean the report
+    event.stopPropagation(); // the page's own shortcuts apply to the report
   };
 
   go(step: number): void {
@@ -306,7 +306,7 @@ class Scene implements Stage {
     this.name(now);
     Array.from(this.body.children).forEach((row, i) => {
       row.classList.toggle("teach-future", i >= now.rows);
-      text(row.children[2] as Element, i < now.rows ? "1" : "0"); // what the threshold of this step predicts
+      text(row.children[2] as Element, i < now.rows ? "1" : "0"); // prediction at the threshold of this step
       row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
       row.classList.toggle("teach-edge", this.step > 0 && i === now.rows - 1);
     });
@@ -321,14 +321,14 @@ class Scene implements Stage {
     this.drawn?.();
   }
 
-  /** A long list scrolls with the walk where it has a frame of its own. */
+  /** A long list scrolls along if it has a frame of its own. */
   private follow(now: Step): void {
     const frame = this.table.parentElement;
     const row = this.body.children[Math.max(0, now.rows - 1)];
     if (frame && row && frame.scrollHeight > frame.clientHeight + 1) row.scrollIntoView({ block: "nearest" });
   }
 
-  /** What a screen reader says of the pictures; nothing that is hidden from the others. */
+  /** Descriptions of the plots for screen readers, without anything that is hidden from others. */
   private name(now: Step): void {
     const r = this.ranking;
     const hidden = this.root.hasAttribute("data-hide");
@@ -359,7 +359,7 @@ class Scene implements Stage {
   }
 }
 
-// drawn, because fonts lack these signs or make pictures in color of them
+// drawn as SVG, because fonts lack these characters or show them as colored emoji
 const SIGNS = {
   first: "M4,3v10M13,3L6,8l7,5z",
   back: "M12,3L4,8l8,5z",

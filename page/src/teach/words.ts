@@ -1,4 +1,4 @@
-// What the card beside the curve says at each step.
+// The text of the card next to the curve at each step.
 
 import { fixed, significant } from "../core/format.ts";
 import { auc, fraction, halves, type Ranking, type Step } from "./ranking.ts";
@@ -13,7 +13,7 @@ export interface Card {
 const several = (count: number, one: string): string => (count === 1 ? `one ${one}` : `${count} ${one}s`);
 const Several = (count: number, one: string): string => several(count, one).replace(/^./, (letter) => letter.toUpperCase());
 
-/** The step in words: what came, where the curve went, why, and the fraction. */
+/** The step in words: the new cases, where the curve goes, why, and the fraction. */
 export function cardOf(r: Ranking, index: number): Card {
   const step = r.steps[index] as Step;
   const before = r.steps[Math.max(0, index - 1)] as Step;
@@ -66,7 +66,7 @@ function grown(r: Ranking, step: Step, before: Step, height: string): string[] {
   return [`width ${fraction(step.n, r.negatives)} \u00d7 ${height} = ${added}`, `area ${was} + ${added} = ${now}`];
 }
 
-/** What the whole list comes to, in pairs. */
+/** The result of the whole list, in pairs. */
 export function ending(r: Ranking): string {
   if (!r.all) return "With only one class there is no complete curve and no area.";
   const tie = r.tied ? ` and ${r.tied === 1 ? "one is" : `${r.tied} are`} tied, (${r.right} + ${halves(r.tied / 2)}) / ${r.all}` : `, ${r.right} / ${r.all}`;

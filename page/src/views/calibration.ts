@@ -1,4 +1,4 @@
-// Calibration: how often cases turn out positive beside how often the scores say so.
+// Calibration: observed frequency of positives against predicted probability.
 import type { App, View } from "../core/app.ts";
 import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import type { Bin, Calibration, Model } from "../core/data.ts";
@@ -135,12 +135,12 @@ function binNode(bin: Filled, slot: number, { x, y, kept }: Place): SVGGElement 
   return node;
 }
 
-/** Faint bars of the number of cases at each score, a seventh of the height at most. */
+/** Faint bars for the number of cases at each score, at most a seventh of the height. */
 function bars(model: Model, frame: Frame, { x, kept }: Place, odds: boolean): SVGElement[] {
   const found = model.histogram;
   if (!found) return [];
   const total = found.edges.slice(1).map((_, k) => (found.pos[k] ?? 0) + (found.neg[k] ?? 0));
-  // a bar as wide as its scores: its area, not its height, is the number of cases
+  // a bar is as wide as its score range, so its area, not its height, represents the number of cases
   const place = (k: number): number => x(kept(odds ? Math.max(found.edges[k] as number, 1e-4) : (found.edges[k] as number)));
   const density = total.map((n, k) => n / Math.max(1, place(k + 1) - place(k)));
   const most = Math.max(...density);
@@ -172,21 +172,21 @@ function readAt(bins: readonly Filled[], slot: number, { x, y, kept }: Place, px
   return { x: found.x, y: found.y, model: slot, words: `predicted ${percent(bin.mean)}, observed ${percent(bin.observed)} ${limits}, ${count(bin.count)} cases` };
 }
 
-/** Where the threshold cuts: a mark on the axis. */
+/** The threshold as a mark on the axis. */
 function move({ plot, x, cut }: Drawing, app: App): void {
   const { threshold } = app.now;
   const inside = threshold !== null && threshold >= 0 && threshold <= 1;
   set(cut, "d", inside ? `M${x(threshold)},${plot.frame.bottom}l-4,-7h8z` : "");
 }
 
-// ---- words and table ----
+// ---- text and table ----
 
 function readingOf(app: App, found: Calibration): (Node | string)[] {
   const words: (Node | string)[] = [];
   const area = (name: string) => app.now.model.areas.find((one) => one.name === name);
   const { slope } = found;
   if (slope?.value != null) {
-    // from the slope and its interval, where the ranking is better than chance
+    // from the slope and its interval, if the ranking is better than chance
     const known = slope.low != null && slope.high != null && (area("auc")?.low ?? 0) > 0.5;
     const kind = known && (slope.high as number) < 1 ? "extreme" : known && (slope.low as number) > 1 ? "moderate" : "slope";
     words.push(...said(app, `calibration_${kind}`, { slope }), " ");

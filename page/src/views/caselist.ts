@@ -1,4 +1,4 @@
-// The cases behind a cell or a point, when the document holds them.
+// The cases in a cell or at a point, if the results document contains them.
 import type { Drawing } from "../core/data.ts";
 import { el, find, on } from "../core/dom.ts";
 import { count } from "../core/format.ts";
@@ -18,7 +18,7 @@ export interface Asked {
 const NEAR = 20;
 const WORDS: Readonly<Record<Kind, string>> = { tp: "found", fp: "false alarms", fn: "missed", tn: "not flagged", near: "nearest to the threshold" };
 
-/** The rows of the embedded cases that are in a cell, surest first, or nearest to the threshold. */
+/** The rows of the embedded cases that are in a cell, most certain first, or closest to the threshold first. */
 export function casesIn(drawing: Drawing, asked: Asked): { row: number; score: number }[] {
   const model = drawing.models[asked.model];
   const cases = drawing.cases;
@@ -54,7 +54,7 @@ export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
   ]);
   const model = drawing.models[asked.model];
   const all = model && asked.cell !== "near" && !drawing.weighted ? cellsAt(drawing, model, rowAt(drawing, model, asked.threshold))[asked.cell] : rows.length;
-  // the report may hold some of the cases only: then the list says of how many, as the matrix counts them
+  // the report may contain only some of the cases; the list then states of how many, as counted in the matrix
   const many = all === rows.length ? String(all) : `${count(rows.length)} of ${count(all)}`;
   return {
     caption: `${many} ${all === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${brief(model?.name ?? "")}`,
@@ -64,7 +64,7 @@ export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
   };
 }
 
-/** Lists the cases under a view; false when the document holds none. */
+/** Lists the cases below a view; false if the document contains none. */
 export function showCases(section: HTMLElement, drawing: Drawing, asked: Asked): boolean {
   if (!drawing.cases) return false;
   find(section, ":scope > .caselist")?.remove();

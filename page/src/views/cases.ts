@@ -1,4 +1,4 @@
-// What happens to the cases: the 2 x 2 table, counts or per 1,000, either way round, and 1,000 marks.
+// The confusion matrix, in counts or per 1,000, in either orientation, and a grid of 1,000 marks.
 
 import type { App, View } from "../core/app.ts";
 import { attrs, button, el, fill, find, part, pressed, text } from "../core/dom.ts";
@@ -76,9 +76,9 @@ const group = (label: string, nodes: Node[]) => {
   return box;
 };
 
-// ---- the table ----
+// ---- matrix ----
 
-/** Builds the table for an orientation; names of both axes are written out either way. */
+/** Builds the table for an orientation; the names of both axes are written out in either case. */
 function layOut(app: App): void {
   const { drawing: d, state } = app;
   cells = new Map();
@@ -120,7 +120,7 @@ function cellNode(app: App, name: Cell): HTMLElement {
   return box;
 }
 
-// ---- shown anew ----
+// ---- updates ----
 
 function show(app: App): void {
   const { now, state, drawing: d } = app;
@@ -141,16 +141,16 @@ function show(app: App): void {
   };
   for (const [key, node] of totals) text(node, written(sums[key] as number));
   const longest = Math.max(...CELLS.map((name) => written(shown[name]).length));
-  attrs(holder, { class: longest > 6 ? "large" : null }); // then TP, FP, FN and TN have a line of their own
+  attrs(holder, { class: longest > 6 ? "large" : null }); // TP, FP, FN and TN then get a separate line
   if (d.weighted && !perThousand) attrs(totals.get("all") as HTMLElement, { title: "sums of weights" });
   showGrid(now.cells, thousand, per);
   say(app, thousand, per);
 }
 
-/** 1,000, or as many cases as leave none of the found, missed and false alarms below 1. */
+/** 1,000, or as many cases as needed for hits, misses and false alarms to be at least 1 each. */
 const perOf = (cells_: Cells) => perCases([cells_.tp, cells_.fn, cells_.fp].map((cell) => cell / sum(cells_)));
 
-/** The cells as counts, or `per` so many cases. */
+/** The cells as counts, or `per` this many cases. */
 function showCells(app: App, shown: Cells, per: number, written: (x: number) => string): void {
   const { now, drawing: d } = app;
   const scale = per ? per / sum(now.cells) : 1;
@@ -185,7 +185,7 @@ function say(app: App, { tp, fp, fn }: Cells, per: number): void {
   fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: now.cost })] : []), ...apparent(app));
 }
 
-/** What a cell holds: its cases when the document has them, else what it means and how it is counted. */
+/** The contents of a cell: its cases if the document has them, otherwise what it means and how it is counted. */
 function explain(app: App, name: Cell): void {
   const { now, state, drawing: d } = app;
   detail.hidden = false;
@@ -201,9 +201,9 @@ function explain(app: App, name: Cell): void {
     MEANS[name](d), d.cases ? "" : " The cases themselves are not in this file.");
 }
 
-// ---- 1,000 marks ----
+// ---- grid of 1,000 marks ----
 
-/** The classes of a kind's paths: a missed case is a ring, a dot with a hole. */
+/** The classes of the paths of a kind: a missed case is a ring. */
 const looks = (kind: string) => (kind === "missed" ? ["k-missed", "k-hole"] : [`k-${kind}`]);
 
 function makeGrid(): HTMLElement {
@@ -229,7 +229,7 @@ function showGrid(exact: Cells, numbers: Cells, per: number): void {
   text(scaleNote, `of ${count(per)}; each mark stands for about ${count(per / 1000)}`);
 }
 
-// ---- the table ----
+// ---- table of the data ----
 
 function sheetOf(app: App): Sheet {
   const { now } = app;

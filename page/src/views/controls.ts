@@ -1,4 +1,4 @@
-// The controls: model, rule, threshold, costs, prevalence. On phones the same element is a dock whose "change" opens it.
+// The controls: model, rule, threshold, costs, prevalence. On phones the same element is a dock that "change" expands.
 
 import type { App, View } from "../core/app.ts";
 import { logOdds, logarithmic, linear, plain, type Scale } from "../core/axis.ts";
@@ -22,7 +22,7 @@ const NAMES: Record<Rule, string> = {
 };
 const RATIO = logarithmic([0.5, 100], [0, 1]);
 const PREVALENCE = logOdds([0.001, 0.9], [0, 1]);
-const MANY = 5; // models from which on a search field stands beside the buttons
+const MANY = 5; // number of models from which a search field is shown
 
 interface Parts {
   hand: HTMLButtonElement;
@@ -50,7 +50,7 @@ export const controls: View = {
     root = section;
     parts = make(app);
     const heading = find(section, "h2") ?? el("h2", { class: "visually-hidden" }, "Controls");
-    // the line of settings stays for paper, where there is nothing to move
+    // the line of settings is kept for printing, where nothing can be moved
     const settings = find(section, ".settings") ?? el("p", { class: "settings" });
     fill(section, heading, settings, ...layout(app));
   },
@@ -64,7 +64,7 @@ export const controls: View = {
   },
 };
 
-// ---- made once ----
+// ---- created once ----
 
 function make(app: App): Parts {
   const rules = new Map(RULES.map(([rule, label]) => [rule, button(label, { class: "rule", "aria-pressed": "false" }, () => app.set({ rule }))]));
@@ -111,7 +111,7 @@ function layout(app: App): HTMLElement[] {
   return [el("div", { class: "dock" }, parts.dock, parts.dockSlider.box), el("div", { class: "full" }, top, parts.message, sliders)];
 }
 
-/** The dock's own threshold slider: the first one is hidden on phones until "change" opens it. */
+/** The dock's own threshold slider: the main one is hidden on phones until "change" expands the dock. */
 function makeDockSlider(app: App): Slider {
   const one = makeThreshold(app, "short");
   one.box.replaceChildren(el("span", {}, "Threshold"), one.input, one.field);
@@ -128,7 +128,7 @@ function smallField(app: App, label: string, changed: (value: number, text: stri
   return node;
 }
 
-/** What was typed is written anew, as it was understood, when the field is left. */
+/** Rewrites the input as it was interpreted when the field loses the focus. */
 function tidied(app: App, field: HTMLInputElement): void {
   on(field, "keydown", (event) => event.key === "Enter" && field.blur());
   on(field, "focus", () => field.select());
@@ -156,7 +156,7 @@ function slider(id: string, title: string, label: string): Slider {
   return { box: el("div", { class: `control ${id}` }, head, second, above, input, scale), input, field, note, second, above, scale };
 }
 
-/** Marks under a slider at places between 0 and 1. */
+/** Marks below a slider at positions between 0 and 1. */
 function marks(node: HTMLElement, at: readonly (readonly [place: number, text: string])[]): void {
   fill(node, ...at.map(([place, words]) => {
     const mark = el("span", {}, words);
@@ -165,7 +165,7 @@ function marks(node: HTMLElement, at: readonly (readonly [place: number, text: s
   }));
 }
 
-/** Puts a slider's handle, and the dark part of its track, to a place between 0 and 1. */
+/** Moves a slider's handle, and the dark part of its track, to a position between 0 and 1. */
 function place({ input }: Slider, at: number): void {
   const share = clamp(at, 0, 1);
   if (document.activeElement !== input || Math.abs(Number(input.value) - share) > 1e-6) input.value = String(share);
@@ -199,7 +199,7 @@ function makeThreshold(app: App, id: string): Slider {
     else app.hold(row, done);
   };
   wire(app, one, (at, done) => set(scale().invert(at), done), (value, written) => set(written.includes("%") ? value / 100 : value, true), (event) => {
-    const rising = d.rule === "<=" ? 1 : -1; // rows run from the most positive score on
+    const rising = d.rule === "<=" ? 1 : -1; // rows are ordered from the most positive score
     const steps = stepsOf(event);
     if (steps) app.hold(app.now.row + rising * steps);
     return steps !== 0;
@@ -207,7 +207,7 @@ function makeThreshold(app: App, id: string): Slider {
   return one;
 }
 
-/** A threshold from a slider, with no more digits than a slider can mean. */
+/** A threshold from a slider, with no more digits than the slider's resolution. */
 function tidy(threshold: number, { domain }: Scale): number {
   const digits = Math.max(0, 3 - Math.floor(Math.log10(domain[1] - domain[0] || 1)));
   return Number(threshold.toFixed(Math.min(digits, 12)));
@@ -250,7 +250,7 @@ function makePrevalence(app: App): Slider {
   const kept = written.filter(([share], i) => i === 2 || Math.abs(PREVALENCE(share) - PREVALENCE(data)) > 0.14);
   marks(one.scale, kept.map(([share, words]) => [clamp(PREVALENCE(share), 0, 1), words]));
   const set = (share: number, done: boolean) => {
-    // near the data's own share the handle snaps to it: counts are then real
+    // the handle snaps to the prevalence of the data, where counts are the observed ones
     const near = Math.abs(PREVALENCE(share) - PREVALENCE(data)) < 0.006;
     const [low, high] = LIMITS.prevalence;
     app.set({ prevalence: near ? data : clamp(Number(share.toPrecision(2)), low, high) }, done);
@@ -269,7 +269,7 @@ function makePrevalence(app: App): Slider {
   return one;
 }
 
-// ---- shown anew ----
+// ---- updates ----
 
 function showModels(app: App): void {
   const { drawing: d, state } = app;
@@ -317,17 +317,17 @@ interface Histogram {
   width: number;
 }
 
-/** Positives above, negatives below; the flagged part full, the rest pale. */
+/** Positives above, negatives below; the flagged part solid, the rest pale. */
 function makeHistogram(app: App, holder: HTMLElement): Histogram | null {
   const { histogram, slot } = app.now.model;
   if (!histogram || histogram.edges.length < 2) return fill(holder), null;
-  const [width, height] = [480, 34]; // stretched to the slider: bars may, text may not
+  const [width, height] = [480, 34]; // stretched to the width of the slider, which is fine for bars but not for text
   const scale = scoreScale(app, app.now.model);
   const middle = 18;
   const most = Math.max(...histogram.pos, ...histogram.neg, 1);
   const bars = (counts: readonly number[], direction: 1 | -1) => counts.map((n, i) => {
     const [left, right] = [histogram.edges[i], histogram.edges[i + 1]].map((edge) => scale(edge as number) * width) as [number, number];
-    // square roots: a few positives beside many negatives are still seen
+    // square roots keep a few positives visible next to many negatives
     const tall = n ? Math.max(1, Math.sqrt(n / most) * 15) : 0;
     return tall ? `M${left.toFixed(1)},${middle}v${(-direction * tall).toFixed(1)}h${Math.max(0.6, right - left - 0.6).toFixed(1)}v${(direction * tall).toFixed(1)}z` : "";
   }).join("");
@@ -351,7 +351,7 @@ function showBars(app: App): void {
 
 const ratioToSlope = (ratio: number, prevalence: number) => (1 - prevalence) / prevalence / ratio;
 
-/** The 6 px bar colored by the cheapest model along a slider. */
+/** The 6 px bar along a slider in the color of the cheapest model. */
 function bar(app: App, holder: HTMLElement, slopeAt: (place: number) => number): void {
   const node = find(holder, ".which") ?? holder.appendChild(el("div", { class: "which" }));
   fill(node, ...winners(app, slopeAt).map(({ from, to, model }) => {
@@ -371,13 +371,13 @@ function showRules(app: App): void {
   const best = now.found.best;
   const unmet = now.found.met ? "" : saidPlain(app, "none_reaches",
     { asked: state.precision.toFixed(2), best: best === undefined || isNaN(best) ? "none" : best.toFixed(2) });
-  // corners of the hull are all kept, so what costs, J, distance and F1 choose is exact
+  // all hull corners are stored, so the choices by cost, J, distance and F1 are exact
   const kept = keptNote(app, !["precision", "top"].includes(state.rule));
   text(parts.message, [unmet, kept].filter(Boolean).join(". "));
   parts.message.hidden = !unmet && !kept;
 }
 
-/** Writes a field unless someone is typing in it. */
+/** Updates a field unless the user is typing in it. */
 function write(field: HTMLInputElement, value: string): void {
   if (document.activeElement !== field && field.value !== value) field.value = value;
 }

@@ -1,4 +1,4 @@
-// The decision curve: net true positives per 1,000 when one acts from a risk on, beside acting on all or nobody.
+// The decision curve: net true positives per 1,000 by threshold probability, compared with acting on all or none.
 import type { App, View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { attrs } from "../core/dom.ts";
@@ -19,7 +19,7 @@ import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, 
 
 const USUAL = 0.5;
 const STEPS = 100;
-const HEIGHTS = [11, 36, 61, 86, 111, 136, 161, 186]; // of the words beside the line, from the top: the first that is free
+const HEIGHTS = [11, 36, 61, 86, 111, 136, 161, 186]; // y positions of the text next to the line, from the top; the first free one is used
 
 interface Drawing {
   readonly plot: Plot;
@@ -63,10 +63,10 @@ export function decisionView(): View {
 
 const round = (x: number): number => Number(x.toPrecision(4));
 
-/** The risk from which on acting pays: a false alarm costs as much as it saves there. */
+/** The risk above which acting pays off: there a false alarm costs as much as is saved. */
 const riskOf = (app: App): number => app.state.fp / (app.state.fp + app.state.fn);
 
-/** 0 to 50 % shows what is usual; dearer false alarms need more of the axis. */
+/** 0 to 50 % is the usual range; more expensive false alarms need more of the axis. */
 const mostOf = (app: App): number => (riskOf(app) > USUAL ? 0.95 : USUAL);
 
 function reasonNot(app: App): string {
@@ -119,7 +119,7 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
   const steps = Array.from({ length: STEPS + 1 }, (_, k) => (x.domain[1] * k) / STEPS);
   const line = linePath(steps.map((risk): [number, number] => [x(risk), y(everybody(app, risk))]));
   const { prevalence } = app.now;
-  const half = 0.6 * prevalence; // over half-way down to 0, which it reaches at the prevalence
+  const half = 0.6 * prevalence; // more than halfway down to 0, which the line reaches at the prevalence
   const [px, py] = [x(half), y(everybody(app, half))];
   const turn = (Math.atan2(y(everybody(app, half * 1.2)) - py, x(half * 1.2) - px) * 180) / Math.PI;
   const words = svg("text", { class: "halo", x: 6, y: -4, transform: `translate(${px},${py}) rotate(${turn})` }, "flag all");
@@ -129,10 +129,10 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
 
 const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
 
-/** The room beside the picture for the names of more than three curves: among the curves they would cover them. */
+/** The space next to the plot for the names of more than three curves, which would cover the curves. */
 const beside = (shown: readonly Drawn[]): number => (namedOf(shown).length > 3 ? 84 : 0);
 
-/** Names at the right end, kept apart. */
+/** Names at the right end, spaced apart. */
 function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, frame: Frame, most: number): void {
   const named = namedOf(shown);
   const outside = beside(shown) > 0;
@@ -173,7 +173,7 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   else point.hide();
 }
 
-/** Whether the curve runs through the words beside the line at some height. */
+/** Whether the curve crosses the text next to the line at a given height. */
 function crossed(app: App, one: Drawn, x: Scale, y: Scale, at: number, side: number, high: number): boolean {
   return Array.from({ length: 17 }, (_, k) => y(netAt(app, one, Math.max(0, x.invert(at + side * 10 * k))))).some((py) => py > high - 16 && py < high + 7);
 }

@@ -1,5 +1,5 @@
-// Are the models different? Python drew the rows from the cases, which the page does not have: where costs or
-// prevalence are others than the document's, the columns of costs are marked.
+// Differences between the models. Python drew the rows from the cases, which the page does not have; if costs or prevalence
+// differ from those of the results document, the cost columns are marked.
 import type { App, View } from "../core/app.ts";
 import type { Estimate } from "../core/data.ts";
 import { costText, estimateText, fixed, pText, whole } from "../core/format.ts";
@@ -37,7 +37,7 @@ export function differencesView(): View {
   };
 }
 
-/** The costs and the prevalence of the document, and whether the page is set to others while there are costs to differ. */
+/** The costs and the prevalence of the document, and whether the page is set to different ones while costs are given. */
 function savedCosts(app: App): { ratio: number; share: number; moved: boolean } {
   const { state, drawing } = app;
   const start = initial(drawing);

@@ -1,4 +1,4 @@
-// Measures: at this threshold, and over all thresholds; each row opens to its formula with the numbers filled in.
+// Measures at this threshold and over all thresholds; each row expands to its formula with the numbers filled in.
 
 import type { App, View } from "../core/app.ts";
 import { bound, type Estimate, type Measure } from "../core/data.ts";
@@ -28,7 +28,7 @@ interface Row {
   detail: HTMLElement | null;
   low: number;
   high: number;
-  /** Its number now, its baseline now. */
+  /** Its current value and baseline. */
   read(app: App): { one: Interval; base: number };
   explain(app: App, one: Interval, base: number): (Node | string)[];
 }
@@ -57,7 +57,7 @@ export const measures: View = {
       attrs(more, { "aria-expanded": String(all) });
       text(more, all ? "Fewer measures" : "All measures");
       if (!all) search.value = "";
-      // the catalogue is a panel with its search field on top: the page neither grows nor jumps
+      // the catalog is a panel with its search field on top, so that the page neither grows nor jumps
       panel.classList.toggle("catalogue", all);
       attrs(panel, { tabindex: all ? 0 : null, role: all ? "region" : null, "aria-label": all ? "All measures" : null });
       if (all) panel.before(tools);
@@ -94,7 +94,7 @@ function rebuild(app: App): void {
   const known = now.model.corrected?.measures ?? {};
   const found = all ? d.measures.filter((one) => treeOf(one) && (!wanted || hit(one))) : usual;
   const areas = now.model.areas.filter((one) => (all ? !wanted || `${one.title} ${one.name}`.toLowerCase().includes(wanted) : AREAS.includes(one.name ?? "")));
-  // those that are corrected at the point stand together, so that one heading is true of all of them
+  // the measures that are corrected at the point are grouped, so that one heading applies to all of them
   const listed = [...found.filter((one) => one.name in known), ...found.filter((one) => !(one.name in known))];
   const first = listed.filter((one) => one.name in known).length;
   rows = [...listed.map((one) => countRow(app, one)), ...areas.map((one) => areaRow(app, one))];
@@ -176,7 +176,7 @@ const how = (app: App, one: Interval) =>
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** Puts a row of detail after each open row, takes it away after the others. */
+/** Adds a detail row after each expanded row and removes the others. */
 function openRows(app: App): void {
   for (const row of rows) {
     const open = app.state.open.includes(row.key);
@@ -191,20 +191,20 @@ function openRows(app: App): void {
   }
 }
 
-// ---- shown anew ----
+// ---- updates ----
 
 function showRows(app: App): void {
   const chosen = corrected(app.drawing, app.now);
   text(find(label, "th") as Element, chosen?.label ?? APPARENT);
   others.hidden = !chosen;
-  // the ranking is the data's, and so are areas that depend on the share of positives
+  // the ranking is that of the data, and so are areas that depend on the prevalence
   const { now, drawing } = app;
   text(find(over, "th") as Element, `over all thresholds${now.off ? `, at the prevalence of the data, ${percent(dataPrevalence(drawing))}` : ""}`);
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));
     const limits = limitsText(one);
-    // takes the place of the drawing too; that rates have no interval is said once, above, and not in every row
+    // also replaces the drawing; the lack of intervals for rates is stated once above, not in every row
     const reason = !limits && !(app.drawing.rates_only && !isNaN(one.value)) && one.why;
     text(row.limits, limits || reason || "");
     attrs(row.limits, { class: reason ? "why" : "interval", colspan: reason ? 2 : null });
@@ -216,7 +216,7 @@ function showRows(app: App): void {
   }
 }
 
-/** Where a value stands: 0 to 1 for shares, -1 to 1 where it is below 0, a log scale around 1 for ratios. */
+/** The position of a value: 0 to 1 for shares, -1 to 1 if it is negative, a log scale around 1 for ratios. */
 function axisOf(row: Row, one: Interval): [(x: number) => number, string | null] {
   if (row.high === 1 && row.low >= 0) return [(x) => x, null];
   if (isFinite(row.high) && isFinite(row.low)) {
@@ -243,7 +243,7 @@ function say(app: App): void {
   fill(reading, ...nodes);
 }
 
-// ---- the table ----
+// ---- table of the data ----
 
 function sheetOf(app: App): Sheet {
   const lines = rows.map((row) => {

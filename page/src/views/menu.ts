@@ -1,4 +1,4 @@
-// Each view's "⋯": the table, the same table as text, the picture as a file, the Python that gives these numbers.
+// The "⋯" menu of a view: its table, the table as text, the plot as a file, and the Python code for these numbers.
 import { copyText } from "../core/bar.ts";
 import { el, find, on, set } from "../core/dom.ts";
 import { asPng, asText, framed, save } from "./parts/picture.ts";
@@ -9,7 +9,7 @@ export interface Menu {
   readonly title: string;
   readonly sheet: () => Sheet;
   readonly python: () => string;
-  /** The line under a saved picture: what made it, from which input. */
+  /** The line below a saved plot: what created it, from which input. */
   readonly source: () => string;
 }
 
@@ -18,7 +18,7 @@ interface Item {
   readonly act: () => void | Promise<void>;
 }
 
-/** Puts the button beside the title of a view. */
+/** Adds the button next to the title of a view. */
 export function viewMenu(section: HTMLElement, menu: Menu): void {
   const title = find<HTMLElement>(section, "h2, h3");
   if (!title) return;
@@ -58,7 +58,7 @@ function entryOf(item: Item, said: HTMLElement, close: (back: boolean) => void):
   return el("li", { role: "none" }, entry);
 }
 
-/** The line of the title, which the menu shares. */
+/** The title line, which contains the menu. */
 function headOf(title: HTMLElement): HTMLElement {
   const parent = title.parentElement as HTMLElement;
   const head = parent.classList.contains("head") ? parent : el("div", { class: "head" });
@@ -122,7 +122,7 @@ function walk(event: KeyboardEvent, list: HTMLElement, close: (back: boolean) =>
   else if (event.key in to) all[((to[event.key] as number) + all.length) % all.length]?.focus();
   else return;
   event.preventDefault();
-  event.stopPropagation(); // Esc in a menu closes it and leaves the rule of the page alone
+  event.stopPropagation(); // Esc in a menu closes it without changing the rule of the page
 }
 
 async function copy(words: string): Promise<void> {

@@ -20,7 +20,7 @@ import { baseOf, classOf, drawnModels, missingClass, pythonModel, reason, source
 
 type XY = { x: number; y: number; row?: number };
 
-/** One chart: its axes, its curve for a model, and where the operating point lies. */
+/** A chart: its axes, its curve for a model, and the position of the operating point. */
 interface Chart {
   readonly id: string;
   readonly title: string;
@@ -32,7 +32,7 @@ interface Chart {
   readonly curve: (app: App, one: Drawn) => XY[];
   readonly point: (app: App) => XY | null;
   readonly chance?: (app: App) => XY[];
-  /** Lines of the chosen model in place of one for each model, and a mark between them. */
+  /** Lines of the selected model instead of one per model, and a mark between them. */
   readonly lines?: (app: App) => { words: string; points: XY[] }[];
   readonly gap?: (app: App) => XY[];
   readonly python: string;
@@ -113,11 +113,11 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** A rate of the chosen model against the threshold. */
+/** A rate of the selected model against the threshold. */
 const byThreshold = ({ drawing, now: { model } }: App, rate: "tpr" | "fpr"): XY[] =>
   model.thresholds.flatMap((x, row) => (x === null || !isFinite(x) ? [] : [{ x, y: pointAt(drawing, model, row)[rate], row }]));
 
-/** Where the two distributions are furthest apart. */
+/** The point at which the two distributions are furthest apart. */
 export function widest({ drawing, now: { model } }: App): { row: number; gap: number } {
   const gaps = model.tp.map((_, row) => pointAt(drawing, model, row)).map(({ tpr, fpr }) => tpr - fpr);
   const row = gaps.reduce((best, gap, k) => (Math.abs(gap) > Math.abs(gaps[best] as number) + 1e-12 ? k : best), 0);
@@ -129,7 +129,7 @@ const weightOf = (now: App["now"]): number => probabilityCost(now.prevalence, no
 const weightHere = (app: App): number => weightOf(app.now);
 const at = (points: readonly CurvePoint[], row: number): XY | null => points.find((p) => p.row === row) ?? null;
 
-/** The rate at a normal quantile, of those on the axis. */
+/** The rate at a normal quantile, among those on the axis. */
 function rateText(tick: number): string {
   const rate = DET_RATES.find((one) => Math.abs(probit(one) - tick) < 1e-9);
   return rate === undefined ? "" : plain(rate);
@@ -174,7 +174,7 @@ function measureChart(app: App, name: string, against: string): Chart {
 const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity);
 const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
 
-// ---- the view ----
+// ---- view ----
 
 interface Live {
   readonly chart: Chart;
@@ -233,7 +233,7 @@ export function moreView(): View {
   };
 }
 
-/** The section as a fold whose summary is its title; what Python wrote there for readers without scripts goes. */
+/** The section as a collapsible element whose summary is its title; Python's content for readers without scripts is removed. */
 function foldOf(section: HTMLElement): HTMLDetailsElement {
   const title = find(section, "h2") ?? el("h2", {}, "More curves");
   const fold = el("details", { class: "more" }, el("summary", {}, title));
@@ -312,7 +312,7 @@ function readAt(app: App, chart: Chart, shown: readonly Drawn[], x: Scale, y: Sc
   return { x: found.x, y: found.y, words, model: found.one.model.slot };
 }
 
-/** The normal distribution function, by halving: only hover words of DET ask for it. */
+/** The normal distribution function by bisection; used only for the hover text of DET. */
 function normal(z: number): number {
   let [low, high] = [1e-9, 1 - 1e-9];
   for (let k = 0; k < 50; k += 1) {

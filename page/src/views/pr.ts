@@ -1,4 +1,4 @@
-// Precision and recall: the curve with its exact bends, the base line, the operating point.
+// Precision and recall: the curve with its exact interpolation, the baseline, the operating point.
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import { fixed, percent } from "../core/format.ts";

@@ -1,6 +1,6 @@
-// ROC: curves, shared hull, the band of the chosen model, thresholds written on its curve, the line of equal cost that
-// touches the hull, and the operating point. The first part is drawn once per model and size; a change of threshold
-// moves the second part only.
+// ROC: curves, common hull, the band of the selected model, thresholds along its curve, the iso-cost line that touches the
+// hull, and the operating point. The static part is drawn once per model and size; a change of threshold only updates the
+// dynamic part.
 
 import type { App, View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
@@ -20,10 +20,10 @@ import { backwards, chance, clipTo, crosses, curves, hull, oneClass } from "./ro
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const ZOOMED = [0, 0.05, 0.1, 0.15, 0.2];
-const APART = 20; // pixels between two thresholds on the curve
-const LEVER = 52; // pixels from the corner to the grip where the line has no room in the frame
+const APART = 20; // minimum distance in pixels between two thresholds on the curve
+const LEVER = 52; // distance in pixels from the corner to the handle if the line does not fit in the frame
 let lever = false;
-const REACH = 62; // pixels from the corner to the grip of the cost line
+const REACH = 62; // distance in pixels from the corner to the handle of the cost line
 
 interface Drawn {
   frame: Frame;
@@ -73,7 +73,7 @@ export const roc: View = {
   },
 };
 
-// ---- the still part ----
+// ---- static part ----
 
 function frameOf(width: number): Frame {
   const [left, right, top, below] = [40, 12, 24, 40];
@@ -109,14 +109,14 @@ function draw(app: App): void {
   fill(picture, zoomBox, root, tip);
   drawn = { frame, x, y, root, crosshair, line, grip, point, label, slope: null, marks: marksOn };
   if (!d.positives || !d.negatives) picture.append(panel);
-  // a curve that runs backwards needs the key's place, and its reading line says the area
+  // a curve below the diagonal needs the space of the legend, and its caption states the area
   else if (d.models.length > 1 || !(backwards(app) || now.model.labels_only)) drawn.slope = drawKey(app, key, frame);
   hover(app, root);
   if (!hasCostLine(app)) for (const one of [line, grip]) one.setAttribute("visibility", "hidden");
   if (now.model.labels_only || !(d.positives && d.negatives)) attrs(point, { visibility: "hidden", tabindex: null });
 }
 
-// ---- the moving part ----
+// ---- dynamic part ----
 
 function move(app: App, anew: boolean): void {
   if (!drawn) return;
@@ -137,7 +137,7 @@ function move(app: App, anew: boolean): void {
   writeThresholds(app, anew);
 }
 
-/** Where a name has no room on either side, the threshold stands alone: "at 0.31". */
+/** If a name does not fit on either side, only the threshold is shown: "at 0.31". */
 function shorten(label: SVGTextElement, again: () => void): void {
   const words = (label.textContent ?? "").replace(/^.* (?=at \S+$)/, "");
   if (words === label.textContent) return;
@@ -145,7 +145,7 @@ function shorten(label: SVGTextElement, again: () => void): void {
   again();
 }
 
-/** Beside the point; under it at the top, where the curve runs through what stands beside; clear of the grip. */
+/** Next to the point; below it at the top, where the curve would cross the text; away from the handle. */
 function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame, held: readonly [number, number] | null): void {
   const width = textWidth(label.textContent ?? "", 600);
   const fits = cx + 12 + width <= frame.right;
@@ -156,24 +156,25 @@ function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame,
   attrs(label, { x: (fits ? left : cx - 12).toFixed(1), y: (under ? held[1] + 26 : high).toFixed(1), "text-anchor": fits ? null : "end" });
 }
 
-/** Moves the line and its grip; where the grip is then. */
+/** Moves the line and its handle; returns the position of the handle. */
 function costLine(app: App): [number, number] | null {
   if (!drawn || !hasCostLine(app) || !app.now.corner) return null;
   const { x, y, frame, line, grip, slope: written } = drawn;
   const { corner, slope } = app.now;
   const [cx, cy] = [x(corner.fpr), y(corner.tpr)];
-  const [run, rise] = [x(1) - x(0), y(1) - y(0)]; // rise is negative: up
+  const [run, rise] = [x(1) - x(0), y(1) - y(0)]; // rise is negative: upward
   const length = Math.hypot(run, slope * rise);
   const [dx, dy] = [run / length, (slope * rise) / length];
   const far = 4 * (frame.right - frame.left);
   attrs(line, { x1: cx - far * dx, y1: cy - far * dy, x2: cx + far * dx, y2: cy + far * dy });
   const inside = cx <= frame.right + 1;
-  for (const one of [line, grip]) one.setAttribute("visibility", inside ? "visible" : "hidden"); // the zoom may cut the corner off
-  // where the line leaves the frame before the grip, the grip goes to the other side
+  // the corner may be outside the zoomed range
+  for (const one of [line, grip]) one.setAttribute("visibility", inside ? "visible" : "hidden");
+  // if the line leaves the frame before the handle, the handle moves to the other side
   const up = Math.min(reach, room(cx, dx, frame.left, frame.right), room(cy, dy, frame.top, frame.bottom));
   const down = Math.min(reach, room(cx, -dx, frame.left, frame.right), room(cy, -dy, frame.top, frame.bottom));
   const away = up >= 24 || up >= down ? Math.max(up, 0) : -down;
-  // at a corner of the frame the line has no room on either side: the grip is a lever across it, clear of the point
+  // at a corner of the frame the line does not fit on either side: the handle becomes a lever across it, away from the point
   lever = Math.max(up, down) < 24;
   const [gx, gy] = lever ? [cx - LEVER * dy, cy + LEVER * dx] : [cx + away * dx, cy + away * dy];
   grip.setAttribute("transform", `translate(${gx.toFixed(2)},${gy.toFixed(2)})`);
@@ -188,7 +189,7 @@ const room = (at: number, direction: number, low: number, high: number) =>
 
 let lastWritten = "";
 
-/** Thresholds on the chosen curve; one that would crowd another, or the operating point, is left out. */
+/** Thresholds on the selected curve; one that is too close to another, or to the operating point, is left out. */
 function writeThresholds(app: App, anew: boolean): void {
   if (!drawn) return;
   const { x, y, frame, marks: group } = drawn;
@@ -200,10 +201,11 @@ function writeThresholds(app: App, anew: boolean): void {
     const p = pointAt(d, now.model, rowAt(d, now.model, threshold));
     const [cx, cy] = [x(p.fpr), y(p.tpr)];
     if (cx > frame.right || taken.some(([a, b]) => Math.hypot(a - cx, b - cy) < APART)) return [];
-    const at = Math.min(cx + 7, frame.right - 18); // under the curve and to its right, where no curve is
+    const at = Math.min(cx + 7, frame.right - 18); // below the curve and to its right, where there is no curve
     if (labels.some(([a, b]) => Math.abs(a - at) < 30 && Math.abs(b - cy) < 13)) return [];
-    if (taken[0] && cx > taken[0][0] && cx < taken[0][0] + 150 && Math.abs(cy + 8 - taken[0][1]) < 13) return []; // there, that of the point
-    if (Math.hypot(at + 14 - x(0.64), cy + 9 - y(0.6)) < 34) return []; // there stands the name of the line of chance
+    // position of the label of the operating point
+    if (taken[0] && cx > taken[0][0] && cx < taken[0][0] + 150 && Math.abs(cy + 8 - taken[0][1]) < 13) return [];
+    if (Math.hypot(at + 14 - x(0.64), cy + 9 - y(0.6)) < 34) return []; // position of the label of the chance line
     labels.push([at, cy]);
     taken.push([cx, cy]);
     return [{ threshold, cx, cy, at }];
@@ -217,7 +219,7 @@ function writeThresholds(app: App, anew: boolean): void {
   ]));
 }
 
-// ---- grips ----
+// ---- handles ----
 
 function makePoint(app: App): SVGGElement {
   const node = handle("point", "operating point: threshold", 6);
@@ -246,20 +248,20 @@ function makeGrip(app: App): SVGGElement {
   return node;
 }
 
-/** The costs whose line goes through a place and touches the hull: it rolls around the hull as the place moves. */
+/** The costs whose iso-cost line passes through a position and touches the hull. */
 function rolled(app: App, px: number, py: number) {
   const { x, y } = drawn as Drawn;
   const points = app.drawing.hull?.points ?? [];
   const held = app.now.corner;
   if (lever && held) {
-    // the line is perpendicular to the lever: to the right it is steeper, downwards flatter
+    // the line is perpendicular to the lever: farther right it is steeper, farther down flatter
     const [right, down] = [Math.max(1, px - x(held.fpr)), Math.max(1, py - y(held.tpr))];
     const slope_ = ((right / down) * (x(1) - x(0))) / (y(0) - y(1));
     return { fn: Number((clamp(ratioOf(slope_, app.now.prevalence), ...LIMITS.ratio) * app.state.fp).toPrecision(3)) };
   }
   const [fpr, tpr] = [clamp(x.invert(px), 1e-6, 1), y.invert(py)];
   const slope = tangent(points, fpr, tpr);
-  // the grip stays as far from the corner as the finger is
+  // the handle stays as far from the corner as the pointer
   const corner = app.now.corner;
   if (corner) reach = clamp(Math.hypot(px - x(corner.fpr), py - y(corner.tpr)), 36, 160);
   const ratio = clamp(ratioOf(slope, app.now.prevalence), ...LIMITS.ratio);
@@ -271,7 +273,7 @@ const inPicture = (clientX: number, clientY: number): [number, number] => {
   return [clientX - box.left, clientY - box.top];
 };
 
-/** The row of the chosen model that is nearest to a pointer. */
+/** The row of the selected model that is closest to the pointer. */
 function nearestTo(app: App, clientX: number, clientY: number): number {
   const { x, y } = drawn as Drawn;
   return nearestRow(app, app.now.model, x, y, ...inPicture(clientX, clientY)).row;
@@ -319,11 +321,11 @@ function show(app: App, px: number, py: number): void {
 const pointText = (app: App) =>
   `threshold ${app.now.at}, recall ${percent(app.now.point.tpr)}, false positive rate ${percent(app.now.point.fpr)}`;
 
-// ---- words ----
+// ---- text ----
 
 function say(app: App): void {
   const { drawing: d, now } = app;
-  if (!reading || !d.positives || !d.negatives || now.model.labels_only) return; // Python's sentence stands
+  if (!reading || !d.positives || !d.negatives || now.model.labels_only) return; // Python's sentence is kept
   if (backwards(app)) return;
   const slots = { model: modelName(now.model), threshold: now.at, recall: now.point.tpr, fpr: now.point.fpr };
   const many = d.models.length > 5;
@@ -331,7 +333,7 @@ function say(app: App): void {
   fill(reading, ...first, ...said(app, "roc", slots), ...apparent(app), ...(many ? [] : below(app)));
 }
 
-/** Which models lie below the hull. */
+/** The models below the hull. */
 function below(app: App): (Node | string)[] {
   const names = app.drawing.models.filter((model) => model.dominated).map(modelName);
   if (names.length < 2) return names.flatMap((model) => [" ", ...said(app, "roc_dominated", { model })]);

@@ -1,5 +1,5 @@
-// Slices: Python drew the rows, worst first, at the saved setting; the page adds the table and says when the setting
-// in view is another one.
+// Slices: Python drew the rows, worst first, at the stored settings; the page adds the table and a note if the current
+// settings differ.
 import type { App, View } from "../core/app.ts";
 import type { Estimate } from "../core/data.ts";
 import { el } from "../core/dom.ts";
@@ -19,7 +19,7 @@ export function slicesView(): View {
     id: "slices",
     mount(section, app) {
       const { picture } = partsOf(section);
-      picture.tabIndex = 0; // on phones its table scrolls
+      picture.tabIndex = 0; // its table scrolls on phones
       tableBehind(section, () => sheetOf(app));
       const python = (): string => "import rocscope as rs\n\nev = rs.evaluate(labels, scores, slices=groups)\nev.slices\n";
       viewMenu(section, { title: "Slices", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });

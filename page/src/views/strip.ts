@@ -1,4 +1,4 @@
-// Which model at which cost: the cheapest model along the cost ratio, and how often resamples agree.
+// The cheapest model by cost ratio, and how often resamples agree.
 import type { App, View } from "../core/app.ts";
 import { logarithmic, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
@@ -105,7 +105,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
   root.append(marks, names, now, line, handle);
   fill(picture, root);
   fitTexts(marks);
-  if (!single(app)) switchNames(names, app, all, x, width); // else each threshold is a switch, and named itself
+  if (!single(app)) switchNames(names, app, all, x, width); // with a single model each threshold is a switch, which is labeled itself
   return { x, handle, line, words: now, found: all };
 }
 
@@ -123,11 +123,11 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
   return group;
 }
 
-/** Names that do not fit lose their range, then themselves: hover and table still have them. */
+/** Names that do not fit lose their range, then are removed; the hover text and the table still have them. */
 function fitTexts(marks: SVGGElement): void {
   for (const name of Array.from(marks.querySelectorAll<SVGTextElement>("[data-room]"))) {
     const room = Number(name.getAttribute("data-room"));
-    if (lengthOf(name) + 16 > room) find(name, ".range")?.remove(); // the gap before the range is not counted
+    if (lengthOf(name) + 16 > room) find(name, ".range")?.remove(); // the measured length does not include the gap before the range
     if (lengthOf(name) > room) name.remove();
   }
 }
@@ -167,7 +167,7 @@ function tickNode(at: number, bottom: number, width: number, words: string): SVG
   );
 }
 
-/** "switch at 1 : 6.6" above each border between models, where there is room. */
+/** "switch at 1 : 6.6" above each boundary between models, if there is room. */
 function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: Scale, width: number): void {
   let last = -Infinity;
   for (const ratio of switches(all)) {
@@ -182,7 +182,7 @@ function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: S
   }
 }
 
-// ---- the handle: the cost slider once more ----
+// ---- handle: a second cost slider ----
 
 function handleNode(app: App, x: Scale): SVGGElement {
   const grip = svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": "Cost of a miss in false alarms" });
@@ -221,7 +221,7 @@ function move({ x, handle, line, words, found: all }: Drawn, app: App): void {
   hideUnder(handle, words, at);
 }
 
-/** The name of a switch gives way to the handle and its word. */
+/** The label of a switch is hidden if it overlaps the handle and its text. */
 function hideUnder(handle: SVGGElement, words: SVGTextElement, at: number): void {
   const length = lengthOf(words);
   const [from, to] = at > 90 ? [at - 16 - length, at + 12] : [at - 12, at + 16 + length];
@@ -232,9 +232,9 @@ function hideUnder(handle: SVGGElement, words: SVGTextElement, at: number): void
   }
 }
 
-// ---- words and table ----
+// ---- text and table ----
 
-const NEVER = 3; // models named one by one that are never the cheapest
+const NEVER = 3; // maximum number of models listed by name that are never the cheapest
 
 function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   const { drawing } = app;

@@ -1,10 +1,10 @@
-// The table behind a picture: made when it is opened, made again when what it shows has changed.
+// The table of a plot's data: built when it is opened, rebuilt when its contents change.
 import { el, find, on } from "../core/dom.ts";
 import type { Sheet } from "./parts/sheet.ts";
 
 const MOST = 400;
 
-/** Fills `div.behind` of a view; the function it returns makes the table anew, if it is open. */
+/** Fills `div.behind` of a view; the returned function rebuilds the table if it is open. */
 export function tableBehind(section: HTMLElement, sheet: () => Sheet): () => void {
   const behind = find<HTMLElement>(section, ":scope > .behind") ?? section.appendChild(el("div", { class: "behind" }));
   const details = el("details", {}, el("summary", {}, "Show table"), el("div", { class: "scroll" }));
@@ -25,7 +25,7 @@ export function toggleTable(section: HTMLElement): void {
   if (details.open) find(details, "summary")?.focus();
 }
 
-/** A sheet as a table that scrolls inside its view when it is wider. */
+/** A sheet as a table that scrolls within its view if it is wider. */
 export function tableOf(sheet: Sheet): HTMLElement {
   const number = (k: number): string => (sheet.columns[k]?.number ? "" : "text");
   const head = sheet.columns.map((column, k) => el("th", { scope: "col", class: number(k) || null }, column.name));

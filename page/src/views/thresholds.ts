@@ -1,5 +1,5 @@
-// Every threshold at once: precision, recall, F1 and the share flagged against the threshold, with their intervals.
-// A press anywhere in the picture takes the threshold there.
+// Every threshold at once: precision, recall, F1 and the share flagged against the threshold, with their intervals. A click
+// anywhere in the plot moves the threshold there.
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import type { Measure } from "../core/data.ts";
@@ -16,8 +16,8 @@ import { missingClass, read, reason } from "./parts/shared.ts";
 import { attrs } from "../core/dom.ts";
 
 const LINES = ["precision", "recall", "f1"] as const;
-const BANDED = 60; // rows with an interval; the eye needs no more
-const ROWS = 40; // of the table
+const BANDED = 60; // maximum number of rows with an interval; more are not visible
+const ROWS = 40; // maximum number of rows in the table
 
 interface Drawn {
   readonly plot: Plot;
@@ -55,13 +55,13 @@ export function thresholdsView(): View {
 
 const measureOf = (app: App, name: string): Measure | undefined => app.drawing.measures.find((one) => one.name === name);
 
-/** A measure at a row, with its interval; not a number where it is not defined. */
+/** A measure at a row, with its interval; NaN if it is undefined. */
 function estimateAt(app: App, name: string, row: number) {
   const measure = measureOf(app, name);
   return measure ? measureAt(app.drawing, measure, app.now.model, row, app.now.prevalence) : { value: NaN, low: NaN, high: NaN, method: "", why: "" };
 }
 
-/** The share of cases that a row flags, at the set prevalence. */
+/** The share of cases that a row flags, at the selected prevalence. */
 export function flaggedAt(app: App, row: number): number {
   const { tp, fp, fn, tn } = cellsFor(app.drawing, cellsAt(app.drawing, app.now.model, row), app.now.prevalence);
   return (tp + fp) / (tp + fp + fn + tn);
@@ -69,7 +69,7 @@ export function flaggedAt(app: App, row: number): number {
 
 const finite = (row: number, app: App): boolean => isFinite(app.now.model.thresholds[row] ?? NaN);
 
-/** At most so many rows of the chosen model, evenly, both ends among them; row 0 flags nothing and has no threshold. */
+/** At most this many rows of the selected model, evenly spaced, including both ends; row 0 flags nothing and has no threshold. */
 function rowsOf(app: App, most: number): number[] {
   const last = app.now.model.thresholds.length - 1;
   const all = Array.from({ length: last }, (_, k) => k + 1).filter((row) => finite(row, app));
@@ -79,7 +79,7 @@ function rowsOf(app: App, most: number): number[] {
 
 // ---- drawing ----
 
-/** Scores across; where probabilities crowd near 0, on the scale of the slider: that of the square root. */
+/** Scores on the x-axis; on the square-root scale of the slider if probabilities are concentrated near 0. */
 function scaleOf(app: App, left: number, right: number): { x: Scale; at: number[] } {
   const { probabilities, scale } = app.drawing;
   const known = app.now.model.thresholds.filter((one): one is number => typeof one === "number" && isFinite(one));
@@ -124,7 +124,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
 
 const NAMES = { precision: "precision", recall: "recall", f1: "F1", flagged: "share flagged" } as const;
 
-/** Precision, recall, F1 and the share flagged at a row, without intervals: what the lines are drawn through. */
+/** Precision, recall, F1 and the share flagged at a row, without intervals: the points of the lines. */
 function valuesAt(app: App, row: number): [number, number, number, number] {
   const { tp, fp, fn, tn } = cellsFor(app.drawing, cellsAt(app.drawing, app.now.model, row), app.now.prevalence);
   return [tp / (tp + fp), tp / (tp + fn), (2 * tp) / (2 * tp + fp + fn), (tp + fp) / (tp + fp + fn + tn)];
@@ -153,7 +153,7 @@ function move({ x, y, rule, dots, plot }: Drawn, app: App): void {
   });
 }
 
-// ---- words and table ----
+// ---- text and table ----
 
 function readingOf(app: App): (Node | string)[] {
   const { now } = app;

@@ -1,4 +1,4 @@
-// If only so many can be looked at: what the cases with the highest scores hold. A row sets the threshold.
+// Limited capacity: what the cases with the highest scores contain. A row sets the threshold.
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { attrs, button, el, fill } from "../core/dom.ts";
 import { count, fixed, limitsText, percent, perCases, valueText } from "../core/format.ts";
@@ -21,7 +21,7 @@ interface Top {
   recall: ReturnType<typeof measureAt>;
 }
 
-/** What the top shares hold: counts of the data, or per 1,000 (or more) at another prevalence. */
+/** The contents of the top shares: counts of the data, or per 1,000 (or more) at another prevalence. */
 export function topRows(app: App): { rows: Top[]; per: number } {
   const { drawing: d, now } = app;
   const setting = { prices: now.prices, prevalence: now.prevalence, precision: 0, top: 0 };

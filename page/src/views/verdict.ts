@@ -1,6 +1,6 @@
-// The verdict: Python's sentences stand while costs and prevalence are those of the document; when they move, headline,
-// lead, how certain and what would change are made from the same templates, and what only Python can find out is marked
-// as that of the saved settings. The headline always states the recommendation, never the hand.
+// The verdict: Python's sentences are shown while costs and prevalence are those of the results document; when they change,
+// headline, lead, certainty and changes are built from the same templates, and what only Python can compute is marked as
+// applying to the stored settings. The headline always states the recommendation, never the manual setting.
 
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import type { Drawing, HullPoint, Model } from "../core/data.ts";
@@ -72,7 +72,7 @@ export const verdict: View = {
 const asSaved = (app: App) => {
   const saved = initial(app.drawing);
   const { fp, fn, prevalence, rule } = app.state;
-  if (app.drawing.state.priced === false && rule === "cost") return false; // equal costs are costs, once they are chosen
+  if (app.drawing.state.priced === false && rule === "cost") return false; // equal costs count as costs once they are chosen
   return Math.abs(fn / fp - saved.fn / saved.fp) < 1e-9 && Math.abs(prevalence - saved.prevalence) < 1e-12;
 };
 
@@ -86,7 +86,7 @@ function showAnswer(app: App): void {
   if (lead) fill(lead, ...(saved ? kept.lead : leadNow(app)));
   if (sure) fill(sure, ...(saved ? kept.sure : sureNow(app)));
   if (change) fill(change, ...(saved ? kept.change : changeNow(app)));
-  // the caveats need the cases: they stay, marked as those of the saved settings
+  // the caveats need the cases, so they are kept and marked as applying to the stored settings
   const start = initial(app.drawing);
   note.hidden = saved;
   caveats?.classList.toggle("stale", !saved);
@@ -122,7 +122,7 @@ function leadNow(app: App): Node[] {
   return names.flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
 }
 
-/** The cost of the cheapest choice, corrected for choosing it on these data; null beyond the ratios it is known for. */
+/** The cost of the cheapest choice, corrected for choosing it on these data; null outside the ratios for which it is known. */
 function correctedCost({ drawing: d, now }: App): { value: number; low: number; high: number } | null {
   const held = d.corrections;
   if (!held || d.rates_only || Math.abs(now.prevalence - initial(d).prevalence) > 1e-12) return null;
@@ -131,7 +131,7 @@ function correctedCost({ drawing: d, now }: App): { value: number; low: number; 
   return value == null || low == null || high == null ? null : { value: fp * value, low: fp * low, high: fp * high };
 }
 
-/** What would change the answer: the nearest ratios at which another model, or another threshold, is the cheapest. */
+/** What would change the recommendation: the nearest ratios at which another model, or another threshold, is cheapest. */
 function changeNow(app: App): Node[] {
   const { drawing: d, now } = app;
   const several = d.models.length > 1;
@@ -160,11 +160,11 @@ function turn(app: App, side: "more" | "less", ratio: number, point: HullPoint):
   return said(app, `${side}_${kind}`, slots);
 }
 
-// ---- without costs: one question ----
+// ---- without costs: a single question ----
 
 const ASKED = [1, 2, 5, 10, 20, 50];
 
-/** Nobody gave costs: a row of answers, each of which makes a recommendation of the proposal. */
+/** If no costs were given: a row of answers, each of which turns the proposal into a recommendation. */
 function askCosts(app: App): HTMLElement | null {
   const { drawing: d } = app;
   if (d.state.priced !== false || d.state.own_costs || !d.hull?.points.length || !d.positives || !d.negatives) return null;
@@ -191,7 +191,7 @@ function showAsked(app: App, box: HTMLElement): void {
 
 const LEANING = 0.8;
 
-/** How certain, from the share of resamples in which the pick is cheapest at the slope of these costs. */
+/** The certainty, from the share of resamples in which the recommended choice is cheapest at the slope of these costs. */
 function sureNow(app: App): Node[] {
   const heading = kept.sure.find((node) => node instanceof HTMLHeadingElement);
   const { drawing: d, now } = app;
@@ -200,12 +200,12 @@ function sureNow(app: App): Node[] {
   const shares = model && strip?.shares?.[model.name];
   const nodes: Node[] = heading ? [heading] : [];
   if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "Certainty was computed for the costs of the report only.")];
-  // shares were counted at the data's prevalence; only the slope matters, so another prevalence is another ratio there
+  // shares were counted at the prevalence of the data; only the slope matters, so another prevalence means another ratio
   const odds = (p: number) => p / (1 - p);
   const ratio = ((now.prices.fn / now.prices.fp) * odds(now.prevalence)) / odds(dataPrevalence(d));
   const share = along(strip.ratios, shares, ratio);
   if (share === null) return [...nodes, el("p", {}, "These costs lie outside the range that was resampled.")];
-  const grade = share >= LEANING ? "Leaning" : "Open"; // whether it is settled only the saved costs were tested for
+  const grade = share >= LEANING ? "Leaning" : "Open"; // only the stored costs were tested for being settled
   return [...nodes, el("p", {}, ...said(app, "certainty", { grade, model: modelName(model), share, resamples: strip.resamples }))];
 }
 
@@ -218,7 +218,7 @@ function along(at: readonly number[], values: readonly number[], x: number): num
   return (1 - share) * (values[next - 1] as number) + share * (values[next] as number);
 }
 
-// ---- your setting ----
+// ---- manual setting ----
 
 function showHand(app: App): void {
   const { drawing: d, now } = app;
@@ -234,10 +234,10 @@ function showHand(app: App): void {
   fill(hand, ...said(app, name, slots), " ", go);
 }
 
-/** The difference of two costs as they are shown, so that 179 beside 140 is 39 more; of small ones as it is. */
+/** The difference of two costs as shown, so that 179 and 140 differ by 39; small ones are not rounded. */
 const shownGap = (a: number, b: number): number => (Math.min(a, b) >= 10 ? Math.round(a) - Math.round(b) : a - b);
 
-// ---- the cost list ----
+// ---- list of costs ----
 
 interface CostRow {
   line: HTMLElement;
@@ -251,7 +251,7 @@ interface CostRow {
 let costRows: CostRow[] = [];
 let costBody: HTMLElement | null = null;
 let keptCosts: Node[] = [];
-const MOST = 6; // models in the list; more would push the answer off the screen
+const MOST = 6; // maximum number of models in the list; more would push the recommendation off the screen
 
 function buildCosts(app: App, holder: HTMLElement): HTMLElement {
   const { drawing: d, state } = app;
@@ -270,7 +270,7 @@ function costRow(name: Node | string, slot: number, open: boolean, read: CostRow
 function showCosts(app: App): void {
   const { drawing: d, now } = app;
   if (!costlist) return;
-  // Python's own list stands for the saved state; without costs it is one of areas
+  // Python's own list is kept for the stored state; without costs it shows areas
   const start = initial(d);
   if (asSaved(app) && (d.state.priced === false || app.state.model === start.model) && keptCosts.length) {
     costBody = null;

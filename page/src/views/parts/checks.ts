@@ -1,5 +1,5 @@
-// The checks behind "What could mislead here": each has a code, a way to the view that shows it, and can be muted; the link
-// of the page holds what is muted.
+// The checks in "What could mislead here": each has a code and a link to the view that shows it, and can be muted; muted
+// checks are stored in the link of the page.
 
 import type { App } from "../../core/app.ts";
 import { button, el, text } from "../../core/dom.ts";
@@ -12,7 +12,7 @@ const SHOWN: Record<string, readonly string[]> = {
 };
 const viewOf = (code: string) => Object.keys(SHOWN).find((view) => SHOWN[view]?.includes(code)) ?? "";
 
-/** Adds the tools to every check of a column; returns what shows the muted ones anew. */
+/** Adds the tools to every check of a column; returns a function that updates the muted ones. */
 export function checks(app: App, column: HTMLElement): () => void {
   const stated = Array.from(column.querySelectorAll<HTMLElement>("p[data-check]"));
   const muted = el("p", { class: "check", hidden: true });

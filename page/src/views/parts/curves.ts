@@ -1,6 +1,6 @@
-/** Curves as arithmetic on a cumulative table: no drawing here, so that each can be checked against Python's. */
+/** Curves computed from a cumulative table: no drawing here, so that each can be compared with Python's. */
 
-/** What is flagged at each threshold, from nothing to everything. */
+/** Counts flagged at each threshold, from nothing to everything. */
 export interface Along {
   readonly tp: readonly number[];
   readonly fp: readonly number[];
@@ -16,7 +16,7 @@ export interface CurvePoint {
 export interface Base {
   readonly positives: number;
   readonly negatives: number;
-  /** The share of positives to show the curve at. */
+  /** The prevalence at which the curve is shown. */
   readonly prevalence: number;
 }
 
@@ -25,7 +25,7 @@ const rates = (along: Along, base: Base, row: number): { tpr: number; fpr: numbe
   fpr: (along.fp[row] ?? NaN) / base.negatives,
 });
 
-/** Precision of two rates at a prevalence; NaN where nothing is flagged. */
+/** Precision of two rates at a prevalence; NaN if nothing is flagged. */
 export function precisionOf(tpr: number, fpr: number, prevalence: number): number {
   const hits = tpr * prevalence;
   const flagged = hits + fpr * (1 - prevalence);
@@ -36,7 +36,7 @@ function points(along: Along, at: (row: number) => { x: number; y: number }): Cu
   return along.tp.map((_, row) => ({ ...at(row), row })).filter((p) => isFinite(p.x) && isFinite(p.y));
 }
 
-/** Precision against recall: one point for each threshold that flags somebody. */
+/** Precision against recall: one point for each threshold that flags at least one case. */
 export function precisionRecall(along: Along, base: Base): CurvePoint[] {
   return points(along, (row) => {
     const { tpr, fpr } = rates(along, base, row);
@@ -45,7 +45,7 @@ export function precisionRecall(along: Along, base: Base): CurvePoint[] {
 }
 
 /**
- * The same with the points between: FP grows in proportion to TP inside a step, so precision bends
+ * The same with intermediate points: FP grows in proportion to TP within a step, so precision is not linear
  * (Davis & Goadrich 2006, ICML, 233-240). It begins at the first real point: nothing is invented at recall 0.
  */
 export function precisionRecallDrawn(along: Along, base: Base, step = 0.01): CurvePoint[] {
@@ -77,7 +77,7 @@ function between(
   });
 }
 
-/** Recall against the share of cases that is flagged. */
+/** Recall against the share of cases flagged. */
 export function gain(along: Along, base: Base): CurvePoint[] {
   return points(along, (row) => {
     const { tpr, fpr } = rates(along, base, row);
@@ -85,14 +85,14 @@ export function gain(along: Along, base: Base): CurvePoint[] {
   });
 }
 
-/** Precision as a multiple of the prevalence, against the share of cases that is flagged. */
+/** Precision as a multiple of the prevalence, against the share of cases flagged. */
 export function lift(along: Along, base: Base): CurvePoint[] {
   return gain(along, base)
     .map((p) => ({ ...p, y: p.y / p.x }))
     .filter((p) => isFinite(p.y));
 }
 
-/** Misses against false alarms, each on the scale of the normal quantile; rates of 0 and 1 have no place there. */
+/** Misses against false alarms, each on the scale of the normal quantile, which excludes rates of 0 and 1. */
 export function det(along: Along, base: Base): CurvePoint[] {
   return points(along, (row) => {
     const { tpr, fpr } = rates(along, base, row);
@@ -100,7 +100,7 @@ export function det(along: Along, base: Base): CurvePoint[] {
   });
 }
 
-/** Precision and recall on a scale where flagging everybody is 0 (Flach & Kull 2015, NeurIPS 28). */
+/** Precision and recall on a scale where flagging everything is 0 (Flach & Kull 2015, NeurIPS 28). */
 export function precisionRecallGain(along: Along, base: Base): CurvePoint[] {
   const odds = base.prevalence / (1 - base.prevalence);
   return points(along, (row) => {
@@ -111,7 +111,7 @@ export function precisionRecallGain(along: Along, base: Base): CurvePoint[] {
   });
 }
 
-/** The lower envelope of the cost lines: PC across, normalised cost upwards (Drummond & Holte 2006). */
+/** The lower envelope of the cost lines: PC on the x-axis, normalized cost on the y-axis (Drummond & Holte 2006). */
 export function costEnvelope(corners: readonly { fpr: number; tpr: number }[]): { x: number; y: number }[] {
   const found: { x: number; y: number }[] = [];
   const add = (x: number, corner: { fpr: number; tpr: number }): void => {
@@ -129,17 +129,17 @@ export function costEnvelope(corners: readonly { fpr: number; tpr: number }[]): 
   return found;
 }
 
-/** Where costs and prevalence lie on the x-axis of cost curves. */
+/** The position of costs and prevalence on the x-axis of cost curves. */
 export function probabilityCost(prevalence: number, fp: number, fn: number): number {
   return (prevalence * fn) / (prevalence * fn + (1 - prevalence) * fp);
 }
 
-/** Net true positives per case when one acts from probability `risk` on (Vickers & Elkin 2006). */
+/** Net true positives per case when acting from probability `risk` on (Vickers & Elkin 2006). */
 export function netBenefit(tpr: number, fpr: number, prevalence: number, risk: number): number {
   return tpr * prevalence - fpr * (1 - prevalence) * (risk / (1 - risk));
 }
 
-/** How many rows of falling (or rising) thresholds are flagged at a value: the row of the cumulative table. */
+/** The number of rows of descending (or ascending) thresholds flagged at a value: the row of the cumulative table. */
 export function rowAt(thresholds: readonly (number | null)[], value: number, higher: boolean): number {
   let low = 0;
   let high = thresholds.length - 1;
@@ -169,7 +169,7 @@ export function decisionCurve(
   });
 }
 
-/** The inverse of the normal distribution function (Wichura 1988, algorithm AS 241, digits of a double). */
+/** The inverse of the normal distribution function (Wichura 1988, algorithm AS 241, to double precision). */
 export function probit(p: number): number {
   if (!(p > 0 && p < 1)) return NaN;
   const q = p - 0.5;

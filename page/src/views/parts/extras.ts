@@ -1,4 +1,4 @@
-// What stands at every view: its "more" menu and the table behind it.
+// Parts common to every view: its "more" menu and the table of its data.
 
 import type { App } from "../../core/app.ts";
 import { viewMenu } from "../menu.ts";
@@ -6,7 +6,7 @@ import { tableBehind } from "../table.ts";
 import { pythonModel, sourceLine } from "./shared.ts";
 import type { Sheet } from "./sheet.ts";
 
-/** Puts both into a section; the function it returns makes the table anew, if it is open. */
+/** Adds both to a section; the returned function rebuilds the table if it is open. */
 export function extras(section: HTMLElement, app: App, title: string, sheet: () => Sheet, call: string): () => void {
   viewMenu(section, { title, sheet, python: () => `${pythonModel(app)}${call}\n`, source: () => sourceLine(app) });
   return tableBehind(section, sheet);

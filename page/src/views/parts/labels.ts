@@ -1,4 +1,4 @@
-// Names written at their curves: where no curve and no other name is in the way.
+// Names next to their curves, placed where no curve and no other name is in the way.
 import { attrs } from "../../core/dom.ts";
 import { svg } from "../../core/svg.ts";
 import type { Frame } from "../../core/axis.ts";
@@ -30,7 +30,7 @@ const overlap = (a: Box, b: Box): number =>
 const inside = (box: Box, [x, y]: Pixel, pad = 2): boolean =>
   x > box.x - pad && x < box.x + box.width + pad && y > box.y - pad && y < box.y + box.height + pad;
 
-/** A curve as points a few pixels apart, so that a box on a long straight piece is seen to be crossed. */
+/** A curve as points a few pixels apart, so that a crossing of a box is detected on long straight segments. */
 export function dense(points: readonly Pixel[], step = 9): Pixel[] {
   const found: Pixel[] = [];
   points.forEach((point, k) => {
@@ -46,7 +46,7 @@ export function dense(points: readonly Pixel[], step = 9): Pixel[] {
   return found;
 }
 
-/** A curve without points that the eye does not tell apart: asking for each of a thousand takes longer than drawing. */
+/** A curve without points that are indistinguishable: checking each of a thousand would take longer than drawing. */
 function sparse(points: readonly Pixel[], least = 3): Pixel[] {
   const kept: Pixel[] = [];
   for (const point of points) {
@@ -56,19 +56,19 @@ function sparse(points: readonly Pixel[], least = 3): Pixel[] {
   return kept;
 }
 
-/** How many points lie in a box; counting ends where there are too many. */
+/** The number of points in a box; counting stops when there are too many. */
 function crossings(box: Box, points: readonly Pixel[], pad: number, most: number): number {
   let found = 0;
   for (let k = 0; k < points.length && found < most; k += 1) if (inside(box, points[k] as Pixel, pad)) found += 1;
   return found;
 }
 
-/** The best box for a name of a given width beside its own curve; null where every place is crowded. */
+/** The best box for a name of a given width next to its own curve; null if every position is crowded. */
 export function placeFor(
   own: readonly Pixel[], others: readonly Pixel[], taken: readonly Box[], width: number, frame: Frame,
 ): { box: Box; anchor: "start" | "end" } | null {
   let best: { box: Box; anchor: "start" | "end" } | null = null;
-  let least = 4; // that many points of other curves under a name, or as much, are too many
+  let least = 4; // maximum number of points of other curves below a name, or the equivalent
   const every = Math.max(1, Math.floor(own.length / 30));
   for (let k = 0; k < own.length; k += every) {
     const [x, y] = own[k] as Pixel;
@@ -79,7 +79,7 @@ export function placeFor(
         width, height: HEIGHT,
       };
       if (box.x < frame.left + 2 || box.x + width > frame.right || box.y < frame.top || box.y + HEIGHT > frame.bottom - 2) continue;
-      const edge = 0.4 * Math.abs((x - frame.left) / frame.width - 0.55); // the middle reads best
+      const edge = 0.4 * Math.abs((x - frame.left) / frame.width - 0.55); // the middle is easiest to read
       let cost = edge + taken.reduce((sum, other) => sum + overlap(box, other), 0);
       cost += crossings(box, own, 1, least - cost);
       cost += crossings(box, others, 3, least - cost);
@@ -89,7 +89,7 @@ export function placeFor(
   return best;
 }
 
-/** Writes the names at their curves; those that find no place are left to the key and the table. */
+/** Writes the names next to their curves; those without a free position are only in the legend and the table. */
 export function nameCurves(
   layer: SVGGElement, curves: readonly Named[], frame: Frame, avoid: readonly Box[] = [], unnamed: readonly (readonly Pixel[])[] = [],
 ): void {
@@ -103,7 +103,7 @@ export function nameCurves(
     layer.append(words);
     const width = lengthOf(words);
     const others = paths.flatMap((points, i) => (i === k ? [] : points));
-    // where faint curves are everywhere, a name may cover one of them
+    // if faint curves are everywhere, a name may cover one of them
     const found = placeFor(paths[k] as Pixel[], [...others, ...nameless], taken, width, frame) ?? placeFor(paths[k] as Pixel[], others, taken, width, frame);
     if (!found) {
       words.remove();
@@ -114,7 +114,7 @@ export function nameCurves(
   }
 }
 
-/** Heights for names at the right ends of curves: in order, at least `apart` pixels from each other, inside the frame. */
+/** Heights for names at the right ends of curves: in order, at least `apart` pixels from each other, within the frame. */
 export function spread(heights: readonly number[], apart: number, low: number, high: number): number[] {
   const order = heights.map((_, k) => k).sort((a, b) => (heights[a] as number) - (heights[b] as number));
   const placed = new Array<number>(heights.length);

@@ -1,4 +1,4 @@
-// Marks that several pictures share: the operating point with its hair lines.
+// Marks shared by several plots: the operating point with its crosshairs.
 import { attrs, set } from "../../core/dom.ts";
 import type { Frame } from "../../core/axis.ts";
 import { svg } from "../../core/svg.ts";

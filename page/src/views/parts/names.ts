@@ -1,2 +1,2 @@
-// Names as they stand in pictures and sentences; the rules are the core's.
+// Names in plots and sentences; the rules are in core.
 export { shortName as brief, visible } from "../../core/names.ts";

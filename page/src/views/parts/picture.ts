@@ -1,10 +1,10 @@
-/** A picture as a file of its own: our nodes written anew, styles inlined, with title, reading line and source. */
+/** A plot as a standalone file: our nodes written anew, styles inlined, with title, caption and source. */
 import { page, set } from "../../core/dom.ts";
 import { wrapped } from "./sheet.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The only elements and attributes that leave the page: what our drawings are made of, and nothing that acts. */
+/** The only elements and attributes that are exported: those our drawings consist of, and nothing active. */
 const ELEMENTS = new Set([
   "svg",
   "g",
@@ -88,7 +88,7 @@ export interface Frame {
 const MARGIN = 16;
 const LINE = 18;
 
-/** The pictures of a view below each other, as one SVG with its words. */
+/** The plots of a view below each other, as one SVG with its text. */
 export function framed(pictures: readonly SVGSVGElement[], frame: Frame): SVGSVGElement {
   const sizes = pictures.map(sizeOf);
   const width = Math.max(320, ...sizes.map((size) => size.width)) + 2 * MARGIN;
@@ -135,7 +135,7 @@ function sizeOf(picture: SVGSVGElement): Size {
   return { width: Math.ceil(box.width) || 400, height: Math.ceil(box.height) || 300 };
 }
 
-/** A copy that holds only what we draw: known elements, geometry, and the computed style as attributes. */
+/** A copy with only what we draw: known elements, geometry, and the computed style as attributes. */
 export function cleaned(node: Element): Element | null {
   if (!ELEMENTS.has(node.localName) || node.namespaceURI !== SVG) return null;
   const style = getComputedStyle(node);
@@ -163,7 +163,7 @@ function inline(copy: Element, style: CSSStyleDeclaration): void {
   }
 }
 
-/** XML has no place for control characters; the page shows them escaped already, this is the second lock. */
+/** XML does not allow control characters; the page already shows them escaped, so this is a second safeguard. */
 export function printable(words: string): string {
   // eslint-disable-next-line no-control-regex
   return words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
@@ -218,7 +218,7 @@ export function asText(picture: SVGSVGElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(picture)}\n`;
 }
 
-/** The picture at twice its size, as PNG. */
+/** The plot at twice its size, as PNG. */
 export async function asPng(picture: SVGSVGElement, scale = 2): Promise<Blob> {
   const image = new Image();
   const address = URL.createObjectURL(new Blob([asText(picture)], { type: "image/svg+xml" }));

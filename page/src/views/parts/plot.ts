@@ -1,4 +1,4 @@
-// A picture in a view: an SVG at the width of its container, a still layer and a moving one, and its hover line.
+// A plot in a view: an SVG at the width of its container, a static layer and a dynamic one, and its hover text.
 import { attrs, el, fill, find, on, page, part } from "../../core/dom.ts";
 import type { Frame } from "../../core/axis.ts";
 import { svg } from "../../core/svg.ts";
@@ -8,9 +8,9 @@ export interface Plot {
   readonly frame: Frame;
   /** Drawn once per model, prevalence and size. */
   readonly still: SVGGElement;
-  /** What moves with the threshold and the costs. */
+  /** The layer that changes with the threshold and the costs. */
   readonly moving: SVGGElement;
-  /** Clips to the frame; for curves that run out of it. */
+  /** Clips to the frame, for curves that extend beyond it. */
   readonly clip: string;
 }
 
@@ -23,7 +23,7 @@ export interface Margins {
 
 export const MARGINS: Margins = { left: 36, right: 8, top: 22, bottom: 40 };
 
-/** The parts of a view's section that a view writes into. */
+/** The parts of a section that a view writes into. */
 export interface Parts {
   readonly picture: HTMLElement;
   readonly reading: HTMLElement;
@@ -40,21 +40,21 @@ export function partsOf(section: HTMLElement): Parts {
 
 let widths = new WeakMap<HTMLElement, number>();
 
-/** After a change of size every width is measured anew. */
+/** After a resize every width is measured again. */
 export const forgetWidths = (): void => void (widths = new WeakMap());
 
-/** The width to draw at: that of the container; asking the browser makes it lay out, so it is asked once per size. */
+/** The width of the container; reading it causes a layout, so it is read once per size. */
 export function widthOf(holder: HTMLElement, otherwise = 380): number {
   const known = widths.get(holder) ?? (Math.floor(holder.clientWidth) || otherwise);
   widths.set(holder, known);
   return known;
 }
 
-/** A new SVG in a holder; `height` is that of the frame. */
+/** A new SVG in a container; `height` is that of the frame. */
 export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: number) => number, margins = MARGINS): Plot {
   const width = widthOf(holder);
   const inner = Math.max(40, width - margins.left - margins.right);
-  const paper = page.hasAttribute("data-paper") ? 0.74 : 1; // three pages hold a comparison
+  const paper = page.hasAttribute("data-paper") ? 0.74 : 1; // a comparison should fit on three printed pages
   const height = Math.round(frameHeight(inner) * paper);
   const total = height + margins.top + margins.bottom;
   const frame = {
@@ -72,7 +72,7 @@ export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: n
 
 const lengths = new Map<string, number>();
 
-/** How long a text is; measured once for each (digits are equally wide), since measuring makes the browser lay out. */
+/** The length of a text; cached (digits have equal widths), because measuring causes a layout. */
 export function lengthOf(node: SVGTextElement): number {
   const key = `${node.getAttribute("class")} ${(node.textContent ?? "").replace(/\d/g, "0")}`;
   const known = lengths.get(key) ?? node.getComputedTextLength();
@@ -87,7 +87,7 @@ interface Under {
   readonly model?: number;
 }
 
-/** Words beside the pointer: what is under it. They never hold the only copy of a fact. */
+/** Text next to the pointer about the item under it. It is never the only place where a fact is given. */
 export function hover<T extends Under>(
   plot: Plot, read: (x: number, y: number) => T | null, clicked?: (found: T) => void,
 ): void {
@@ -123,7 +123,7 @@ export function hover<T extends Under>(
   });
 }
 
-/** The point nearest to the pointer among several curves, within `reach` pixels. */
+/** The point closest to the pointer among several curves, within `reach` pixels. */
 export function nearest<T extends { x: number; y: number }>(points: Iterable<T>, x: number, y: number, reach = 40): T | null {
   let best: T | null = null;
   let least = reach * reach;

@@ -1,4 +1,4 @@
-// Small pieces of sentences that several views share.
+// Parts of sentences shared by several views.
 
 import type { App } from "../../core/app.ts";
 import type { Drawing, Model } from "../../core/data.ts";
@@ -9,19 +9,19 @@ import { say, sentence, type Slots } from "../../core/words.ts";
 
 export const modelName = (model: Model) => nameNode(model.name, model.slot, shortName(model.name));
 
-/** A shipped sentence as nodes; document and page come in one file, so its name is always there. */
+/** A sentence of the results document as nodes; document and page are in the same file, so the name always exists. */
 export const said = ({ drawing: d }: App, name: string, slots: Slots = {}): Node[] =>
   sentence(d.words[name] ?? "", { units: d.units, positive: d.positive, negative: d.negative, ...slots });
 
-/** What tells counts of the sample from the corrected measures beside them: nothing where none are corrected. */
+/** Distinguishes sample counts from the corrected measures next to them; empty if none are corrected. */
 export const apparent = (app: App): (Node | string)[] => (corrected(app.drawing, app.now) ? [" ", ...said(app, "apparent")] : []);
 
-/** Says, where a choice is not sure to be among the thresholds that the report keeps, that it was taken from these. */
+/** If the choice may not be exact among the thresholds stored in the report, a note that it was made among these. */
 export const keptNote = (app: App, exact: boolean): string =>
   exact || app.now.model.whole !== false || app.now.model.labels_only ? "" : saidPlain(app, "kept", { kept: app.now.model.thresholds.length - 1 });
 
 /** The same as plain text. */
 export const saidPlain = ({ drawing: d }: App, name: string, slots: Slots = {}): string => say(d.words[name] ?? "", slots);
 
-/** How cases of each class are spoken of: "default loans", "positive cases". */
+/** Names for the cases of each class: "default loans", "positive cases". */
 export const wordsOf = (d: Drawing) => ({ positives: `${d.positive} ${d.units}`, negatives: `${d.negative} ${d.units}` });

@@ -1,4 +1,4 @@
-// What several views say or need alike.
+// Helpers shared by several views.
 import type { App } from "../../core/app.ts";
 import type { Model } from "../../core/data.ts";
 import { el, fill, nameNode } from "../../core/dom.ts";
@@ -18,20 +18,20 @@ export interface Drawn {
   readonly chosen: boolean;
 }
 
-/** The models that have a curve, the chosen one last so that it lies on top. */
+/** The models that have a curve, with the selected one last, so that it is on top. */
 export function drawnModels(app: App): Drawn[] {
   const all = app.drawing.models.map((model, index) => ({ model, index, chosen: index === app.state.model }));
   return all.filter((one) => !one.model.labels_only && one.model.tp.length > 1).sort((a, b) => Number(a.chosen) - Number(b.chosen));
 }
 
-/** Color and dash of a model; one without a color of its own gets none, even when chosen. */
+/** Color and dash of a model; one without a color of its own gets none, even if selected. */
 export const classOf = (one: Drawn): string => (one.chosen ? "curve chosen" : one.model.slot ? "curve" : "curve faint");
 
 export const nameOf = (model: Model): HTMLElement => nameNode(visible(model.name), model.slot, brief(model.name));
 
 export const strong = (words: string): HTMLElement => el("strong", {}, words);
 
-/** The reading line, written only when it differs. */
+/** Sets the caption if it differs. */
 export function read(node: HTMLElement, ...nodes: (Node | string)[]): void {
   const words = nodes.map((one) => (typeof one === "string" ? one : one.textContent)).join("");
   if (node.textContent !== words || node.dataset["live"] !== "yes") {
@@ -40,7 +40,7 @@ export function read(node: HTMLElement, ...nodes: (Node | string)[]): void {
   }
 }
 
-/** Both classes are needed for most curves; the reason where one is missing. */
+/** Most curves need both classes; the reason if one is missing. */
 export function missingClass(app: App): string {
   const { positives, negatives, units } = app.drawing;
   if (positives && negatives) return "";
@@ -51,7 +51,7 @@ export function reason(picture: HTMLElement, words: string): void {
   fill(picture, el("p", { class: "reason" }, words));
 }
 
-/** The line under a saved picture. */
+/** The line below a saved plot. */
 export function sourceLine(app: App): string {
   const { drawing, now } = app;
   const from = (drawing.provenance ?? {}) as Record<string, unknown>;
@@ -65,7 +65,7 @@ export function sourceLine(app: App): string {
   return parts.filter(Boolean).join(" · ");
 }
 
-/** How one gets at the chosen model in Python. */
+/** The Python expression for the selected model. */
 export function pythonModel(app: App): string {
   const several = app.drawing.models.length > 1;
   const head = "import rocscope as rs\n\n";

@@ -1,6 +1,6 @@
-/** A table as text: what "Show table" shows, and the same rows as Markdown, CSV and LaTeX. */
+/** A table as text: the rows of "Show table", also as Markdown, CSV and LaTeX. */
 
-/** One table: cells are text as shown; a number may say its exact digits, which CSV then carries. */
+/** A table: cells are text as shown; a number may carry its exact digits, which are used in CSV. */
 export interface Cell {
   readonly text: string;
   readonly exact?: number | null;
@@ -16,7 +16,7 @@ export interface Sheet {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** What was left out, said under the table. */
+  /** A note below the table about what was left out. */
   readonly note?: string;
 }
 
@@ -37,7 +37,7 @@ export function asMarkdown(sheet: Sheet): string {
   ].join("\n");
 }
 
-/** Letters that would end a cell, or make a reader of Markdown see markup, are escaped. */
+/** Characters that would end a cell, or be interpreted as Markdown, are escaped. */
 function markdownCell(words: string): string {
   return oneLine(words).replace(/[\\`*_{}[\]<>#|~]/g, (letter) => `\\${letter}`);
 }
@@ -53,7 +53,7 @@ function exactText(cell: Cell): string | number {
   return cell.exact === null || !isFinite(cell.exact) ? "" : cell.exact;
 }
 
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe; numbers stay numbers. */
+/** A cell that a spreadsheet would interpret as a formula begins with an apostrophe; numbers stay numbers. */
 export function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const safe = /^[\s]*[=+\-@]/.test(value) || /^[\t\r]/.test(value) ? `'${value}` : value;
@@ -90,7 +90,7 @@ export function latexText(words: string): string {
   return Array.from(oneLine(words), (letter) => LATEX[letter] ?? letter).join("");
 }
 
-/** The table with the rules of booktabs. */
+/** The table with booktabs rules. */
 export function asLatex(sheet: Sheet): string {
   const line = (cells: readonly string[]): string => `${cells.map(latexText).join(" & ")} \\\\`;
   return [
@@ -108,7 +108,7 @@ export function asLatex(sheet: Sheet): string {
 
 const oneLine = (words: string): string => words.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ");
 
-/** A file name made of a title: letters, digits and hyphens only, so that it stays in its folder. */
+/** A file name made from a title: letters, digits and hyphens only, so that it stays in its folder. */
 export function slug(words: string): string {
   const plain = words
     .normalize("NFKD")
@@ -118,7 +118,7 @@ export function slug(words: string): string {
   return plain.slice(0, 60).replace(/-+$/, "") || "picture";
 }
 
-/** Words broken into lines of at most `most` letters, for text in an SVG, which does not wrap. */
+/** Text broken into lines of at most `most` characters, because SVG text does not wrap. */
 export function wrapped(words: string, most: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,28 +1,28 @@
-// The strip as arithmetic: stretches of the cost ratio with one cheapest model, and shares of resamples over them.
+// Computations of the strip: ranges of the cost ratio with the same cheapest model, and shares of resamples over them.
 import type { Drawing, HullPoint } from "../../core/data.ts";
 import { dataPrevalence, ranges } from "../../core/model.ts";
 
-/** From one ratio (cost of a miss in false alarms) to another the same model is cheapest; null: no model is needed. */
+/** A range of cost ratios FN / FP in which the same model is cheapest; null if no model is needed. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
   readonly model: string | null;
   readonly everybody: boolean;
-  /** The thresholds it passes through, from few flagged to many. */
+  /** The thresholds in the range, from few flagged to many. */
   readonly first: number | null;
   readonly last: number | null;
 }
 
 /**
- * The stretches between two ratios; `each` keeps every threshold apart instead of joining those of a model. A corner
- * with a threshold and no name belongs to the only model there is.
+ * The ranges between two ratios; `each` keeps every threshold separate instead of merging those of a model. A corner with a
+ * threshold and no name belongs to the only model.
  */
 export function segments(
   points: readonly HullPoint[], prevalence: number, low: number, high: number, each: boolean, only: string | null = null,
 ): Segment[] {
   const found: Segment[] = [];
   for (const { point, from, to } of ranges(points, prevalence)) {
-    if (to <= low * (1 + 1e-9) || from >= high * (1 - 1e-9)) continue; // a border on the edge is no stretch
+    if (to <= low * (1 + 1e-9) || from >= high * (1 - 1e-9)) continue; // a boundary at the edge is not a range
     const nobody = point.fpr === 0 && point.tpr === 0;
     const model = nobody ? null : (point.model ?? (point.threshold === null ? null : only));
     const one: Segment = {
@@ -36,7 +36,7 @@ export function segments(
   return found;
 }
 
-/** Where one stretch ends and another begins. */
+/** The ratios at which one range ends and another begins. */
 export const switches = (all: readonly Segment[]): number[] => all.slice(0, -1).map((one) => one.to);
 
 export interface ShareBand {
@@ -45,8 +45,8 @@ export interface ShareBand {
 }
 
 /**
- * The stacked shares, the first model on top. Shares were resampled at the prevalence of the data; at another one the
- * same slope belongs to another ratio, so the picture shifts along the axis.
+ * The stacked shares, with the first model on top. Shares were resampled at the prevalence of the data; at another one the
+ * same slope corresponds to another ratio, so the plot shifts along the axis.
  */
 export function shareBands(drawing: Drawing, prevalence: number, low: number, high: number): ShareBand[] {
   const strip = drawing.strip;
@@ -73,7 +73,7 @@ export function shareBands(drawing: Drawing, prevalence: number, low: number, hi
 
 type Edge = { ratio: number; low: number; high: number };
 
-/** The points between two ratios; the ends are held where the resampled ratios do not reach. */
+/** The points between two ratios; constant at the ends, where the resampled ratios do not reach. */
 function cut(points: readonly Edge[], low: number, high: number): Edge[] {
   const first = points[0] as Edge;
   const last = points[points.length - 1] as Edge;
@@ -87,12 +87,12 @@ function cut(points: readonly Edge[], low: number, high: number): Edge[] {
   return [at(low), ...points.filter((p) => p.ratio > low && p.ratio < high), at(high)];
 }
 
-/** A ratio that reads well: two significant digits. */
+/** A ratio with two significant digits. */
 export const ratioStep = (ratio: number): number => Number(ratio.toPrecision(2));
 
 const STEP = 10 ** (1 / 40);
 
-/** The ratio after a key: arrows one step, with Shift ten, PageUp and PageDown to the next switch, Home and End. */
+/** The ratio after a key press: arrows one step, with Shift ten, PageUp and PageDown to the next switch, Home and End. */
 export function stepped(
   key: string, shift: boolean, ratio: number, low: number, high: number, borders: readonly number[],
 ): number | null {

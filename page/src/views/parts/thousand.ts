@@ -1,11 +1,11 @@
-// 1,000 cases: whole numbers that add up, and where their marks stand.
+// 1,000 cases: integers that add up, and the positions of their marks.
 
 import { CELLS, type Cells } from "../../core/formula.ts";
 
 export const COLUMNS = 50;
 export const ROWS = 20;
 
-/** Four cells as whole numbers of 1,000 (or more) that add up to it: the largest remainders are rounded up. */
+/** Four cells as integers that sum to 1,000 (or more), by the largest-remainder method. */
 export function thousandths(cells: Cells, per = 1000): Cells {
   const all = cells.tp + cells.fp + cells.fn + cells.tn;
   if (!(all > 0)) return { tp: NaN, fp: NaN, fn: NaN, tn: NaN };
@@ -18,7 +18,7 @@ export function thousandths(cells: Cells, per = 1000): Cells {
   return found;
 }
 
-/** 1,000 marks for as many cases as asked for: what is there has one mark at least, at the cost of the most frequent. */
+/** 1,000 marks for any number of cases: every nonempty cell gets at least one mark, at the expense of the largest. */
 export function marksFor(cells: Cells): Cells {
   const found = thousandths(cells);
   for (const name of CELLS) {
@@ -30,10 +30,10 @@ export function marksFor(cells: Cells): Cells {
   return found;
 }
 
-/** A stroke of no length, which its round end makes a dot; a false alarm is a short one: a square. */
+/** A stroke of zero length, which its round cap makes a dot; for a false alarm a short one, which is a square. */
 export const mark = (kind: number, x: number, y: number) => (kind === 2 ? `M${x}.2 ${y}.5h.68` : `M${x}.5 ${y}.5h0`);
 
-/** One path per kind, filling columns from the left: found, missed, false alarms, cleared. */
+/** One path per kind, filling columns from the left: hits, misses, false alarms, not flagged. */
 export function marksOf(numbers: readonly number[]): string[] {
   let at = 0;
   return numbers.map((n, kind) => {

@@ -1,14 +1,14 @@
-// What people type into the fields.
+// Parsing of input fields.
 
 import { LIMITS, clamp, type State } from "../../core/state.ts";
 
-/** The first number in a text, with a comma or a point; NaN without one. */
+/** The first number in a text, with a comma or a decimal point; NaN if there is none. */
 export function numberIn(value: string): number {
   const found = /[-\u2212+]?\d*[.,]?\d+(?:e[-+]?\d+)?/i.exec(value.trim());
   return found ? Number(found[0].replace(",", ".").replace("\u2212", "-")) : NaN;
 }
 
-/** A share: "5 %" and "5" are 0.05, "0.05" stays. */
+/** A share: "5 %" and "5" are 0.05, "0.05" is unchanged. */
 export const asShare = (value: number, written: string) => (written.includes("%") || value > 1 ? value / 100 : value);
 
 /** "1 : 5", "2:1" or "5" as costs. */

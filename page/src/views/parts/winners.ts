@@ -1,4 +1,4 @@
-// Which model is cheapest along a slider: segments between 0 and 1.
+// The cheapest model along a slider: segments between 0 and 1.
 
 import type { App } from "../../core/app.ts";
 import type { Model } from "../../core/data.ts";
@@ -12,7 +12,7 @@ export interface Segment {
 
 const STEPS = 240;
 
-/** Corners of no model (flag nobody, flag everybody) have none. */
+/** Corners without a model (flag none, flag all) have none. */
 export function winners(app: App, slopeAt: (place: number) => number): Segment[] {
   const { drawing: d } = app;
   const points = d.hull?.points ?? [];

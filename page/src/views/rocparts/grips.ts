@@ -1,4 +1,4 @@
-// The grips of the ROC picture: what they look like, and what keys ask of them.
+// The handles of the ROC plot: their appearance and keyboard control.
 
 import type { App } from "../../core/app.ts";
 import { steppedRatio } from "../../core/keys.ts";
@@ -6,14 +6,14 @@ import { nextCorner, ratioOf, slopes } from "../../core/model.ts";
 import { LIMITS, clamp, type State } from "../../core/state.ts";
 import { svg } from "../../core/svg.ts";
 
-/** A slider in the picture: a small mark with a reach of 44 pixels. */
+/** A slider in the plot: a small mark with a touch target of 44 pixels. */
 export const handle = (name: string, label: string, r: number) =>
   svg("g", { class: "slider", role: "slider", tabindex: 0, "aria-label": label },
     svg("circle", { class: "grip-area", r: 22 }),
     svg("circle", { class: name === "cost" ? "grip" : "point", r }),
     name === "cost" ? svg("circle", { class: "grip-dot", r: 2 }) : null);
 
-/** The row that a key asks for: right and up flag more. */
+/** The row for a key press: right and up flag more. */
 export function rowForKey(app: App, event: KeyboardEvent): number | null {
   const { model, row } = app.now;
   const step = event.shiftKey ? 10 : 1;
@@ -24,7 +24,7 @@ export function rowForKey(app: App, event: KeyboardEvent): number | null {
   return rows[event.key] ?? null;
 }
 
-/** The costs that a key asks for; PageUp and PageDown go just past the next switch. */
+/** The costs for a key press; PageUp and PageDown go just past the next switch. */
 export function ratioForKey(app: App, event: KeyboardEvent): Partial<State> | null {
   const { state, now, drawing } = app;
   const step = event.shiftKey ? 10 : 1;
@@ -34,7 +34,7 @@ export function ratioForKey(app: App, event: KeyboardEvent): Partial<State> | nu
   if (event.key === "Home") return to(LIMITS.ratio[0]);
   if (event.key === "End") return to(LIMITS.ratio[1]);
   if (event.key !== "PageUp" && event.key !== "PageDown") return null;
-  // just past the next switch: there another corner is the cheapest
+  // just past the next switch, where another corner is cheapest
   const turns = slopes(drawing.hull?.points ?? []).map((slope) => ratioOf(slope, now.prevalence)).filter((one) => one > 0 && isFinite(one)).sort((a, b) => a - b);
   const ratio = state.fn / state.fp;
   const next = event.key === "PageUp" ? turns.find((one) => one * 1.01 > ratio * 1.005) : turns.reverse().find((one) => one / 1.01 < ratio / 1.005);

@@ -1,4 +1,4 @@
-// The key of the ROC picture, in the triangle that is always empty: sorted by area, and a switch between models.
+// The legend of the ROC plot, in the triangle that is always empty: sorted by area, and used to select a model.
 
 import { on, page } from "../../core/dom.ts";
 import type { App } from "../../core/app.ts";
@@ -7,10 +7,10 @@ import type { Model } from "../../core/data.ts";
 import { estimateText, fixed, percent, shortName, significant } from "../../core/format.ts";
 import { svg, textWidth } from "../../core/svg.ts";
 
-/** Whether there is a hull for a line of equal cost to touch, and one price for all cases. */
+/** Whether there is a hull for an iso-cost line to touch, and a single price for all cases. */
 export const hasCostLine = (app: App) => !app.drawing.state.own_costs && (app.drawing.hull?.points.length ?? 0) > 1;
 
-/** On paper nothing can be dragged. */
+/** Nothing can be dragged on paper. */
 export const dragHint = (): string => (page.hasAttribute("data-paper") ? "" : " (drag)");
 
 interface KeyRow {
@@ -22,7 +22,7 @@ interface KeyRow {
   bold?: boolean;
 }
 
-/** Draws the key; gives the text that says the slope, since that moves. */
+/** Draws the legend; returns the text node of the slope, which changes. */
 export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElement | null {
   const rows = keyRows(app, frame.width < 400);
   const step = 18;
@@ -36,7 +36,7 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
   });
   const head = svg("text", { x: right, y: top - step, "text-anchor": "end" }, app.drawing.rates_only ? "AUC" : `AUC, ${percent(app.drawing.level)} interval`);
   key.append(head);
-  // widths are measured, never guessed: fonts differ
+  // widths are measured, because fonts differ
   const widest = (nodes: SVGTextElement[]) => Math.max(0, ...nodes.map((node) => textWidth(node.textContent ?? "", node.classList.contains("strong") ? 650 : 400)));
   const values = widest(names.filter(({ row }) => row.value).map(({ value }) => value));
   const listed = widest(names.filter(({ row }) => row.value).map(({ name }) => name));

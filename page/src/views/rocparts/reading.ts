@@ -1,4 +1,4 @@
-// What is read off the ROC picture: thresholds on the curve, the nearest point, the table.
+// Values from the ROC plot: thresholds on the curve, the closest point, the table.
 
 import { thresholdAt, type App } from "../../core/app.ts";
 import type { Scale } from "../../core/axis.ts";
@@ -9,7 +9,7 @@ import { figure, text as words, type Sheet } from "../parts/sheet.ts";
 
 const WRITTEN = [0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01];
 
-/** The thresholds to be written on the curve: round ones for probabilities, else some of the scores. */
+/** The thresholds shown on the curve: round ones for probabilities, otherwise some of the scores. */
 export function writtenThresholds(app: App): number[] {
   if (app.drawing.probabilities) return WRITTEN;
   const { thresholds } = app.now.model;
@@ -19,7 +19,7 @@ export function writtenThresholds(app: App): number[] {
   });
 }
 
-/** The row of a model that is nearest to a place in the picture, and how far. */
+/** The row of a model that is closest to a position in the plot, and its distance. */
 export function nearestRow(app: App, model: Model, x: Scale, y: Scale, px: number, py: number): { row: number; away: number } {
   let [row, away] = [0, Infinity];
   for (let i = 0; i < model.tp.length; i += 1) {
@@ -30,21 +30,21 @@ export function nearestRow(app: App, model: Model, x: Scale, y: Scale, px: numbe
   return { row, away };
 }
 
-/** What a row comes to: its rates, its precision and its cost at the set prices and prevalence. */
+/** The values of a row: its rates, its precision and its cost at the selected costs and prevalence. */
 function readingOf({ drawing: d, now }: App, model: Model, row: number) {
   const point = pointAt(d, model, row);
   const precision = precisionOf(cellsFor(d, cellsAt(d, model, row), now.prevalence));
   return { ...point, precision, cost: costPer1000(d, point, now.prices, now.prevalence) };
 }
 
-/** A point in words, for whoever hovers over it. */
+/** A point as hover text. */
 export function pointWords(app: App, model: Model, row: number): string {
   const { fpr, tpr, precision, cost } = readingOf(app, model, row);
   const at = model.labels_only ? "" : `, threshold ${thresholdAt(model, row)}`;
   return `${shortName(model.name)}${at}: recall ${fixed(tpr, 2)}, FPR ${fixed(fpr, 3)}, precision ${fixed(precision, 2)}, cost ${whole(cost)}`;
 }
 
-/** The table behind the picture: every kept threshold of the chosen model. */
+/** The data of the plot: every stored threshold of the selected model. */
 export function sheetOf(app: App): Sheet {
   const { model } = app.now;
   const rows = model.thresholds.map((threshold, row) => {

@@ -1,4 +1,4 @@
-// The still part of the ROC picture: drawn once per model, size and zoom.
+// The static part of the ROC plot: drawn once per model, size and zoom.
 
 import type { App } from "../../core/app.ts";
 import type { Frame, Scale } from "../../core/axis.ts";
@@ -8,23 +8,23 @@ import { wilson } from "../../core/interval.ts";
 import { cellsAt, pointAt } from "../../core/model.ts";
 import { areaPath, linePath, svg, thinned } from "../../core/svg.ts";
 
-/** What lies outside the frame is not drawn: the zoom cuts curves. */
+/** Clips to the frame, because the zoom cuts curves off. */
 export function clipTo(frame: Frame): SVGDefsElement {
   const box = { x: frame.left - 1, y: frame.top - 1, width: frame.right - frame.left + 2, height: frame.bottom - frame.top + 2 };
   return svg("defs", {}, svg("clipPath", { id: "roc-frame" }, svg("rect", box)));
 }
 
-/** The line of chance, with its name where there is room. */
+/** The chance line, with its name if there is room. */
 export function chance(frame: Frame, x: Scale, y: Scale): SVGElement[] {
   const end = Math.min(1, x.domain[1]);
   const line = svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(end), y2: y(end) });
   if (end < 1) return [line, svg("text", { x: x(end) - 4, y: y(end) - 6, "text-anchor": "end" }, "chance")];
-  const [cx, cy] = [x(0.62), y(0.62)]; // clear of the thresholds, which crowd at the upper end of the curve
+  const [cx, cy] = [x(0.62), y(0.62)]; // away from the threshold labels, which are dense at the upper end of the curve
   const words = svg("text", { x: cx, y: cy + 14, "text-anchor": "middle", transform: `rotate(-45 ${cx} ${cy})` }, "chance");
   return frame.width < 300 ? [line] : [line, words];
 }
 
-/** Grey models first, the chosen one last, so that it lies on top. */
+/** Gray models first, the selected one last, so that it is on top. */
 export function curves(app: App, x: Scale, y: Scale): SVGElement[] {
   const { drawing: d, now } = app;
   const order = [...d.models].sort((a, b) => Number(a === now.model) - Number(b === now.model) || Number(a.slot > 0) - Number(b.slot > 0));
@@ -43,10 +43,10 @@ export function curves(app: App, x: Scale, y: Scale): SVGElement[] {
   return found;
 }
 
-/** Whether the chosen model surely ranks the wrong way round. */
+/** Whether the AUC of the selected model is significantly below 0.5. */
 export const backwards = ({ now }: App) => (now.model.areas.find((one) => one.name === "auc")?.high ?? 1) < 0.5;
 
-/** What the curve would be if low scores meant positive. */
+/** The curve if low scores meant positive. */
 function turned(app: App, x: Scale, y: Scale): SVGElement[] {
   const { drawing: d, now } = app;
   const points = now.model.tp.map((_, i) => pointAt(d, now.model, i)).map((p) => [x(1 - p.fpr), y(1 - p.tpr)] as const);
@@ -64,7 +64,7 @@ export function hull(app: App, x: Scale, y: Scale): SVGElement[] {
   return [svg("path", { class: "hull", d: linePath(places) }), svg("path", { class: "vertex", d: dots })];
 }
 
-/** Models that only have labels: crosses with both intervals; classifiers that are one point: the point and its name. */
+/** Models with labels only: crosses with both intervals; classifiers given as a single point: the point and its name. */
 export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
   const group = svg("g");
   for (const model of app.drawing.points ? app.drawing.models.filter((one) => one !== app.now.model) : []) {
@@ -92,7 +92,7 @@ export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
   return group;
 }
 
-/** What one class alone leaves: written over the empty axes, and anew when the threshold moves. */
+/** The text over the empty axes if there is only one class, updated when the threshold moves. */
 export function oneClass(app: App, panel: HTMLElement): void {
   const { drawing: d, now } = app;
   const { tp, tn } = cellsAt(d, now.model, now.row);
