@@ -39,6 +39,31 @@ def test_the_closed_form_is_that_of_the_matrices(kinds):
         assert found == pytest.approx(by_matrices(masses, (1 - shared) * alone + shared * together), rel=1e-10)
 
 
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_effect_of_a_measure_by_its_definition(name):
+    """Cases of the same class, or of the same decision if only one decision counts, share a mean; cells move as one."""
+    rng, cells = np.random.default_rng(8), ("tp", "fp", "fn", "tn")
+    units = rng.integers(0, 12, (9, 4)) * rng.integers(1, 6, (9, 1))
+    total = units.sum(axis=0)
+    slope = dict(zip(cells, measure_slopes(name, total), strict=True))
+    pairs = {"precision": "tp fp", "npv": "fn tn", "recall": "tp fn", "specificity": "fp tn"}
+    kinds = {one: [tuple(pair.split())] for one, pair in pairs.items()}
+    masses, alone, together = [], [], []
+    for kind in kinds.get(name, [("tp", "fn"), ("fp", "tn")]):
+        at = [cells.index(cell) for cell in kind]
+        mass = units[:, at].sum(axis=1)
+        masses.append(mass)
+        alone.append(mass / mass.sum() * sum(slope[cell] ** 2 * total[cells.index(cell)] for cell in kind))
+        together.append([sum((slope[cells[j]] * row[j]) ** 2 for j in at) for row in units])
+    sums = [sum(slope[cells[j]] * row[j] for j in range(4)) for row in units]
+    seen = np.var(sums) * 9 / sum(slope[cell] ** 2 * count for cell, count in zip(cells, total, strict=True))
+    alone, together = np.array(alone), np.array(together)
+    shared = min(1, max(0, (seen * 9 / 8 - 1) * alone.sum() / (together.sum() - alone.sum())))
+    found = cluster_effect(units, measure_slopes(name, total))
+    assert found.seen == pytest.approx(seen) and 0 < shared < 1
+    assert found.freedom == pytest.approx(by_matrices(np.array(masses), (1 - shared) * alone + shared * together))
+
+
 def test_squared_sums_have_the_mean_and_the_variance_that_is_said():
     """Drawn sums of clusters of very unequal size: their squares show as much, and vary as chi-square does."""
     rng, mass = np.random.default_rng(2), np.array([[80.0, 40, 20, 10, 10, 5, 5, 5]])
