@@ -92,7 +92,7 @@ class PairedInference:
             (difference.high - difference.value) / z,
         )  # standard error on each side
         low, high = difference.value - largest.critical * below, difference.value + largest.critical * above
-        if self.symmetric:  # symmetric unless clipped to the range below
+        if self.symmetric:  # use the larger side: the other one may be clipped to the range
             reach = largest.critical * max(below, above)
             low, high = difference.value - reach, difference.value + reach
         towards = below if difference.value > 0 else above

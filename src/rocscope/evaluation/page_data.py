@@ -656,7 +656,7 @@ def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any
 def _command(document: Document) -> str:
     """The command that makes this again, its arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
-    # for a validation, the command as typed is used instead
+    # the command line replaces it with the command as typed
     if "file" not in source or document["kind"] == "validation":
         return ""
     words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]

@@ -24,7 +24,7 @@ from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable, Stream
 
 EXACT = 2**62  # budget that keeps all distinct scores
-SIDES = (0, 1)  # labels of the one-vs-rest tables
+SIDES = (0, 1)  # labels of the internal tables: negative, positive
 
 
 @record

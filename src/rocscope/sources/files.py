@@ -28,7 +28,7 @@ from rocscope.sources.text_table import DELIMITERS, MISSING, TextTable, joined, 
 from rocscope.sources.usable_rows import MissingValues, NegativeWeight
 
 SMALL = 2**20  # maximum size in bytes of text that is read entirely without DuckDB, which takes longer to start
-MANY = 2_000_000  # maximum number of Parquet rows fetched in one piece by a query
+MANY = 2_000_000  # maximum number of Parquet rows of a file that is fetched in one piece
 TYPED = ("parquet", "arrow")  # file types that store column types and the number of rows
 Share = Callable[[float], None]
 Result = TypeVar("Result")
