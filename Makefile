@@ -76,13 +76,13 @@ page:          ## build the page of the report anew (needs node and npm)
 	@npm ci --prefix page --no-audit --no-fund --silent
 	@npm run --prefix page --silent build
 
-page-moves: $(VENV)/installed-dev          ## 1,000 random moves on the page, every number held against Python (minutes)
-	@MOVES=1000 $(BIN)/pytest -q tests/page/test_page_random.py
+page-moves: $(VENV)/installed-dev          ## 1,000 random moves on the page and 50 on every other kind of report, held against Python (minutes)
+	@MOVES=1000 $(BIN)/pytest -q tests/page/test_page_random.py tests/page/test_page_random_kinds.py
 
 firefox: $(VENV)/installed-dev          ## the moves of the page in Firefox, as in Chromium (installs Debian's firefox-esr)
 	@tools/setup_firefox.sh
 	@npm ci --prefix page/firefox --no-audit --no-fund --silent
-	@BROWSER=firefox MOVES=$${MOVES:-1000} $(BIN)/pytest -q tests/page/test_page_random.py tests/page/test_page_kinds.py
+	@BROWSER=firefox MOVES=$${MOVES:-1000} $(BIN)/pytest -q tests/page/test_page_random.py tests/page/test_page_random_kinds.py tests/page/test_page_kinds.py
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
 	@for tool in names schema openapi docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done

@@ -179,7 +179,7 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("only positives", "All 3 cases are positive", "taken to be 1", "undefined ROC AUC")
     said("one row", "The only case is positive", "accuracy 0.00 [0.00, 0.79]")
     said("costs are 0", "All costs are 0: every threshold costs the same")
-    said("nothing pays", "Recommended: flag none of the cases. At these costs no threshold is cheaper")
+    said("nothing pays", "Recommended: flag none of the cases. At these costs no other choice is cheaper")
     said("absent class", "over 2 of 3 classes", "over 1 of 3 pairs", "No case of c (1 of 3 classes)")
     said("many classes", "15 classes")
     said("models", "Recommended: boosting at threshold 0.287", "Its advantage over logistic is 24 (95 % CI -33 to 81)")

@@ -16,6 +16,24 @@ def held_in(page: str) -> dict[str, Any]:
     return held
 
 
+def _corners(drawing: dict[str, Any], runs: list[list[Any]]) -> list[dict[str, Any]]:
+    """The corners of the hull, written as rows of the models."""
+    points = []
+    for index, *steps in runs:
+        for row in accumulate(steps):
+            model = drawing["models"][index] if index is not None else None
+            point = {"fpr": row, "tpr": row, "model": None, "threshold": None}
+            if model is not None:
+                point = {
+                    "fpr": float(f"{model['fp'][row] / drawing['negatives']:.9g}"),
+                    "tpr": float(f"{model['tp'][row] / drawing['positives']:.9g}"),
+                    "model": model["name"] if len(drawing["models"]) > 1 else None,
+                    "threshold": model["thresholds"][row],
+                }
+            points.append(point)
+    return points
+
+
 def unpacked(value: Any) -> Any:
     """The data before they were packed."""
     if isinstance(value, list):
@@ -26,7 +44,13 @@ def unpacked(value: Any) -> Any:
         first = [one for one in value["$steps"][:1] if one is None]
         unit = 10 ** value.get("$digits", 0)
         return first + [one / unit for one in accumulate(value["$steps"][len(first) :])]
+    if "$decimals" in value:
+        words = value["$decimals"].split(" ")
+        return [None if not word else float(word if "." in word else f"0.{word}") for word in words]
     if "$rows" in value:
         records = [dict(zip(value["$of"], map(unpacked, row), strict=True)) for row in value["$rows"]]
         return dict(zip(value["$by"], records, strict=True)) if "$by" in value else records
-    return {name: unpacked(inner) for name, inner in value.items()}
+    read = {name: unpacked(inner) for name, inner in value.items()}
+    if isinstance(read.get("hull"), dict) and isinstance(read["hull"].get("points"), dict):
+        read["hull"]["points"] = _corners(read, read["hull"]["points"]["$corners"])
+    return read

@@ -77,7 +77,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
       const kept = clamp(Math.round(row), 0, thresholds.length - 1);
       store.set({ rule: "hand", threshold: thresholds[kept] ?? null }, done);
     },
-    speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div", { class: "live visually-hidden", "aria-live": "polite" }))),
+    speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div.live.visually-hidden", { "aria-live": "polite" }))),
   };
   screen = screenOf((view, changed) => guarded(view, () => view.update(app, changed)));
   installKeys(app, () => rule);
@@ -127,7 +127,7 @@ function guarded(view: View, run: () => void): void {
     console.error(`view ${view.id}:`, error);
     const section = document.getElementById(view.id);
     if (section && !find(section, "p.reason.failed")) {
-      section.append(el("p", { class: "reason failed" }, `This view could not be drawn: ${(error as Error).message}`));
+      section.append(el("p.reason.failed", {}, `This view could not be drawn: ${(error as Error).message}`));
     }
   }
 }

@@ -34,12 +34,14 @@ MOVE = """async ([kind, value]) => {
     .find((one) => one.textContent.trim() === name)?.click();
   const typed = (label, text) => {
     const field = document.querySelector(`#controls input[aria-label="${label}"]`);
+    if (!field) return; // one class has no costs, costs of single cases have no one price
     field.value = text;
     field.dispatchEvent(new Event('change'));
     field.dispatchEvent(new Event('blur'));
   };
   const slid = (id, place) => {
     const range = document.getElementById(`set-${id}`);
+    if (!range) return;
     range.value = place;
     range.dispatchEvent(new Event('input'));
     range.dispatchEvent(new Event('change'));
@@ -55,7 +57,7 @@ MOVE = """async ([kind, value]) => {
   const shown = (where) => { const one = document.querySelector(where); return Boolean(one && !one.hidden && one.textContent); };
   return {
     message: shown('#controls .message') ? text('#controls .message') : '', topReading: text('#topk .reading'),
-    hash: location.hash.slice(1), headline: text('#headline'), hand: text('#verdict .hand'),
+    hash: location.hash.slice(1), headline: text('#headline'), hand: text('#verdict .hand'), change: text('#verdict .next-steps') ?? '',
     matrix: Object.fromEntries(texts('#cases table.matrix td:has(.kind)', '.kind', '.count')),
     measures: texts('#measures table.measures tbody tr:has(td.value)', 'th', 'td.value', 'td.interval, td.why'),
     groups: texts('#measures tr.group:not([hidden])', 'th').flat(),

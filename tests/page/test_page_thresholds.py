@@ -94,9 +94,7 @@ def test_all_models_are_in_one_calibration_plot_and_axes_name_the_label(tmp_path
 def test_the_distance_of_the_distributions_and_any_measure_against_any(saved: Path, visit: Visiting, made: Any) -> None:
     page = visit(saved).page
     screen.open_more(page)
-    assert (
-        f"by {rs.curves.ks_statistic(made.table):.3f} (Kolmogorov" in page.locator("#more-ks .reading").inner_text()
-    )
+    assert f"by {rs.curves.ks_statistic(made.table):.3f} (Kolmogorov" in page.locator("#more-ks .reading").inner_text()
     page.get_by_label("Measure on the vertical axis").select_option("precision")
     page.get_by_label("Measure on the horizontal axis").select_option("specificity")
     rows = [[screen.number(cell.inner_text()) for cell in row.locator("th, td").all()]

@@ -34,9 +34,9 @@ function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, wi
   const frame = { left, right, top, bottom, width: right - left, height: bottom - top };
   const [x, y] = [linear([0, 1], [left, right]), linear([0, 1], [bottom, top])];
   const at = [0, 0.25, 0.5, 0.75, 1];
-  const root = svg("svg", { class: "plot", width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "img", "aria-labelledby": "class-lines-title class-lines-reading" });
+  const root = svg("svg.plot", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "img", "aria-labelledby": "class-lines-title class-lines-reading" });
   root.append(xAxis(frame, x, { at, label: "predicted probability" }), yAxis(frame, y, { at, label: "observed frequency" }));
-  root.append(svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
+  root.append(svg("line.chance", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
   const entries = ranked.map((entry, rank) => ({ ...entry, slot: rank < COLORED ? rank + 1 : 0, chosen: entry.place === state.chosen }));
   for (const { one, slot, chosen } of [...entries].reverse().sort((a, b) => Number(a.chosen) - Number(b.chosen))) {
     const held = (one.bins ?? []).filter((bin) => bin.count && bin.mean !== null && bin.observed !== null);
@@ -45,14 +45,14 @@ function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, wi
     root.append(svg("path", { class: look, "data-m": color, d: linePath(held.map((bin): [number, number] => [x(bin.mean as number), y(bin.observed as number)])) }));
     if (!chosen) continue;
     for (const bin of held) {
-      if (bin.low95 !== null && bin.high95 !== null) root.append(svg("line", { class: "curve", "data-m": color, x1: x(bin.mean as number), x2: x(bin.mean as number), y1: y(bin.low95), y2: y(bin.high95) }));
-      root.append(svg("circle", { class: "dot", "data-m": color, r: 3.6, cx: x(bin.mean as number), cy: y(bin.observed as number) }));
+      if (bin.low95 !== null && bin.high95 !== null) root.append(svg("line.curve", { "data-m": color, x1: x(bin.mean as number), x2: x(bin.mean as number), y1: y(bin.low95), y2: y(bin.high95) }));
+      root.append(svg("circle.dot", { "data-m": color, r: 3.6, cx: x(bin.mean as number), cy: y(bin.observed as number) }));
     }
   }
   entries.filter(({ slot, chosen }) => slot || chosen).forEach(({ one, place, slot, chosen }, k) => {
     const line = top + 14 + 16 * k;
     const name = svg("text", { class: chosen ? "name strong halo" : "name halo", "data-m": slot || 1, x: right + 10, y: line }, shortName(one.label, 10));
-    const hit = svg("rect", { class: "hit", x: right + 6, y: line - 12, width: 78, height: 16 });
+    const hit = svg("rect.hit", { x: right + 6, y: line - 12, width: 78, height: 16 });
     on(hit, "click", () => set({ chosen: chosen ? null : place }));
     root.append(name, hit);
   });

@@ -27,7 +27,7 @@ export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[]
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
   const zoom = button("zoom in", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: zoom.getAttribute("aria-pressed") !== "true" }));
-  const switches = el("div", { class: "switches zoom" }, el("div", { class: "switch" }, zoom));
+  const switches = el("div.switches.zoom", {}, el("div.switch", {}, zoom));
   return (state) => {
     attrs(zoom, pressed(state.zoom));
     const width = Math.min(560, Math.max(260, Math.floor(picture.clientWidth) || 440));
@@ -49,10 +49,10 @@ function draw(classes: readonly ClassCurve[], state: ClassState, width: number, 
   const x = linear([0, most], [frame.left, frame.right]);
   const y = linear([0, 1], [frame.bottom, frame.top]);
   const at = [0, 0.25, 0.5, 0.75, 1];
-  const root = svg("svg", { class: "plot", width, height: bottom + FRAME.bottom, viewBox: `0 0 ${width} ${bottom + FRAME.bottom}`, role: "img", "aria-labelledby": "roc-title roc-reading" });
+  const root = svg("svg.plot", { width, height: bottom + FRAME.bottom, viewBox: `0 0 ${width} ${bottom + FRAME.bottom}`, role: "img", "aria-labelledby": "roc-title roc-reading" });
   root.append(svg("defs", {}, svg("clipPath", { id: "classes-frame" }, svg("rect", { x: frame.left, y: frame.top - 1, width: frame.width, height: frame.height + 2 }))));
   root.append(xAxis(frame, x, { at: at.map((one) => one * most), label: "false positive rate" }), yAxis(frame, y, { at, label: "true positive rate" }));
-  root.append(svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(most), y2: y(most) }));
+  root.append(svg("line.chance", { x1: x(0), y1: y(0), x2: x(most), y2: y(most) }));
   const ranked = classes.map((one, place) => ({ one, place })).filter(({ one }) => one.fpr?.length).sort((a, b) => recallOf(a.one) - recallOf(b.one));
   const slotOf = (rank: number) => (rank < COLOURED ? rank + 1 : 0);
   ranked.map((entry, rank) => ({ ...entry, rank })).reverse().sort((a, b) => Number(a.place === state.chosen) - Number(b.place === state.chosen)).forEach(({ one, place, rank }) => {
@@ -61,7 +61,7 @@ function draw(classes: readonly ClassCurve[], state: ClassState, width: number, 
     const look = chosen ? "curve chosen" : state.chosen === null && slotOf(rank) ? "curve" : "curve faint";
     root.append(svg("path", { class: look, "data-m": chosen && !slotOf(rank) ? 1 : slotOf(rank), d: linePath(points), "clip-path": "url(#classes-frame)" }));
     const here = look === "curve faint" ? null : point?.(place);
-    if (here && here[0] <= most) root.append(svg("circle", { class: "dot", "data-m": slotOf(rank) || 1, r: chosen ? 5 : 3.6, cx: x(here[0]), cy: y(here[1]) }));
+    if (here && here[0] <= most) root.append(svg("circle.dot", { "data-m": slotOf(rank) || 1, r: chosen ? 5 : 3.6, cx: x(here[0]), cy: y(here[1]) }));
   });
   key(root, ranked, state, frame, slotOf, set);
   return root;
@@ -76,13 +76,13 @@ function key(root: SVGSVGElement, ranked: { one: ClassCurve; place: number }[], 
     const value = one.estimates["auc"] ? estimateText(one.estimates["auc"]) : "";
     const left = frame.right - 8 - textWidth(value) - 12 - textWidth(shortName(one.label, 14), chosen ? 650 : 400);
     const slot = chosen && !slotOf(rank) ? 1 : slotOf(rank);
-    const hit = svg("rect", { class: "hit", x: left - 34, y: line - 13, width: frame.right - left + 34, height: 18 });
+    const hit = svg("rect.hit", { x: left - 34, y: line - 13, width: frame.right - left + 34, height: 18 });
     on(hit, "click", () => set({ chosen: chosen ? null : place }));
     root.append(
       svg("line", { class: chosen ? "curve chosen" : "curve", "data-m": slot, x1: left - 32, x2: left - 8, y1: line - 4, y2: line - 4 }),
       svg("text", { class: chosen ? "name strong halo" : "name halo", "data-m": slot, x: left, y: line }, shortName(one.label, 14)),
-      svg("text", { class: "ink halo", x: frame.right - 8, y: line, "text-anchor": "end" }, value), hit,
+      svg("text.ink.halo", { x: frame.right - 8, y: line, "text-anchor": "end" }, value), hit,
     );
   });
-  if (rest) root.append(svg("text", { class: "halo", x: frame.right - 8, y: top + 18 * listed.length, "text-anchor": "end" }, `${rest} more`));
+  if (rest) root.append(svg("text.halo", { x: frame.right - 8, y: top + 18 * listed.length, "text-anchor": "end" }, `${rest} more`));
 }

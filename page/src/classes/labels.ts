@@ -92,7 +92,7 @@ function mountPicker(section: HTMLElement, labels: readonly string[], classes: r
   const options = labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
   const pick = el("select", { "aria-label": "Label to show" }, el("option", { value: "" }, "all labels"), ...options);
   on(pick, "change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
-  find(section, ".reading")?.after(el("p", { class: "pick" }, "Show ", pick));
+  find(section, ".reading")?.after(el("p.pick", {}, "Show ", pick));
   return (state) => {
     pick.value = state.chosen === null ? "" : String(state.chosen);
     const one = state.chosen === null ? null : classes[state.chosen];
@@ -102,7 +102,7 @@ function mountPicker(section: HTMLElement, labels: readonly string[], classes: r
 
 /** The averages are computed from the cases, which the page does not have, so they are kept and marked. */
 function mountNote(section: HTMLElement): (state: LabelState) => void {
-  const note = el("p", { class: "saved-note", hidden: true }, "Computed for the thresholds of the report; these measures do not follow the controls.");
+  const note = el("p.saved-note", { hidden: true }, "Computed for the thresholds of the report; these measures do not follow the controls.");
   find(section, ".reading")?.after(note);
   return (state) => {
     note.hidden = !Object.keys(state.moved).length;
@@ -123,13 +123,13 @@ function mountThresholds(section: HTMLElement, document_: LabelDocument, at: (k:
   );
   const reset = button("as evaluated", {}, () => set({ ratio: null, moved: {} }));
   const words = "What does a miss cost compared with a false alarm?";
-  const said = el("p", { class: "reading", "aria-live": "polite" });
+  const said = el("p.reading", { "aria-live": "polite" });
   const rows = data.labels.map((label, k) => lineOf(label, k, drawing.classes[k]?.table ?? null, set, (place, threshold) => set({ moved: { ...moved, [place]: threshold }, ratio: null })));
   let moved: Readonly<Record<number, number>> = {};
   const heads = ["label", "threshold", "", "TP", "FP", "FN", "TN", "precision", "recall"];
   const head = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k > 0 && k !== 2 ? "right" : null }, name)));
-  const table = el("table", { class: "evidence movable" }, el("thead", {}, head), el("tbody", {}, ...rows.map(({ line }) => line)));
-  fill(picture, el("div", { class: "question", ...group(words) }, el("p", {}, words), el("div", { class: "switch" }, ...asked, reset), said), el("div", { class: "scroll tall", tabindex: 0 }, table));
+  const table = el("table.evidence.movable", {}, el("thead", {}, head), el("tbody", {}, ...rows.map(({ line }) => line)));
+  fill(picture, el("div.question", { ...group(words) }, el("p", {}, words), el("div.switch", {}, ...asked, reset), said), el("div.scroll.tall", { tabindex: 0 }, table));
   return (state) => {
     moved = state.moved;
     asked.forEach((one) => attrs(one, pressed(Number(one.dataset["ratio"]) === state.ratio)));
@@ -156,8 +156,8 @@ interface Line {
 function lineOf(label: string, k: number, table: LabelTable | null, set: (patch: Partial<LabelState>) => void, move: (k: number, threshold: number) => void): Line {
   const last = (table?.thresholds.length ?? 1) - 1;
   const slider = el("input", { type: "range", min: 1, max: Math.max(1, last), step: 1, "aria-label": `Threshold of ${label}`, disabled: !table });
-  const value = el("td", { class: "right" });
-  const cells = Array.from({ length: 6 }, () => el("td", { class: "right" }));
+  const value = el("td.right");
+  const cells = Array.from({ length: 6 }, () => el("td.right"));
   const name = button(shortName(label), { class: "link", title: `Show ${label}` }, () => set({ chosen: k }));
   on(slider, "input", () => {
     // moving right raises the threshold and flags fewer

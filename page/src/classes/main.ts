@@ -93,9 +93,9 @@ function mountEach(section: HTMLElement, report: ClassReport, classes: readonly 
   const options = report.labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
   const pick = el("select", { "aria-label": "Class to show" }, el("option", { value: "" }, "all classes"), ...options);
   on(pick, "change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
-  const words = el("p", { class: "reading one-class", "aria-live": "polite" });
+  const words = el("p.reading.one-class", { "aria-live": "polite" });
   const reading = find(section, ".reading");
-  reading?.after(el("p", { class: "pick" }, "Show ", pick), words);
+  reading?.after(el("p.pick", {}, "Show ", pick), words);
   return (state) => {
     pick.value = state.chosen === null ? "" : String(state.chosen);
     const one = state.chosen === null ? null : classes[state.chosen];

@@ -21,10 +21,10 @@ export function mountMatrix(section: HTMLElement, report: ClassReport, set: Set)
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
   const orders = (["confused", "natural"] as const).map((order) => button(order === "confused" ? "similar classes together" : "natural order", { "data-order": order }, () => set({ order })));
-  const switches = el("div", { class: "switch", ...group("Order of the classes") }, ...orders);
-  const holder = el("div", { class: "scroll tall", tabindex: 0 });
-  const detail = el("div", { class: "formula", "aria-live": "polite", hidden: true });
-  fill(picture, el("div", { class: "switches" }, switches), holder, detail);
+  const switches = el("div.switch", { ...group("Order of the classes") }, ...orders);
+  const holder = el("div.scroll.tall", { tabindex: 0 });
+  const detail = el("div.formula", { "aria-live": "polite", hidden: true });
+  fill(picture, el("div.switches", {}, switches), holder, detail);
   return (state) => {
     orders.forEach((one) => attrs(one, pressed(one.dataset["order"] === state.order)));
     fill(holder, table(report, state, set));
@@ -49,9 +49,9 @@ function table(report: ClassReport, state: ClassState, set: Set): HTMLElement {
   const rows = shown.map((i) => el("tr", { class: look(i) },
     el("th", { scope: "row" }, name(i)),
     ...shown.map((j) => cellNode(report, state, i, j, most, set)),
-    el("td", { class: "total" }, count(actualOf(cells, i)))));
-  const foot = el("tr", {}, el("th", { scope: "row" }, "all"), ...shown.map((j) => el("td", { class: "total" }, count(predictedOf(cells, j)))), el("td", { class: "total" }, count(totalOf(cells))));
-  return el("table", { class: shown.length <= 5 ? "classes few" : "classes" }, el("caption", { class: "muted" }, "rows: actual; columns: predicted"), el("thead", {}, head), el("tbody", {}, ...rows, foot));
+    el("td.total", {}, count(actualOf(cells, i)))));
+  const foot = el("tr", {}, el("th", { scope: "row" }, "all"), ...shown.map((j) => el("td.total", {}, count(predictedOf(cells, j)))), el("td.total", {}, count(totalOf(cells))));
+  return el("table", { class: shown.length <= 5 ? "classes few" : "classes" }, el("caption.muted", {}, "rows: actual; columns: predicted"), el("thead", {}, head), el("tbody", {}, ...rows, foot));
 }
 
 function cellNode({ labels, cells }: ClassReport, state: ClassState, i: number, j: number, most: number, set: Set): HTMLElement {
@@ -90,7 +90,7 @@ function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: Clas
       const cost = Number(field.value.replace(",", "."));
       if (isFinite(cost) && cost >= 0) set({ costs: { ...costs, [`${i},${j}`]: cost } });
     });
-    nodes.push(el("label", { class: "priced" }, "Cost of this error: ", field, " (all others cost 1). "), `Total cost: ${significant(costOf(cells, costs))} per 1,000.`);
+    nodes.push(el("label.priced", {}, "Cost of this error: ", field, " (all others cost 1). "), `Total cost: ${significant(costOf(cells, costs))} per 1,000.`);
   }
   fill(detail, ...nodes);
 }

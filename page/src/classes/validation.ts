@@ -73,13 +73,13 @@ export function mountValidation(document_: ValidationDocument): void {
   on(folds, "change", () => set({ fold: folds.value === "" ? null : Number(folds.value) }));
   const zoom = button("zoom in", { title: "Show false positive rates from 0 to 0.2" }, () => set({ zoom: !state.zoom }));
   const drawing = el("div");
-  const answer = el("p", { class: "reading", "aria-live": "polite" });
+  const answer = el("p.reading", { "aria-live": "polite" });
   const asked = RATIOS.map((ratio) => button(ratio === 1 ? "the same" : `${ratio} ×`, { "data-ratio": ratio }, () => set({ ratio })));
   const pooled = document_.pooled;
   const question = pooled
-    ? el("div", { class: "question", ...group("What does a miss cost compared with a false alarm?") }, el("p", {}, "What does a miss cost compared with a false alarm?"), el("div", { class: "switch" }, ...asked), answer)
+    ? el("div.question", { ...group("What does a miss cost compared with a false alarm?") }, el("p", {}, "What does a miss cost compared with a false alarm?"), el("div.switch", {}, ...asked), answer)
     : null;
-  fill(picture, el("p", { class: "pick" }, "Folds of ", models, " ", folds, " ", el("span", { class: "switch" }, zoom)), drawing, question);
+  fill(picture, el("p.pick", {}, "Folds of ", models, " ", folds, " ", el("span.switch", {}, zoom)), drawing, question);
 
   const show = (): void => {
     const own = document_.folds.filter((one) => one.model === state.model);
@@ -112,28 +112,28 @@ function draw({ roc, drawing: { slots }, models }: ValidationDocument, state: Sh
   const [x, y] = [linear([0, most], [left, right]), linear([0, 1], [bottom, top])];
   const at = [0, 0.25, 0.5, 0.75, 1];
   const clip = { "clip-path": "url(#fan-frame)" };
-  const root = svg("svg", { class: "plot", width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "img", "aria-labelledby": "roc-title roc-reading" });
+  const root = svg("svg.plot", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "img", "aria-labelledby": "roc-title roc-reading" });
   root.append(svg("defs", {}, svg("clipPath", { id: "fan-frame" }, svg("rect", { x: left, y: top - 1, width: frame.width, height: frame.height + 2 }))));
   root.append(xAxis(frame, x, { at: at.map((one) => one * most), label: "false positive rate" }), yAxis(frame, y, { at, label: "true positive rate" }));
-  root.append(svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(most), y2: y(most) }));
+  root.append(svg("line.chance", { x1: x(0), y1: y(0), x2: x(most), y2: y(most) }));
   const pathOf = (one: Curve) => linePath(one.fpr.map((fpr, k): [number, number] => [x(fpr), y(one.tpr[k] as number)]));
   const own = roc?.[state.model];
   const slot = slots[state.model] ?? 0;
   const band = own?.vertical;
   if (band && band.low.every((one) => one !== null) && band.high.every((one) => one !== null)) {
     const side = (values: (number | null)[]) => values.map((one, k): [number, number] => [x(band.fpr[k] as number), y(one as number)]);
-    root.append(svg("path", { class: "band", "data-m": slot, d: areaPath(side(band.high), side(band.low)), ...clip }));
+    root.append(svg("path.band", { "data-m": slot, d: areaPath(side(band.high), side(band.low)), ...clip }));
   }
-  own?.folds.forEach((one) => root.append(svg("path", { class: "fold", "data-m": slot, d: pathOf(one), ...clip })));
+  own?.folds.forEach((one) => root.append(svg("path.fold", { "data-m": slot, d: pathOf(one), ...clip })));
   for (const name of models) {
     const mean = roc?.[name]?.vertical;
     if (mean) root.append(svg("path", { class: name === state.model && state.fold === null ? "curve chosen" : "curve", "data-m": slots[name] ?? 0, d: pathOf(mean), ...clip }));
   }
   const front = state.fold === null ? undefined : own?.folds[state.fold];
-  if (front) root.append(svg("path", { class: "curve chosen", "data-m": slot, d: pathOf(front), ...clip }));
+  if (front) root.append(svg("path.curve.chosen", { "data-m": slot, d: pathOf(front), ...clip }));
   models.slice(0, 6).forEach((name, k) => {
     const line = bottom - 12 - 18 * (Math.min(6, models.length) - 1 - k);
-    root.append(svg("line", { class: "curve", "data-m": slots[name] ?? 0, x1: right - 170, x2: right - 146, y1: line - 4, y2: line - 4 }), svg("text", { class: "name halo", "data-m": slots[name] ?? 0, x: right - 138, y: line }, shortName(name, 18)));
+    root.append(svg("line.curve", { "data-m": slots[name] ?? 0, x1: right - 170, x2: right - 146, y1: line - 4, y2: line - 4 }), svg("text.name.halo", { "data-m": slots[name] ?? 0, x: right - 138, y: line }, shortName(name, 18)));
   });
   return root;
 }

@@ -58,7 +58,7 @@ export function derive(d: Drawing, state: State): Now {
   const prices = { fp: state.fp, fn: state.fn };
   const { prevalence } = state;
   const setting = { prices, prevalence, precision: state.precision, top: state.top };
-  const found: Found = model.labels_only
+  const found: Found = model.labels_only || d.points // one point each: before it nothing is flagged, after it all
     ? { row: Math.min(1, model.tp.length - 1), met: true }
     : state.rule === "hand"
       ? { row: rowAt(d, model, state.threshold), met: true }

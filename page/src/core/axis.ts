@@ -66,7 +66,7 @@ export function xAxis(frame: Frame, x: Scale, options: AxisOptions): SVGGElement
   const { at, label, text = plain, grid = true } = options;
   const group = svg("g");
   for (const tick of at) {
-    if (grid) group.append(svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: frame.top, y2: frame.bottom }));
+    if (grid) group.append(svg("line.grid", { x1: x(tick), x2: x(tick), y1: frame.top, y2: frame.bottom }));
     group.append(svg("text", { x: x(tick), y: frame.bottom + 16, "text-anchor": "middle" }, text(tick)));
   }
   if (label) group.append(svg("text", { x: frame.right, y: frame.bottom + 33, "text-anchor": "end" }, `${label} \u2192`));
@@ -78,7 +78,7 @@ export function yAxis(frame: Frame, y: Scale, options: AxisOptions): SVGGElement
   const { at, label, text = plain, grid = true } = options;
   const group = svg("g");
   for (const tick of at) {
-    if (grid) group.append(svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: y(tick), y2: y(tick) }));
+    if (grid) group.append(svg("line.grid", { x1: frame.left, x2: frame.right, y1: y(tick), y2: y(tick) }));
     group.append(svg("text", { x: frame.left - 7, y: y(tick) + 4, "text-anchor": "end" }, text(tick)));
   }
   if (label) group.append(svg("text", { x: Math.max(0, frame.left - 30), y: frame.top - 9 }, `\u2191 ${label}`));

@@ -9,7 +9,7 @@ export function installBar(title: string, source: string, app: App | null): void
   const bar = find(document, "header.bar");
   if (!bar) return;
   const copied = button("Copy link", {}, () => void copyLink(app, copied));
-  const box = find(bar, ".tools") ?? bar.appendChild(el("div", { class: "tools" }));
+  const box = find(bar, ".tools") ?? bar.appendChild(el("div.tools"));
   append(box, [
     copied,
     button("Download", {}, () => download(title, source)),
@@ -39,7 +39,7 @@ export async function copyText(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    const area = el("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+    const area = el("textarea.visually-hidden", { "aria-hidden": "true" });
     area.value = value;
     document.body.append(area);
     area.select();

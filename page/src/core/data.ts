@@ -1,7 +1,7 @@
 // The data of a report: `document.drawing`, as written by evaluation/page_data.py.
 
 import { useAliases, visible } from "./names.ts";
-import { unpacked } from "./packed.ts";
+import { corners, unpacked } from "./packed.ts";
 
 export type Maybe = number | null;
 
@@ -192,6 +192,8 @@ export function checked(value: unknown): Document {
     model.hull ??= [];
     model.areas ??= [];
   }
+  const points = drawing.hull?.points as unknown;
+  if (drawing.hull && isRecord(points)) drawing.hull.points = corners(drawing, points["$corners"] as Parameters<typeof corners>[1]);
   return value as Document;
 }
 

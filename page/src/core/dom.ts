@@ -24,11 +24,21 @@ export const group = (label: string): Attributes => ({ role: "group", "aria-labe
 /** The attributes of a toggle button. */
 export const pressed = (is: boolean): Attributes => ({ "aria-pressed": String(is) });
 
+/** The name of an element, with its classes as a selector has them: "p.reading". */
+export type Name<K extends string> = K | `${K}.${string}`;
+
 /** An element with attributes and children; strings become text. */
 export function el<K extends keyof HTMLElementTagNameMap>(
-  name: K, attributes: Attributes = {}, ...children: Child[]
+  name: Name<K>, attributes: Attributes = {}, ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const node = document.createElement(name);
+  return filled(name, attributes, children, (tag) => document.createElement(tag as K));
+}
+
+/** What a maker of elements makes, with the classes of its name, attributes and children. */
+export function filled<E extends Element>(name: string, attributes: Attributes, children: readonly Child[], make: (tag: string) => E): E {
+  const [tag = "", ...classes] = name.split(".");
+  const node = make(tag);
+  if (classes.length) set(node, "class", classes.join(" "));
   attrs(node, attributes);
   append(node, children);
   return node;
@@ -80,5 +90,5 @@ export function button(label: Child, attributes: Attributes, click: (event: Mous
 
 /** A model's name in its color, shortened in the middle, isolated from the direction of the surrounding text. */
 export function nameNode(name: string, slot: number, shown: string): HTMLElement {
-  return el("bdi", { class: "name", "data-m": slot, title: shown === name ? null : visible(name) }, shown);
+  return el("bdi.name", { "data-m": slot, title: shown === name ? null : visible(name) }, shown);
 }

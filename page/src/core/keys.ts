@@ -61,7 +61,7 @@ function toggleTable(): boolean {
 
 export function showKeys(): void {
   const known = find<HTMLDialogElement>(document, "dialog.keys");
-  const dialog = known ?? el("dialog", { class: "keys", "aria-labelledby": "keys-title" });
+  const dialog = known ?? el("dialog.keys", { "aria-labelledby": "keys-title" });
   if (!known) {
     const rows = KEYS.map(([keys, does]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, does)));
     dialog.append(

@@ -1,16 +1,13 @@
 // SVG elements and paths. Presentation attributes only: the page's content security policy forbids style attributes.
 
-import { append, attrs, on, page, set, type Attributes, type Child } from "./dom.ts";
+import { attrs, filled, on, page, set, type Attributes, type Child, type Name } from "./dom.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-  name: K, attributes: Attributes = {}, ...children: Child[]
+  name: Name<K>, attributes: Attributes = {}, ...children: Child[]
 ): SVGElementTagNameMap[K] {
-  const node = document.createElementNS(SVG, name);
-  attrs(node, attributes);
-  append(node, children);
-  return node;
+  return filled(name, attributes, children, (tag) => document.createElementNS(SVG, tag as K));
 }
 
 const at = (x: number) => String(Math.round(x * 100) / 100); // a hundredth of a pixel is precise enough, and short
@@ -38,7 +35,7 @@ export function thinned(points: readonly (readonly [number, number])[], apart = 
 
 /** A dot with its whisker on a horizontal scale: caps, line, dot; moved with `moveWhisker`. */
 export function whisker(attributes: Attributes = {}): SVGGElement {
-  return svg("g", { class: "estimate", ...attributes }, svg("path", { class: "whisker" }), svg("circle", { class: "dot", r: 3 }));
+  return svg("g.estimate", { ...attributes }, svg("path.whisker"), svg("circle.dot", { r: 3 }));
 }
 
 export function moveWhisker(node: SVGGElement, y: number, value: number, low: number, high: number, cap = 3): void {
@@ -80,8 +77,8 @@ export interface Spark {
 export function spark(slot: number | string, { open = false, square = false } = {}): Spark {
   const line = (name: string) => svg("line", { class: name });
   const [rail, tick, bar, first, last] = [line("rail"), line("base"), line("whisker"), line("whisker"), line("whisker")];
-  const dot = square ? svg("rect", { class: "dot", width: 6, height: 6, y: 5 }) : svg("circle", { class: open ? "dot open" : "dot", r: 3.2, cy: 8 });
-  const node = svg("svg", { class: "whiskers", height: 16, "aria-hidden": "true", "data-m": slot }, rail, tick, bar, first, last, dot);
+  const dot = square ? svg("rect.dot", { width: 6, height: 6, y: 5 }) : svg("circle", { class: open ? "dot open" : "dot", r: 3.2, cy: 8 });
+  const node = svg("svg.whiskers", { height: 16, "aria-hidden": "true", "data-m": slot }, rail, tick, bar, first, last, dot);
   attrs(rail, { x1: "0%", x2: "100%", y1: 8, y2: 8 });
   const share = (x: number) => `${Math.round(1e4 * Math.min(1, Math.max(0, x))) / 100}%`;
   const place = (one: SVGLineElement, x: number, until: number, top: number, bottom: number) =>

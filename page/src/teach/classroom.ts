@@ -60,7 +60,7 @@ export function fromFragment(fragment: string): { cases: Case[]; step: number } 
 /** Adds the tools; returns their container. */
 export function classroom(stage: Stage): HTMLElement {
   const start = fromFragment(location.hash);
-  const row = el("div", { class: "teach-tools" }, own(stage), projector(), guess(stage), button("Save as slide", {}, () => slide(stage)));
+  const row = el("div.teach-tools", {}, own(stage), projector(), guess(stage), button("Save as slide", {}, () => slide(stage)));
   const shown = stage.drawn;
   let ready = false;
   stage.drawn = () => {
@@ -88,14 +88,14 @@ function write(fragment: string): void {
 
 function own(stage: Stage): HTMLElement {
   const field = el("textarea", { rows: 6, spellcheck: "false", "aria-label": "Your own scores and labels", placeholder: "0.9 p\n0.8 n\n0.7 p" });
-  const said = el("p", { class: "muted", role: "status" });
+  const said = el("p.muted", { role: "status" });
   const use = button("Use these", {}, () => {
     const found = casesOf(field.value);
     if (typeof found === "string") return text(said, found);
     text(said, `${found.length} cases.`);
     stage.show(found);
   });
-  return el("details", { class: "teach-own" }, el("summary", {}, "Your own scores"), field, el("div", {}, use, said));
+  return el("details.teach-own", {}, el("summary", {}, "Your own scores"), field, el("div", {}, use, said));
 }
 
 /** Projector mode: large type, full screen, no scrolling. */
@@ -134,7 +134,7 @@ function guess(stage: Stage): HTMLElement {
     text(said, `${next.move === move ? "Correct" : "No"}: ${name}. ${right} of ${asked} correct.`);
     stage.go(step + 1);
   };
-  const buttons = el("span", { class: "switch", hidden: true }, ...MOVES.map(([move, name]) => button(name, {}, () => ask(move))));
+  const buttons = el("span.switch", { hidden: true }, ...MOVES.map(([move, name]) => button(name, {}, () => ask(move))));
   const open = button("Guess the next move", { "aria-pressed": "false" }, () => {
     const on = Boolean(buttons.hidden);
     buttons.hidden = !on;
@@ -143,7 +143,7 @@ function guess(stage: Stage): HTMLElement {
     stage.root.toggleAttribute("data-guess", on); // hides the path ahead
     fill(said);
   });
-  return el("span", { class: "teach-guess" }, open, buttons, said);
+  return el("span.teach-guess", {}, open, buttons, said);
 }
 
 /** The curve with its explanation as an SVG the size of a slide. */
@@ -151,7 +151,7 @@ function slide(stage: Stage): void {
   const { root } = stage;
   const { ranking, step, hull, rival } = stage.now();
   const card = cardOf(ranking, step);
-  const wide = svg("svg", { class: "teach-roc" });
+  const wide = svg("svg.teach-roc");
   root.append(wide); // attached to the page, so that its styles are computed
   drawRoc(wide, 560, ranking, step, { hull: hull, rival: rival });
   const hidden = root.hasAttribute("data-hide");

@@ -18,7 +18,7 @@ export function lists(stage: Stage, lesson: Lesson): (HTMLElement | null)[] {
 }
 
 function strip(stage: Stage, lesson: Lesson): HTMLElement {
-  const list = el("div", { class: "teach-strip", ...group("Other lists") });
+  const list = el("div.teach-strip", { ...group("Other lists") });
   for (const one of presets(lesson.cases)) list.append(choice(one, () => stage.show(one.cases)));
   const two = crossing();
   const chosen = { name: two.name, says: "which is better depends on costs", cases: two.cases };
@@ -28,15 +28,15 @@ function strip(stage: Stage, lesson: Lesson): HTMLElement {
 
 function section<One extends Preset>(title: string, all: readonly One[], act: (one: One) => void): HTMLElement | null {
   if (!all.length) return null;
-  const list = el("div", { class: "teach-strip" }, ...all.map((one) => choice(one, () => act(one))));
-  return el("section", { class: "teach-gallery" }, el("h2", {}, title), list);
+  const list = el("div.teach-strip", {}, ...all.map((one) => choice(one, () => act(one))));
+  return el("section.teach-gallery", {}, el("h2", {}, title), list);
 }
 
 function choice(one: Preset, act: () => void): HTMLElement {
   const r = rank(one.cases);
   const area = r.all ? `, AUC ${fixed(auc(r), 3).replace(/\.?0+$/, "")}` : "";
-  const words = el("span", {}, el("b", {}, one.name), el("span", { class: "muted" }, one.says, el("span", { class: "teach-answer" }, area)));
-  return button(el("span", { class: "teach-choice" }, thumbnail(r), words), {}, act);
+  const words = el("span", {}, el("b", {}, one.name), el("span.muted", {}, one.says, el("span.teach-answer", {}, area)));
+  return button(el("span.teach-choice", {}, thumbnail(r), words), {}, act);
 }
 
 const worked = (one: Example): string[] => [one.question ?? one.says, ...(one.answers ?? [])];

@@ -25,7 +25,7 @@ export function installLearn(drawing: Drawing, chosen: () => number): void {
   const main = find(document, "main");
   if (!bar || !main) return;
   let close: (() => void) | null = null;
-  const room = el("main", { class: "teach-room", hidden: true });
+  const room = el("main.teach-room", { hidden: true });
   main.after(room);
   const learn = button("Learn ROC", { class: "plain" }, () => {
     if (close) {

@@ -31,14 +31,14 @@ export function drawRoc(node: SVGSVGElement, width: number, r: Ranking, index: n
     grid(frame, x, y, r),
     xAxis(frame, x, { at: QUARTERS, grid: false, label: `false positive rate: one step = ${fraction(1, r.negatives)}` }),
     yAxis(frame, y, { at: QUARTERS, grid: false, label: `true positive rate: one step = ${fraction(1, r.positives)}` }),
-    svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
-    svg("path", { class: "teach-area teach-answer", d: under(walked, y(0)) }),
+    svg("line.chance", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
+    svg("path.teach-area.teach-answer", { d: under(walked, y(0)) }),
     newest(r, index, points, y(0)),
-    options.rival ? svg("path", { class: "curve teach-rival", "data-m": 2, d: linePath(options.rival.steps.map((step) => at(pointOf(options.rival as Ranking, step)))) }) : null,
-    options.hull ? svg("path", { class: "hull", d: linePath(hullOf(r).map(at)) }) : null,
-    svg("path", { class: "teach-ahead teach-answer", d: linePath(points.slice(index)) }),
-    svg("path", { class: "curve chosen", "data-m": 1, d: linePath(walked) }),
-    ...(r.cases.length <= 60 ? walked.map(([cx, cy]) => svg("circle", { class: "teach-node", "data-m": 1, cx, cy, r: 3.2 })) : []),
+    options.rival ? svg("path.curve.teach-rival", { "data-m": 2, d: linePath(options.rival.steps.map((step) => at(pointOf(options.rival as Ranking, step)))) }) : null,
+    options.hull ? svg("path.hull", { d: linePath(hullOf(r).map(at)) }) : null,
+    svg("path.teach-ahead.teach-answer", { d: linePath(points.slice(index)) }),
+    svg("path.curve.chosen", { "data-m": 1, d: linePath(walked) }),
+    ...(r.cases.length <= 60 ? walked.map(([cx, cy]) => svg("circle.teach-node", { "data-m": 1, cx, cy, r: 3.2 })) : []),
     here(r, index, points, frame),
   );
 }
@@ -49,7 +49,7 @@ function grid(frame: Frame, x: Scale, y: Scale, r: Ranking): SVGPathElement {
     ...cut(r.negatives).map((at) => `M${x(at).toFixed(1)},${frame.top}V${frame.bottom}`),
     ...cut(r.positives).map((at) => `M${frame.left},${y(at).toFixed(1)}H${frame.right}`),
   ];
-  return svg("path", { class: "grid", d: lines.join("") });
+  return svg("path.grid", { d: lines.join("") });
 }
 
 const under = (points: readonly Point[], base: number): string =>
@@ -60,9 +60,9 @@ function newest(r: Ranking, index: number, points: readonly Point[], base: numbe
   const step = r.steps[index] as Step;
   if (!index || !step.n || !r.all) return null;
   const [from, to] = [points[index - 1] as Point, points[index] as Point];
-  const group = svg("g", { class: "teach-answer" }, svg("path", { class: "teach-new", d: under([from, to], base) }));
+  const group = svg("g.teach-answer", {}, svg("path.teach-new", { d: under([from, to], base) }));
   if (step.added && to[0] - from[0] < 0.9 * (base - 20)) {
-    const label = svg("text", { class: "teach-added", x: (from[0] + to[0]) / 2, y: (base + Math.max(from[1], to[1])) / 2 + 4, "text-anchor": "middle" });
+    const label = svg("text.teach-added", { x: (from[0] + to[0]) / 2, y: (base + Math.max(from[1], to[1])) / 2 + 4, "text-anchor": "middle" });
     label.append(`+${fixed(step.added / r.all, 3)}`);
     group.append(label);
   }
@@ -81,9 +81,9 @@ function here(r: Ranking, index: number, points: readonly Point[], frame: Frame)
   return svg(
     "g",
     {},
-    svg("circle", { class: "point", "data-m": 1, cx, cy, r: 6 }),
-    svg("text", { class: "teach-here", ...side, y: cy + 18 + low }, title),
-    svg("text", { class: "teach-answer", ...side, y: cy + 35 + low }, place),
+    svg("circle.point", { "data-m": 1, cx, cy, r: 6 }),
+    svg("text.teach-here", { ...side, y: cy + 18 + low }, title),
+    svg("text.teach-answer", { ...side, y: cy + 35 + low }, place),
   );
 }
 
@@ -102,10 +102,10 @@ export function drawPr(node: SVGSVGElement, width: number, r: Ranking, index: nu
     node,
     xAxis(frame, x, { at: [0, 0.5, 1], label: "recall", text: plain }),
     yAxis(frame, y, { at: [0, 0.5, 1], label: "precision" }),
-    svg("line", { class: "chance", x1: x(0), x2: x(1), y1: y(base), y2: y(base) }),
-    svg("path", { class: "teach-ahead teach-answer", d: linePath(ahead) }),
-    svg("path", { class: "curve chosen", "data-m": 1, d: linePath(walked) }),
-    now ? svg("circle", { class: "point", "data-m": 1, cx: now[0], cy: now[1], r: 4.5 }) : null,
+    svg("line.chance", { x1: x(0), x2: x(1), y1: y(base), y2: y(base) }),
+    svg("path.teach-ahead.teach-answer", { d: linePath(ahead) }),
+    svg("path.curve.chosen", { "data-m": 1, d: linePath(walked) }),
+    now ? svg("circle.point", { "data-m": 1, cx: now[0], cy: now[1], r: 4.5 }) : null,
   );
 }
 
@@ -115,8 +115,8 @@ export function thumbnail(r: Ranking, size = 50): SVGSVGElement {
   return svg(
     "svg",
     { class: "teach-thumb", viewBox: `0 0 ${size} ${size}`, width: size, height: size, "aria-hidden": "true" },
-    svg("rect", { class: "teach-frame", x: 0.5, y: 0.5, width: size - 1, height: size - 1 }),
-    svg("line", { class: "chance", x1: 1, y1: size - 1, x2: size - 1, y2: 1 }),
-    svg("path", { class: "curve chosen", "data-m": 1, d: linePath(r.steps.map((step) => at(pointOf(r, step)))) }),
+    svg("rect.teach-frame", { x: 0.5, y: 0.5, width: size - 1, height: size - 1 }),
+    svg("line.chance", { x1: 1, y1: size - 1, x2: size - 1, y2: 1 }),
+    svg("path.curve.chosen", { "data-m": 1, d: linePath(r.steps.map((step) => at(pointOf(r, step)))) }),
   );
 }

@@ -61,7 +61,7 @@ function exercises(stage: Stage, all: readonly Exercise[], first: number): HTMLE
   const show = (): void => {
     const one = all[at] as Exercise;
     pick.value = String(at);
-    const answer = el("div", { class: "teach-solution", hidden: true }, el("pre", { class: "code" }, one.solution), el("p", {}, "Answer: ", one.answers.join("; "), "."));
+    const answer = el("div.teach-solution", { hidden: true }, el("pre.code", {}, one.solution), el("p", {}, "Answer: ", one.answers.join("; "), "."));
     const open = button("Show the answer", { "aria-expanded": "false" }, () => {
       answer.hidden = !answer.hidden;
       attrs(open, { "aria-expanded": String(!answer.hidden) });
@@ -70,13 +70,13 @@ function exercises(stage: Stage, all: readonly Exercise[], first: number): HTMLE
     const list = one.cases;
     const walk = list ? button("Step through this list", {}, () => walkTo(stage, list)) : null;
     const command = el("code", {}, `rocscope exercise --seed ${one.seed}`);
-    fill(body, el("h3", {}, one.title), el("p", {}, one.text), el("p", { class: "teach-switches" }, open, walk), answer, el("p", { class: "muted" }, command, " prints this exercise; every seed gives a different one."));
+    fill(body, el("h3", {}, one.title), el("p", {}, one.text), el("p.teach-switches", {}, open, walk), answer, el("p.muted", {}, command, " prints this exercise; every seed gives a different one."));
   };
   show();
   if (asked) stage.extra.set("seed", String(first));
   const step = (name: string, by: number) => button(name, {}, () => go(at + by));
-  const head = el("p", { class: "teach-switches" }, step("Previous", -1), pick, step("Next", 1));
-  return el("section", { class: "teach-gallery teach-practice", id: "exercises" }, el("h2", {}, "Exercises"), head, body);
+  const head = el("p.teach-switches", {}, step("Previous", -1), pick, step("Next", 1));
+  return el("section.teach-gallery.teach-practice", { id: "exercises" }, el("h2", {}, "Exercises"), head, body);
 }
 
 function walkTo(stage: Stage, cases: readonly Case[]): void {
@@ -99,7 +99,7 @@ function folds(stage: Stage, divided: Divided, first: string): HTMLElement {
     }),
   );
   const reading = el("p", { "aria-live": "polite" });
-  const picture = el("div", { class: "scroll", tabindex: 0 });
+  const picture = el("div.scroll", { tabindex: 0 });
   const show = (): void => {
     buttons.forEach((one, k) => attrs(one, pressed(k === at)));
     fill(reading, wordsOf(divided, at));
@@ -107,8 +107,8 @@ function folds(stage: Stage, divided: Divided, first: string): HTMLElement {
   };
   show();
   if (names.includes(first)) stage.extra.set("plan", first);
-  const key = el("p", { class: "muted" }, "Dark: test case. Pale: training case, with the count if it is drawn more than once. Empty: neither.");
-  return el("section", { class: "teach-gallery teach-practice", id: "folds" }, el("h2", {}, "Folds of a cross-validation"), el("p", { class: "teach-switches" }, ...buttons), reading, picture, key);
+  const key = el("p.muted", {}, "Dark: test case. Pale: training case, with the count if it is drawn more than once. Empty: neither.");
+  return el("section.teach-gallery.teach-practice", { id: "folds" }, el("h2", {}, "Folds of a cross-validation"), el("p.teach-switches", {}, ...buttons), reading, picture, key);
 }
 
 /** The number of models, the sizes of their sets, and how often a case is tested. */
@@ -126,7 +126,7 @@ export function wordsOf({ labels, plans }: Divided, at: number): string {
 function drawn({ labels, plans }: Divided, at: number): SVGSVGElement {
   const plan = plans[at] as Divided["plans"][number];
   const [width, height] = [LEFT + labels.length * CELL, TOP + plan.pairs.length * CELL];
-  const root = svg("svg", { class: "teach-folds", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Test and training cases of ${plan.pairs.length} splits` });
+  const root = svg("svg.teach-folds", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Test and training cases of ${plan.pairs.length} splits` });
   root.append(svg("text", { x: 0, y: 15 }, "class"));
   labels.forEach((label, k) => root.append(svg("circle", { class: label ? "yes" : "no", cx: LEFT + k * CELL + (CELL - GAP) / 2, cy: 11, r: 5 })));
   plan.pairs.forEach((pair, row) => {
@@ -136,7 +136,7 @@ function drawn({ labels, plans }: Divided, at: number): SVGSVGElement {
       const look = pair.test.includes(k) ? "test" : times ? "train" : "left";
       const [x, y] = [LEFT + k * CELL, TOP + row * CELL];
       root.append(svg("rect", { class: look, x, y, width: CELL - GAP, height: CELL - GAP, rx: 3 }));
-      if (times > 1) root.append(svg("text", { class: "ink", x: x + (CELL - GAP) / 2, y: y + 14, "text-anchor": "middle" }, String(times)));
+      if (times > 1) root.append(svg("text.ink", { x: x + (CELL - GAP) / 2, y: y + 14, "text-anchor": "middle" }, String(times)));
     });
   });
   return root;

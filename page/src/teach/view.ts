@@ -62,10 +62,10 @@ class Scene implements Stage {
   private readonly flagged: Element; // the heading of the prediction column, which shows the threshold
   private readonly roc = svg("svg", { role: "img", class: "teach-roc" });
   private readonly pr = svg("svg", { role: "img", class: "teach-pr" });
-  private readonly picture = el("div", { class: "picture" }, this.roc);
-  private readonly card = el("div", { class: "teach-card", "aria-live": "polite" });
+  private readonly picture = el("div.picture", {}, this.roc);
+  private readonly card = el("div.teach-card", { "aria-live": "polite" });
   private readonly slider = el("input", { type: "range", min: 0, step: 1, value: 0, "aria-label": "Step" });
-  private readonly where = el("b", { class: "num" });
+  private readonly where = el("b.num");
   private readonly play = button(icon("play"), { class: "teach-play" }, () => this.toggle());
   private readonly resize = () => this.draw();
 
@@ -75,7 +75,7 @@ class Scene implements Stage {
     const row = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k > 1 ? ANSWER : k ? null : "num" }, name)));
     this.flagged = row.children[2] as Element;
     attrs(this.flagged, { title: "Prediction at the threshold of this step: 1 flagged, 0 not flagged" });
-    this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
+    this.table = el("table.teach-list", {}, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
     fill(this.root, this.head(), this.controls(), room?.tools(this), this.columns(), ...(room?.under(this, this.lesson) ?? []));
     on(document, "keydown", this.keys);
@@ -98,12 +98,12 @@ class Scene implements Stage {
 
   private head(): HTMLElement {
     const said = "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
-    return el("div", { class: "teach-head" }, el("h1", { class: "headline", tabindex: -1 }, "How a ranking becomes a curve"), el("p", { class: "lead" }, said), this.lesson.note ? el("p", { class: "muted" }, this.lesson.note) : null);
+    return el("div.teach-head", {}, el("h1.headline", { tabindex: -1 }, "How a ranking becomes a curve"), el("p.lead", {}, said), this.lesson.note ? el("p.muted", {}, this.lesson.note) : null);
   }
 
   private controls(): HTMLElement {
     const jump = (label: string, sign: Sign, to: () => number) => button(icon(sign), { class: "teach-jump", "aria-label": label, title: label }, () => this.go(to()));
-    const speeds = el("div", { class: "switch", ...group("Speed") });
+    const speeds = el("div.switch", { ...group("Speed") });
     for (const name of Object.keys(SPEEDS) as Speed[]) {
       const one = button(name, pressed(name === this.speed), () => {
         this.speed = name;
@@ -113,7 +113,7 @@ class Scene implements Stage {
       speeds.append(one);
     }
     on(this.slider, "input", () => this.go(Number(this.slider.value)));
-    const bar = el("section", { class: "controls teach-bar", "aria-label": "Step through the list" });
+    const bar = el("section.controls.teach-bar", { "aria-label": "Step through the list" });
     append(bar, [
       jump("First step", "first", () => 0),
       jump("Step back", "back", () => this.step - 1),
@@ -128,7 +128,7 @@ class Scene implements Stage {
   }
 
   private columns(): HTMLElement {
-    const switches = el("div", { class: "teach-switches" });
+    const switches = el("div.teach-switches");
     const flip = (name: string, act: (on: boolean) => void) => {
       const one = button(name, { "aria-pressed": "false" }, () => {
         const on = one.getAttribute("aria-pressed") !== "true";
@@ -147,13 +147,13 @@ class Scene implements Stage {
         this.draw();
       }),
     );
-    const small = el("div", { class: "teach-small" }, el("h2", {}, "The same list as precision and recall"), this.pr);
+    const small = el("div.teach-small", {}, el("h2", {}, "The same list as precision and recall"), this.pr);
     return el(
       "div",
       { class: "teach-columns" },
-      el("section", { class: "teach-table", "aria-label": "The ranked list" }, this.table),
-      el("section", { class: "teach-picture", "aria-label": "The curve" }, this.picture, switches),
-      el("section", { class: "teach-words", "aria-label": "What happened" }, this.card, small),
+      el("section.teach-table", { "aria-label": "The ranked list" }, this.table),
+      el("section.teach-picture", { "aria-label": "The curve" }, this.picture, switches),
+      el("section.teach-words", { "aria-label": "What happened" }, this.card, small),
     );
   }
 
@@ -182,7 +182,7 @@ class Scene implements Stage {
   }
 
   private row(one: Case, i: number, step: Step | undefined): HTMLTableRowElement {
-    const mark = svg("svg", { class: "teach-mark", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
+    const mark = svg("svg.teach-mark", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
     const cell = (value: string, kind = ANSWER) => el("td", { class: kind }, value);
     const area = step && this.ranking.all ? fixed(step.pairs / this.ranking.all, 3) : "";
     const row = el(
@@ -351,10 +351,10 @@ class Scene implements Stage {
       this.card,
       el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? this.title : card.title),
       ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
-      this.asked || !this.lines.length ? null : el("p", { class: "teach-switches" }, button("Show the answer", {}, ask)),
-      card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
-      ...(this.lines.length && !this.asked ? [] : [el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
-      el("p", { class: "teach-answer" }, ending(r))]),
+      this.asked || !this.lines.length ? null : el("p.teach-switches", {}, button("Show the answer", {}, ask)),
+      card.sums.length && !this.lines.length ? el("pre.code.teach-answer", {}, card.sums.join("\n")) : null,
+      ...(this.lines.length && !this.asked ? [] : [el("dl.teach-figures.teach-answer", {}, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
+      el("p.teach-answer", {}, ending(r))]),
     );
   }
 }
@@ -371,4 +371,4 @@ const SIGNS = {
 type Sign = keyof typeof SIGNS;
 
 const icon = (sign: Sign): SVGSVGElement =>
-  svg("svg", { class: "teach-icon", viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));
+  svg("svg.teach-icon", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));

@@ -46,7 +46,7 @@ export function calibrationView(): View {
         odds = log;
         again(app);
       };
-      switches = el("div", { class: "switch corner", ...group("Scale of the probabilities") });
+      switches = el("div.switch.corner", { ...group("Scale of the probabilities") });
       switches.append(button("linear", {}, choose(false)), button("log-odds", {}, choose(true)));
       refresh = tableBehind(section, () => sheetOf(app));
       const python = (): string => `${pythonModel(app)}rs.curves.calibration(ev.table, bins=10, by="count")\n`;
@@ -104,22 +104,22 @@ function draw(picture: HTMLElement, app: App, odds: boolean): Drawing {
     xAxis(frame, x, { at, label: "predicted probability" }),
     yAxis(frame, y, { at, label: `observed frequency of ${brief(app.drawing.positive)}` }),
     ...bars(app.now.model, frame, place, odds),
-    svg("line", { class: "chance", x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.top }),
-    svg("text", { class: "halo", x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: number of cases"),
+    svg("line.chance", { x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.top }),
+    svg("text.halo", { x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: number of cases"),
   );
   const others = othersOf(app);
   for (const model of others) plot.still.append(ghost(model, place));
   const bins = (app.now.model.calibration?.bins ?? []).filter(filled);
   const slot = app.now.model.slot;
   const line = bins.map((bin): [number, number] => [x(kept(bin.mean)), y(kept(bin.observed))]);
-  plot.still.append(svg("path", { class: "curve chosen", "data-m": slot, d: linePath(line) }));
+  plot.still.append(svg("path.curve.chosen", { "data-m": slot, d: linePath(line) }));
   for (const bin of bins) plot.still.append(binNode(bin, slot, place));
   if (others.length) {
     const note = { x: frame.right - 150, y: frame.bottom - 22, width: 150, height: 20 };
     const named = others.filter((model) => model.slot || others.length < 5).map((model) => ({ words: brief(model.name), slot: model.slot, strong: false, points: lineOf(model, place) }));
     nameCurves(plot.still, [{ words: brief(app.now.model.name), slot, strong: true, points: line }, ...named], frame, [note]);
   }
-  const cut = svg("path", { class: "cut" });
+  const cut = svg("path.cut");
   plot.moving.append(cut);
   hover(plot, (px, py) => readAt(bins, slot, place, px, py));
   return { plot, x: Object.assign((p: number) => x(kept(p)), { invert: x.invert, domain: x.domain, range: x.range }), cut };
@@ -127,11 +127,11 @@ function draw(picture: HTMLElement, app: App, odds: boolean): Drawing {
 
 function binNode(bin: Filled, slot: number, { x, y, kept }: Place): SVGGElement {
   const [px, py] = [x(kept(bin.mean)), y(kept(bin.observed))];
-  const node = svg("g", { class: "bin", "data-m": slot });
+  const node = svg("g.bin", { "data-m": slot });
   if (bin.low95 !== null && bin.high95 !== null) {
-    node.append(svg("line", { class: "whisker", x1: px, x2: px, y1: y(kept(bin.low95)), y2: y(kept(bin.high95)) }));
+    node.append(svg("line.whisker", { x1: px, x2: px, y1: y(kept(bin.low95)), y2: y(kept(bin.high95)) }));
   }
-  node.append(svg("circle", { class: "dot", cx: px, cy: py, r: 3.5 }));
+  node.append(svg("circle.dot", { cx: px, cy: py, r: 3.5 }));
   return node;
 }
 
@@ -148,7 +148,7 @@ function bars(model: Model, frame: Frame, { x, kept }: Place, odds: boolean): SV
     const width = place(k + 1) - place(k);
     if (!n || width <= 0 || !(most > 0)) return [];
     const height = Math.max(1, ((density[k] as number) / most) * (frame.height / 7));
-    return [svg("rect", { class: "bars", x: place(k), y: frame.bottom - height, width: Math.max(0.5, width - 0.5), height })];
+    return [svg("rect.bars", { x: place(k), y: frame.bottom - height, width: Math.max(0.5, width - 0.5), height })];
   });
 }
 

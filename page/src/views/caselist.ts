@@ -69,7 +69,7 @@ export function showCases(section: HTMLElement, drawing: Drawing, asked: Asked):
   if (!drawing.cases) return false;
   find(section, ":scope > .caselist")?.remove();
   const shut = el("button", { type: "button", class: "shut" }, "Close");
-  const list = el("div", { class: "caselist" }, tableOf(caseSheet(drawing, asked)), shut);
+  const list = el("div.caselist", {}, tableOf(caseSheet(drawing, asked)), shut);
   on(shut, "click", () => list.remove());
   section.append(list);
   return true;

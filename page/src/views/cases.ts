@@ -46,14 +46,14 @@ let refresh = () => {};
 export const cases: View = {
   id: "cases",
   mount(section, app) {
-    picture = part(section, ".picture", () => el("div", { class: "picture" }));
+    picture = part(section, ".picture", () => el("div.picture"));
     reading = find(section, "p.reading");
     unitSwitch = pair(app.drawing.weighted ? "weight" : "counts", "per 1,000", (first) => app.set({ unit: first ? "counts" : "thousand" }));
     rowSwitch = pair("rows: actual", "predicted", (first) => app.set({ rows: first ? "actual" : "predicted" }));
     holder = el("div");
-    detail = el("div", { class: "formula", hidden: true });
+    detail = el("div.formula", { hidden: true });
     fill(picture,
-      el("div", { class: "switches" }, group("Unit", unitSwitch), group("Orientation of the table", rowSwitch)),
+      el("div.switches", {}, group("Unit", unitSwitch), group("Orientation of the table", rowSwitch)),
       holder, detail, makeGrid());
     layOut(app);
     refresh = extras(section, app, "Confusion matrix", () => sheetOf(app), "ev.point.counts");
@@ -71,7 +71,7 @@ function pair(first: string, second: string, chosen_: (first: boolean) => void):
 }
 
 const group = (label: string, nodes: Node[]) => {
-  const box = el("div", { class: "switch", role: "group", "aria-label": label });
+  const box = el("div.switch", { role: "group", "aria-label": label });
   box.append(...nodes);
   return box;
 };
@@ -88,33 +88,33 @@ function layOut(app: App): void {
   const [rows, columns] = state.rows === "actual" ? [actual, predicted] : [predicted, actual];
   const order: Cell[][] = state.rows === "actual" ? [["tp", "fn"], ["fp", "tn"]] : [["tp", "fp"], ["fn", "tn"]];
   const total = (key: string) => {
-    const node = el("td", { class: "total" });
+    const node = el("td.total");
     totals.set(key, node);
     return node;
   };
-  const head = el("tr", {}, el("td", { class: "corner" }),
+  const head = el("tr", {}, el("td.corner"),
     ...columns.names.map((name, i) => el("th", { scope: "col" }, i ? el("i", {}, "\u00a0") : el("i", {}, columns.axis), el("bdi", {}, name))),
     el("th", { scope: "col" }, el("i", {}, "\u00a0"), "all"));
   const body = order.map((line, i) => el("tr", {},
     el("th", { scope: "row" }, el("i", {}, rows.axis), el("bdi", {}, rows.names[i] as string)),
     ...line.map((name) => cellNode(app, name)), total(rows.of[i] as string)));
   const foot = el("tr", {}, el("th", { scope: "row" }, "all"), total(columns.of[0] as string), total(columns.of[1] as string), total("all"));
-  fill(holder, el("table", { class: "matrix" },
-    el("caption", { class: "visually-hidden" }, `Rows: ${rows.axis}; columns: ${columns.axis}`),
-    el("colgroup", {}, el("col", { class: "head" }), el("col"), el("col"), el("col", { class: "all" })),
+  fill(holder, el("table.matrix", {},
+    el("caption.visually-hidden", {}, `Rows: ${rows.axis}; columns: ${columns.axis}`),
+    el("colgroup", {}, el("col.head"), el("col"), el("col"), el("col.all")),
     el("thead", {}, head), el("tbody", {}, ...body, foot)));
 }
 
 function cellNode(app: App, name: Cell): HTMLElement {
   const wrong = name === "fp" || name === "fn";
-  const kind = el("span", { class: "kind" }, name.toUpperCase());
-  const [number, share, outcome, cost] = [el("span", { class: "count" }), el("span", { class: "line" }), el("span", { class: "line" }), el("span", { class: "line" })];
+  const kind = el("span.kind", {}, name.toUpperCase());
+  const [number, share, outcome, cost] = [el("span.count"), el("span.line"), el("span.line"), el("span.line")];
   const open = button(number, { class: "cell", title: "Show the cases of this cell" }, () => {
     chosen = chosen === name ? null : name;
     if (chosen) explain(app, chosen);
     else detail.hidden = true;
   });
-  open.append(el("span", { class: "visually-hidden" }, ` ${name.toUpperCase()}, show the cases of this cell`));
+  open.append(el("span.visually-hidden", {}, ` ${name.toUpperCase()}, show the cases of this cell`));
   const box = el("td", { class: wrong ? "wrong" : "right" }, kind, open, share, outcome, cost);
   cells.set(name, { box, count: number, share, outcome, cost });
   return box;
@@ -210,10 +210,10 @@ function makeGrid(): HTMLElement {
   paths = GRID.map((kind) => looks(kind).map((name) => svg("path", { class: name })));
   const drawing = svg("svg", { viewBox: `0 0 ${COLUMNS} ${ROWS}`, "aria-hidden": "true" }, ...paths.flat());
   legend = GRID.map(() => el("span"));
-  scaleNote = el("li", { class: "muted", hidden: true });
+  scaleNote = el("li.muted", { hidden: true });
   const items = legend.map((node, i) => el("li", {},
     svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, ...looks(GRID[i] as string).map((name) => svg("path", { class: name, d: mark(i, 0, 0) }))), node));
-  return el("div", {}, el("div", { class: "thousand" }, drawing), el("ul", { class: "legend" }, ...items, scaleNote));
+  return el("div", {}, el("div.thousand", {}, drawing), el("ul.legend", {}, ...items, scaleNote));
 }
 
 const ORDER: Cell[] = ["tp", "fn", "fp", "tn"];

@@ -49,9 +49,9 @@ export const controls: View = {
   mount(section, app) {
     root = section;
     parts = make(app);
-    const heading = find(section, "h2") ?? el("h2", { class: "visually-hidden" }, "Controls");
+    const heading = find(section, "h2") ?? el("h2.visually-hidden", {}, "Controls");
     // the line of settings is kept for printing, where nothing can be moved
-    const settings = find(section, ".settings") ?? el("p", { class: "settings" });
+    const settings = find(section, ".settings") ?? el("p.settings");
     fill(section, heading, settings, ...layout(app));
   },
   update(app, changed) {
@@ -70,18 +70,18 @@ function make(app: App): Parts {
   const rules = new Map(RULES.map(([rule, label]) => [rule, button(label, { class: "rule", "aria-pressed": "false" }, () => app.set({ rule }))]));
   const hand = button("By hand", { class: "rule", "aria-pressed": "true" }, () => undefined);
   const chipText = el("span");
-  const chip = el("span", { class: "chip", hidden: true }, chipText, button("reset", { class: "link" }, () => app.set({ prevalence: dataPrevalence(app.drawing) })));
+  const chip = el("span.chip", { hidden: true }, chipText, button("reset", { class: "link" }, () => app.set({ prevalence: dataPrevalence(app.drawing) })));
   return {
     hand, rules, chip, chipText,
-    models: el("div", { class: "models", ...group("Model") }),
+    models: el("div.models", { ...group("Model") }),
     threshold: makeThreshold(app, "threshold"),
     dockSlider: makeDockSlider(app),
     cost: makeCost(app),
     prevalence: makePrevalence(app),
     precision: smallField(app, "precision at least", (value) => app.set({ rule: "precision", precision: clamp(value, 0, 1) })),
     top: smallField(app, "share to flag", (value, text_) => app.set({ rule: "top", top: clamp(asShare(value, text_), 0, 1) })),
-    message: el("p", { class: "message warn", role: "status" }),
-    dock: el("p", { class: "dock-line" }),
+    message: el("p.message.warn", { role: "status" }),
+    dock: el("p.dock-line"),
     histogram: null,
   };
 }
@@ -89,26 +89,26 @@ function make(app: App): Parts {
 function layout(app: App): HTMLElement[] {
   const labelsOnly = app.drawing.points || app.drawing.models.every((model) => model.labels_only);
   const oneClass = !app.drawing.positives || !app.drawing.negatives;
-  const ruleRow = el("div", { class: "rules", ...group("Rule that chooses the threshold") }, parts.hand);
+  const ruleRow = el("div.rules", { ...group("Rule that chooses the threshold") }, parts.hand);
   for (const [rule, node] of parts.rules) {
     if (rule === "cost" && app.drawing.state.own_costs) continue;
     const field = rule === "precision" ? parts.precision : rule === "top" ? parts.top : null;
-    ruleRow.append(field ? el("span", { class: "field" }, node, field) : node);
+    ruleRow.append(field ? el("span.field", {}, node, field) : node);
   }
-  const top = el("div", { class: "control-top" }, parts.models, labelsOnly || oneClass ? null : ruleRow);
-  const sliders = el("div", { class: "control-row" },
-    app.drawing.points ? el("p", { class: "reason" }, "One point each: there is no threshold to move.")
-      : labelsOnly ? el("p", { class: "reason" }, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
-    oneClass ? el("p", { class: "reason" }, "Only one class: costs and prevalence do not apply.")
-      : app.drawing.state.own_costs ? el("p", { class: "reason own-costs" }, saidPlain(app, "own_costs", { unit: app.drawing.unit })) : parts.cost.box,
+  const top = el("div.control-top", {}, parts.models, labelsOnly || oneClass ? null : ruleRow);
+  const sliders = el("div.control-row", {},
+    app.drawing.points ? el("p.reason", {}, "One point each: there is no threshold to move.")
+      : labelsOnly ? el("p.reason", {}, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
+    oneClass ? el("p.reason", {}, "Only one class: costs and prevalence do not apply.")
+      : app.drawing.state.own_costs ? el("p.reason.own-costs", {}, saidPlain(app, "own_costs", { unit: app.drawing.unit })) : parts.cost.box,
     oneClass ? null : parts.prevalence.box);
   const more = button("change", { class: "link change", "aria-expanded": "false" }, () => {
     const open = root.classList.toggle("open");
     attrs(more, { "aria-expanded": String(open) });
     text(more, open ? "done" : "change");
   });
-  parts.dock.append(el("span", { class: "dock-text" }), more);
-  return [el("div", { class: "dock" }, parts.dock, parts.dockSlider.box), el("div", { class: "full" }, top, parts.message, sliders)];
+  parts.dock.append(el("span.dock-text"), more);
+  return [el("div.dock", {}, parts.dock, parts.dockSlider.box), el("div.full", {}, top, parts.message, sliders)];
 }
 
 /** The dock's own threshold slider: the main one is hidden on phones until "change" expands the dock. */
@@ -150,9 +150,9 @@ interface Slider {
 function slider(id: string, title: string, label: string): Slider {
   const input = el("input", { type: "range", min: 0, max: 1, step: "any", id: `set-${id}`, "aria-label": label });
   const field = el("input", { type: "text", inputmode: "decimal", "aria-label": `${label}, as text`, size: 8 });
-  const [note, above, scale] = [el("span", { class: "note" }), el("div", { class: "above", "aria-hidden": "true" }), el("div", { class: "scale", "aria-hidden": "true" })];
-  const second = el("p", { class: "note" });
-  const head = el("div", { class: "head" }, el("span", {}, el("label", { for: `set-${id}` }, title), note), el("span", { class: "now" }, field));
+  const [note, above, scale] = [el("span.note"), el("div.above", { "aria-hidden": "true" }), el("div.scale", { "aria-hidden": "true" })];
+  const second = el("p.note");
+  const head = el("div.head", {}, el("span", {}, el("label", { for: `set-${id}` }, title), note), el("span.now", {}, field));
   return { box: el("div", { class: `control ${id}` }, head, second, above, input, scale), input, field, note, second, above, scale };
 }
 
@@ -278,7 +278,7 @@ function showModels(app: App): void {
     const index = d.models.indexOf(model);
     const chosen = index === state.model;
     const node = button(modelName(model), { class: "model", "aria-pressed": String(chosen) }, () => app.set({ model: index }));
-    node.prepend(svg("svg", { class: "dash", width: 28, height: 8, "aria-hidden": "true" },
+    node.prepend(svg("svg.dash", { width: 28, height: 8, "aria-hidden": "true" },
       svg("line", { class: chosen ? "curve chosen" : "curve", "data-m": model.slot, x1: 1, x2: 27, y1: 4, y2: 4 })));
     return node;
   });
@@ -299,7 +299,7 @@ function searchField(app: App, more: number): HTMLElement {
     const near = index >= 0 ? index : names.findIndex((name) => wanted && name.toLowerCase().includes(wanted));
     if (near >= 0) app.set({ model: near });
   });
-  return el("span", { class: "find-model" }, input, list);
+  return el("span.find-model", {}, input, list);
 }
 
 function thresholdMarks(app: App): [number, string][] {
@@ -335,7 +335,7 @@ function makeHistogram(app: App, holder: HTMLElement): Histogram | null {
   const flagged = svg("rect", { y: 0, height });
   const both = (name: string, clip: string | null) => svg("g", { "clip-path": clip },
     svg("path", { class: `hist-pos ${name}`, "data-m": slot, d: above }), svg("path", { class: `hist-neg ${name}`, d: below }));
-  fill(holder, svg("svg", { class: "histogram", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", height },
+  fill(holder, svg("svg.histogram", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", height },
     svg("defs", {}, svg("clipPath", { id: "flagged-part" }, flagged)), both("pale", null), both("", "url(#flagged-part)")));
   return { flagged, width };
 }
@@ -353,7 +353,7 @@ const ratioToSlope = (ratio: number, prevalence: number) => (1 - prevalence) / p
 
 /** The 6 px bar along a slider in the color of the cheapest model. */
 function bar(app: App, holder: HTMLElement, slopeAt: (place: number) => number): void {
-  const node = find(holder, ".which") ?? holder.appendChild(el("div", { class: "which" }));
+  const node = find(holder, ".which") ?? holder.appendChild(el("div.which"));
   fill(node, ...winners(app, slopeAt).map(({ from, to, model }) => {
     const piece = el("i", { "data-m": model?.slot ?? 0, title: model ? shortName(model.name) : null });
     piece.style.flex = `0 0 ${(100 * (to - from)).toFixed(2)}%`;

@@ -94,7 +94,7 @@ function draw(picture: HTMLElement, app: App): Drawing {
   plot.still.append(
     xAxis(frame, x, { at: ticks(0, most, frame.width < 260 ? 3 : 5), label: "threshold probability: act above this risk", text: (risk) => (risk ? percent(risk) : "0") }),
     yAxis(frame, y, { at: ticks(0, top, 5), label: "net true positives per 1,000" }),
-    svg("line", { class: "flat", x1: frame.left, x2: frame.right, y1: y(0), y2: y(0) }),
+    svg("line.flat", { x1: frame.left, x2: frame.right, y1: y(0), y2: y(0) }),
     ...all(app, frame, x, y, plot.clip),
   );
   for (const one of shown) {
@@ -103,8 +103,8 @@ function draw(picture: HTMLElement, app: App): Drawing {
     plot.still.append(svg("path", { class: classOf(one), "data-m": one.model.slot, d, "clip-path": plot.clip }));
   }
   names(plot.still, app, shown, y, frame, most);
-  const line = svg("line", { class: "cost", y1: frame.top, y2: frame.bottom });
-  const words = svg("text", { class: "strong halo", y: frame.top + 11 });
+  const line = svg("line.cost", { y1: frame.top, y2: frame.bottom });
+  const words = svg("text.strong.halo", { y: frame.top + 11 });
   const point = pointMark(frame, false);
   plot.moving.append(line, words, point.node);
   hover(plot, (px, py) => readAt(app, shown, x, y, most, px, py));
@@ -122,9 +122,9 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
   const half = 0.6 * prevalence; // more than halfway down to 0, which the line reaches at the prevalence
   const [px, py] = [x(half), y(everybody(app, half))];
   const turn = (Math.atan2(y(everybody(app, half * 1.2)) - py, x(half * 1.2) - px) * 180) / Math.PI;
-  const words = svg("text", { class: "halo", x: 6, y: -4, transform: `translate(${px},${py}) rotate(${turn})` }, "flag all");
+  const words = svg("text.halo", { x: 6, y: -4, transform: `translate(${px},${py}) rotate(${turn})` }, "flag all");
   const fits = px > frame.left && px < frame.right - 40;
-  return [svg("path", { class: "flat", d: line, "clip-path": clip }), ...(fits ? [words] : [])];
+  return [svg("path.flat", { d: line, "clip-path": clip }), ...(fits ? [words] : [])];
 }
 
 const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
@@ -157,6 +157,10 @@ function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: num
 }
 
 function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
+  if (app.drawing.state.own_costs) {
+    line.remove(); // no one ratio to mark
+    return point.hide();
+  }
   const { frame } = plot;
   const risk = riskOf(app);
   const at = x(risk);
@@ -183,7 +187,8 @@ function readingOf(app: App): (Node | string)[] {
   const chosen = drawnModels(app).find((one) => one.chosen);
   if (!chosen) return ["Only predicted labels: there is no risk to act on."];
   const everyone = everybody(app, risk);
-  const words: (Node | string)[] = said(app, "decision", {
+  const own = app.drawing.state.own_costs;
+  const words: (Node | string)[] = own ? said(app, "decision_own", { unit: app.drawing.unit }) : said(app, "decision", {
     net: netAt(app, chosen, risk), per: 1000,
     other: everyone > 0 ? "flagging all" : "flagging all or none",
     rest: everyone > 0 ? everyone : "0 or less",
@@ -192,7 +197,7 @@ function readingOf(app: App): (Node | string)[] {
   if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It uses the probabilities as given; see Calibration.");
   const start = initial(app.drawing);
   const exact = Math.abs(100 * risk - Math.round(100 * risk)) < 1e-9 || Math.abs(risk - start.fp / (start.fp + start.fn)) < 1e-12;
-  const note = keptNote(app, exact);
+  const note = own ? "" : keptNote(app, exact);
   return note ? [...words, " ", note] : words;
 }
 

@@ -24,7 +24,7 @@ export function differencesView(): View {
       const python = (): string =>
         "import rocscope as rs\n\ncmp = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=5))\ncmp.differences, cmp.cost_differences\n";
       rows = partsOf(section).picture;
-      note = el("p", { class: "saved-note warn", hidden: true });
+      note = el("p.saved-note.warn", { hidden: true });
       rows.before(note);
       viewMenu(section, { title: "Do the models differ?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
     },

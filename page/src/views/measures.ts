@@ -46,7 +46,7 @@ let refresh = () => {};
 export const measures: View = {
   id: "measures",
   mount(section, app) {
-    const picture = part(section, ".picture", () => el("div", { class: "picture" }));
+    const picture = part(section, ".picture", () => el("div.picture"));
     reading = find(section, "p.reading");
     body = el("tbody");
     search = el("input", { type: "search", placeholder: "find a measure", "aria-label": "Find a measure", hidden: true });
@@ -66,10 +66,10 @@ export const measures: View = {
       if (all) search.focus({ preventScroll: true });
     });
     const head = el("tr", {}, el("th", { scope: "col" }, "measure"), el("th", { scope: "col", class: "value" }, "value"),
-      el("th", { scope: "col", class: "draw" }, el("span", { class: "ends", "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
+      el("th", { scope: "col", class: "draw" }, el("span.ends", { "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
       el("th", { scope: "col", class: "interval" }, app.drawing.rates_only ? "" : percent(app.drawing.level)));
-    const tools = el("div", { class: "all-measures" }, more, search);
-    const panel = el("div", {}, el("table", { class: "measures" }, el("caption", { class: "visually-hidden" }, "Measures with their intervals"), el("thead", {}, head), body));
+    const tools = el("div.all-measures", {}, more, search);
+    const panel = el("div", {}, el("table.measures", {}, el("caption.visually-hidden", {}, "Measures with their intervals"), el("thead", {}, head), body));
     fill(picture, panel, tools);
     rebuild(app);
     refresh = extras(section, app, "Measures", () => sheetOf(app), 'ev.estimates["precision"]  # any measure by its name');
@@ -98,7 +98,7 @@ function rebuild(app: App): void {
   const listed = [...found.filter((one) => one.name in known), ...found.filter((one) => !(one.name in known))];
   const first = listed.filter((one) => one.name in known).length;
   rows = [...listed.map((one) => countRow(app, one)), ...areas.map((one) => areaRow(app, one))];
-  const heading = (words: string) => el("tr", { class: "group" }, el("th", { colspan: 4, scope: "rowgroup" }, words));
+  const heading = (words: string) => el("tr.group", {}, el("th", { colspan: 4, scope: "rowgroup" }, words));
   const split = listed.length;
   const lines = rows.map((row) => row.line);
   [label, others, over] = [heading(""), heading(APPARENT), heading("over all thresholds")];
@@ -114,8 +114,8 @@ function makeRow(app: App, key: string, title: string, rest: Pick<Row, "read" | 
     app.set({ open: open.includes(key) ? open.filter((one) => one !== key) : [...open, key] });
   });
   const draw = spark(app.now.model.slot);
-  const [value, limits] = [el("td", { class: "value" }), el("td", { class: "interval" })];
-  const line = el("tr", {}, el("th", { scope: "row", class: app.drawing.advised?.measures.includes(key) ? "advised" : null }, toggle), value, el("td", { class: "draw" }, draw.node), limits);
+  const [value, limits] = [el("td.value"), el("td.interval")];
+  const line = el("tr", {}, el("th", { scope: "row", class: app.drawing.advised?.measures.includes(key) ? "advised" : null }, toggle), value, el("td.draw", {}, draw.node), limits);
   return { key, line, value, limits, draw, toggle, detail: null, ...rest };
 }
 
@@ -182,7 +182,7 @@ function openRows(app: App): void {
     const open = app.state.open.includes(row.key);
     attrs(row.toggle, { "aria-expanded": String(open) });
     if (open && !row.detail) {
-      row.detail = el("tr", { class: "formula-row" }, el("td", { colspan: 4 }, el("div", { class: "formula" })));
+      row.detail = el("tr.formula-row", {}, el("td", { colspan: 4 }, el("div.formula")));
       row.line.after(row.detail);
     } else if (!open && row.detail) {
       row.detail.remove();

@@ -28,7 +28,7 @@ export function viewMenu(section: HTMLElement, menu: Menu): void {
     { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", "aria-label": `More about ${menu.title}` },
     "⋯",
   );
-  const said = el("span", { class: "said", role: "status" });
+  const said = el("span.said", { role: "status" });
   const close = (back: boolean): void => {
     list.hidden = true;
     set(button, "aria-expanded", "false");
@@ -42,7 +42,7 @@ export function viewMenu(section: HTMLElement, menu: Menu): void {
     entries(list)[0]?.focus();
   });
   on(list, "keydown", (event) => walk(event, list, close));
-  const holder = el("div", { class: "menu" }, said, button, list);
+  const holder = el("div.menu", {}, said, button, list);
   on(holder, "focusout", (event) => {
     if (!holder.contains(event.relatedTarget as Node | null)) close(false);
   });
@@ -61,7 +61,7 @@ function entryOf(item: Item, said: HTMLElement, close: (back: boolean) => void):
 /** The title line, which contains the menu. */
 function headOf(title: HTMLElement): HTMLElement {
   const parent = title.parentElement as HTMLElement;
-  const head = parent.classList.contains("head") ? parent : el("div", { class: "head" });
+  const head = parent.classList.contains("head") ? parent : el("div.head");
   if (head !== parent) {
     title.before(head);
     head.append(title);

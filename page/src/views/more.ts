@@ -199,7 +199,7 @@ export function moreView(): View {
     live = all.map((chart, k) => drawChart(app, chart, boxes[k] as HTMLElement));
   };
   const pickers = (app: App): HTMLElement =>
-    el("p", { class: "pick" },
+    el("p.pick", {},
       picker(app, "Measure on the vertical axis", measure, [], (name) => choose(app, name, against)), " against ",
       picker(app, "Measure on the horizontal axis", against, [BY_THRESHOLD], (name) => choose(app, measure, name)));
   const choose = (app: App, name: string, across: string): void => {
@@ -222,7 +222,7 @@ export function moreView(): View {
     id: "more",
     mount(section, app) {
       details = foldOf(section);
-      charts = details.appendChild(el("div", { class: "charts" }));
+      charts = details.appendChild(el("div.charts"));
       measure = firstMeasure(app);
       on(details, "toggle", () => show(app, true));
     },
@@ -236,7 +236,7 @@ export function moreView(): View {
 /** The section as a collapsible element whose summary is its title; Python's content for readers without scripts is removed. */
 function foldOf(section: HTMLElement): HTMLDetailsElement {
   const title = find(section, "h2") ?? el("h2", {}, "More curves");
-  const fold = el("details", { class: "more" }, el("summary", {}, title));
+  const fold = el("details.more", {}, el("summary", {}, title));
   fill(section, fold);
   return fold;
 }
@@ -256,9 +256,9 @@ function picker(app: App, label: string, chosen: string, more: readonly string[]
 
 function boxOf(chart: Chart, extra: HTMLElement | null): HTMLElement {
   const title = el("h3", { id: `more-${chart.id}-title` }, chart.title);
-  const head = el("div", { class: "head" }, title);
-  const reading = el("p", { class: "reading", id: `more-${chart.id}-reading` });
-  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, extra, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
+  const head = el("div.head", {}, title);
+  const reading = el("p.reading", { id: `more-${chart.id}-reading` });
+  return el("div.chart.view", { id: `more-${chart.id}` }, head, extra, reading, el("div.picture"), el("div.behind"));
 }
 
 function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
@@ -273,7 +273,7 @@ function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
     xAxis(frame, x, { at: domain.atX ?? ticks(...domain.x, 4), label: chart.across, ...(text ? { text } : {}) }),
     yAxis(frame, y, { at: domain.atY ?? ticks(...domain.y, 5), label: chart.up, ...(text ? { text } : {}) }),
   );
-  if (chart.chance) plot.still.append(svg("path", { class: "chance", d: pathOf(chart.chance(app), x, y), "clip-path": plot.clip }));
+  if (chart.chance) plot.still.append(svg("path.chance", { d: pathOf(chart.chance(app), x, y), "clip-path": plot.clip }));
   const shown = drawnModels(app);
   const { slot } = app.now.model;
   const own = chart.lines?.(app).map(({ words, points }, k) => ({ words, points, look: k ? "curve of-recall" : "curve of-precision", slot, strong: false }));
@@ -284,7 +284,7 @@ function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
     const inside = points.filter(([px, py]) => px >= frame.left && px <= frame.right && py >= frame.top && py <= frame.bottom);
     return { ...one, points: inside };
   });
-  if (chart.gap) plot.still.append(svg("path", { class: "cost", d: pathOf(chart.gap(app), x, y) }));
+  if (chart.gap) plot.still.append(svg("path.cost", { d: pathOf(chart.gap(app), x, y) }));
   if (names.length > 1) nameCurves(plot.still, names.filter((one) => one.points.length > 1 && (one.slot || one.strong)), frame);
   const point = pointMark(frame);
   plot.moving.append(point.node);

@@ -70,7 +70,7 @@ function draw(picture: HTMLElement, app: App): Drawing {
   plot.still.append(
     xAxis(frame, x, { at: QUARTERS, label: `recall of ${brief(app.drawing.positive)}` }),
     yAxis(frame, y, { at: QUARTERS, label: `precision of ${brief(app.drawing.positive)}` }),
-    svg("line", { class: "chance", x1: frame.left, x2: frame.right, y1: y(base.prevalence), y2: y(base.prevalence) }),
+    svg("line.chance", { x1: frame.left, x2: frame.right, y1: y(base.prevalence), y2: y(base.prevalence) }),
     svg(
       "text",
       { class: "halo", x: frame.left + 6, y: base.prevalence > 0.85 ? y(base.prevalence) + 14 : y(base.prevalence) - 6 },

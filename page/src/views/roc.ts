@@ -46,20 +46,20 @@ let tip: HTMLElement;
 let refresh = () => {};
 let zoom: HTMLButtonElement;
 let zoomBox: HTMLElement;
-const panel = el("div", { class: "panel over" });
+const panel = el("div.panel.over");
 let reach = REACH;
 
 export const roc: View = {
   id: "roc",
   mount(section, app) {
-    picture = part(section, ".picture", () => el("div", { class: "picture" }));
+    picture = part(section, ".picture", () => el("div.picture"));
     reading = find(section, "p.reading");
     zoom = button("zoom in", { "aria-pressed": "false", title: "Show false positive rates from 0 to 0.2" }, () =>
       app.set({ zoom: !app.state.zoom }),
     );
-    zoomBox = el("div", { class: "switches zoom" }, el("span", { class: "switch" }, zoom));
+    zoomBox = el("div.switches.zoom", {}, el("span.switch", {}, zoom));
     refresh = extras(section, app, "ROC, hull and cost line", () => sheetOf(app), "ev.roc()  # .fpr, .tpr, .thresholds");
-    tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+    tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
   },
   update(app, changed) {
     const anew = !drawn || changed.has("size") || changed.has("model") || changed.has("zoom");
@@ -87,7 +87,7 @@ function draw(app: App): void {
   const ticks = app.state.zoom ? ZOOMED : TICKS;
   const x = linear([0, ticks.at(-1) as number], [frame.left, frame.right]);
   const y = linear([0, 1], [frame.bottom, frame.top]);
-  const root = svg("svg", { class: "roc", width: frame.width, height: frame.height, viewBox: `0 0 ${frame.width} ${frame.height}`, role: "group", "aria-label": "ROC curves with operating point and cost line" });
+  const root = svg("svg.roc", { width: frame.width, height: frame.height, viewBox: `0 0 ${frame.width} ${frame.height}`, role: "group", "aria-label": "ROC curves with operating point and cost line" });
   const still = svg("g", { "aria-hidden": "true" });
   const clip = clipTo(frame);
   still.append(
@@ -99,10 +99,10 @@ function draw(app: App): void {
   const inside = svg("g", { "clip-path": "url(#roc-frame)" });
   if (d.positives && d.negatives) inside.append(...curves(app, x, y), ...hull(app, x, y));
   still.append(inside, crosses(app, x, y));
-  const key = svg("g", { class: "key", "aria-hidden": "true" });
-  const [crosshair, line] = [svg("path", { class: "reach", "aria-hidden": "true" }), svg("line", { class: "cost", "clip-path": "url(#roc-frame)", "aria-hidden": "true" })];
+  const key = svg("g.key", { "aria-hidden": "true" });
+  const [crosshair, line] = [svg("path.reach", { "aria-hidden": "true" }), svg("line.cost", { "clip-path": "url(#roc-frame)", "aria-hidden": "true" })];
   const marksOn = svg("g", { "aria-hidden": "true" });
-  const label = svg("text", { class: "strong halo", "aria-hidden": "true" });
+  const label = svg("text.strong.halo", { "aria-hidden": "true" });
   const grip = makeGrip(app);
   const point = makePoint(app);
   root.append(still, key, crosshair, marksOn, line, label, grip, point);
@@ -214,8 +214,8 @@ function writeThresholds(app: App, anew: boolean): void {
   if (!anew && said === lastWritten) return;
   lastWritten = said;
   fill(group, ...kept.flatMap(({ threshold, cx, cy, at }) => [
-    svg("circle", { class: "tick", "data-m": now.model.slot, r: 2.6, cx, cy }),
-    svg("text", { class: "tick halo", "data-m": now.model.slot, x: at, y: cy + 13 > frame.bottom ? cy - 6 : cy + 13 }, String(threshold)),
+    svg("circle.tick", { "data-m": now.model.slot, r: 2.6, cx, cy }),
+    svg("text.tick.halo", { "data-m": now.model.slot, x: at, y: cy + 13 > frame.bottom ? cy - 6 : cy + 13 }, String(threshold)),
   ]));
 }
 

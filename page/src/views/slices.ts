@@ -23,7 +23,7 @@ export function slicesView(): View {
       tableBehind(section, () => sheetOf(app));
       const python = (): string => "import rocscope as rs\n\nev = rs.evaluate(labels, scores, slices=groups)\nev.slices\n";
       viewMenu(section, { title: "Slices", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
-      note = picture.appendChild(el("p", { class: "muted saved", hidden: true }));
+      note = picture.appendChild(el("p.muted.saved", { hidden: true }));
       const { model, row } = app.drawing.state as { model?: number; row?: number };
       start = { model: model ?? 0, row: row ?? -1 };
     },

@@ -96,10 +96,10 @@ function draw(picture: HTMLElement, app: App): Drawn {
   if (shares) marks.append(sharesNode(app, x));
   const ticks = width < 560 ? FEW_TICKS : TICKS;
   for (const tick of ticks) marks.append(tickNode(x(tick), bottom, width, ratioText(1, tick)));
-  const now = svg("text", { class: "strong", y: 13 });
-  const line = svg("line", { class: "handleline", y1: 16, y2: bottom });
+  const now = svg("text.strong", { y: 13 });
+  const line = svg("line.handleline", { y1: 16, y2: bottom });
   const handle = handleNode(app, x);
-  const root = svg("svg", { class: "plot strip", width, height, viewBox: `0 0 ${width} ${height}`, role: "group" });
+  const root = svg("svg.plot.strip", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group" });
   attrs(root, { "aria-labelledby": "strip-title strip-reading" });
   const names = svg("g", { "aria-hidden": true });
   root.append(marks, names, now, line, handle);
@@ -115,9 +115,9 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
   const look = model ? (single(app) && k % 2 ? "segment second" : "segment") : "segment trivial";
   const box = svg("rect", { x: from + 1, y: BAND.top, width: Math.max(0.5, to - from - 2), height: BAND.height, rx: 3 });
   const title = titleOf(app, one);
-  const name = svg("text", { class: "segmentname", x: from + 13, y: BAND.top + 21, "data-room": to - from - 20 });
-  name.append(svg("tspan", { class: "strong" }, title));
-  if (model && !single(app) && !app.drawing.points) name.append(svg("tspan", { class: "range", dx: 14 }, rangeOf(one)));
+  const name = svg("text.segmentname", { x: from + 13, y: BAND.top + 21, "data-room": to - from - 20 });
+  name.append(svg("tspan.strong", {}, title));
+  if (model && !single(app) && !app.drawing.points) name.append(svg("tspan.range", { dx: 14 }, rangeOf(one)));
   const group = svg("g", { class: look, "data-m": model?.slot ?? null }, box, name);
   group.append(svg("title", {}, `${title}: ${ratioText(1, one.from)} to ${ratioText(1, one.to)}${model && !single(app) && !app.drawing.points ? `, ${rangeOf(one)}` : ""}`));
   return group;
@@ -135,15 +135,15 @@ function fitTexts(marks: SVGGElement): void {
 function sharesNode(app: App, x: Scale): SVGGElement {
   const { drawing, now } = app;
   const top = BAND.top + BAND.height + BAND.gap;
-  const group = svg("g", { class: "shares" });
+  const group = svg("g.shares");
   const bands = shareBands(drawing, now.prevalence, MIN, MAX);
   for (const band of bands) {
     const upper = band.points.map((p): [number, number] => [x(p.ratio), top + BAND.shares * (1 - p.high)]);
     const lower = band.points.map((p): [number, number] => [x(p.ratio), top + BAND.shares * (1 - p.low)]);
     const slot = drawing.models[band.model]?.slot ?? 0;
-    group.append(svg("path", { class: "area", "data-m": slot, d: areaPath(upper, lower) }));
+    group.append(svg("path.area", { "data-m": slot, d: areaPath(upper, lower) }));
   }
-  const words = svg("text", { class: "ink", x: x(MIN) + 12, y: top + 16, "data-room": x(MAX) - x(MIN) - 30 });
+  const words = svg("text.ink", { x: x(MIN) + 12, y: top + 16, "data-room": x(MAX) - x(MIN) - 30 });
   words.append(x(MAX) < 560 ? "share of resamples" : "share of resamples in which each is cheapest");
   group.append(words);
   for (const band of bands) {
@@ -152,7 +152,7 @@ function sharesNode(app: App, x: Scale): SVGGElement {
     const tall = (peak.high - peak.low) * BAND.shares;
     if (leads || tall < 6) continue;
     const y = top + BAND.shares * (1 - (peak.high + peak.low) / 2) + 4;
-    group.append(svg("text", { class: "ink", x: x(peak.ratio), y, "text-anchor": "middle" }, brief(drawing.models[band.model]?.name ?? "")));
+    group.append(svg("text.ink", { x: x(peak.ratio), y, "text-anchor": "middle" }, brief(drawing.models[band.model]?.name ?? "")));
   }
   return group;
 }
@@ -162,7 +162,7 @@ function tickNode(at: number, bottom: number, width: number, words: string): SVG
   return svg(
     "g",
     {},
-    svg("line", { class: "axis", x1: at, x2: at, y1: bottom, y2: bottom + 5 }),
+    svg("line.axis", { x1: at, x2: at, y1: bottom, y2: bottom + 5 }),
     svg("text", { x: at, y: bottom + 18, "text-anchor": anchor }, words),
   );
 }
@@ -171,7 +171,7 @@ function tickNode(at: number, bottom: number, width: number, words: string): SVG
 function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: Scale, width: number): void {
   let last = -Infinity;
   for (const ratio of switches(all)) {
-    const node = svg("text", { class: "ink turn", y: 13, x: x(ratio), "data-at": x(ratio) });
+    const node = svg("text.ink.turn", { y: 13, x: x(ratio), "data-at": x(ratio) });
     node.append(saidPlain(app, "switch", { ratio }));
     layer.append(node);
     const length = lengthOf(node);
@@ -185,9 +185,9 @@ function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: S
 // ---- handle: a second cost slider ----
 
 function handleNode(app: App, x: Scale): SVGGElement {
-  const grip = svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": "Cost of a miss in false alarms" });
+  const grip = svg("g.handle", { role: "slider", tabindex: 0, "aria-label": "Cost of a miss in false alarms" });
   attrs(grip, { "aria-valuemin": MIN, "aria-valuemax": MAX, "aria-orientation": "horizontal" });
-  grip.append(svg("circle", { class: "grip-area", r: 22 }), svg("circle", { class: "grip", r: 8 }));
+  grip.append(svg("circle.grip-area", { r: 22 }), svg("circle.grip", { r: 8 }));
   const put = (ratio: number, done: boolean): void => app.set({ fn: Number((clamp(ratio, MIN, MAX) * app.state.fp).toPrecision(6)) }, done);
   drag(
     grip,
@@ -252,12 +252,15 @@ function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   }
   const sentences: Node[][] = [];
   if (names.length === 0) sentences.push([document.createTextNode("No model is cheaper than flagging all or none at these ratios.")]);
-  if (led.length === 1) sentences.push(said(app, "strip_one", { model: node(names[0] as string) }));
+  const ends = led.length < all.length && led.length > 0; // flagging nobody, or everybody, is the cheapest at an end
+  if (led.length === 1 && !ends) sentences.push(said(app, "strip_one", { model: node(names[0] as string) }));
   const [first, second] = led.map((one) => node(one.model as string));
-  if (led.length === 2) sentences.push(said(app, "strip", { first: first as Node, second: second as Node, ratio: led[0]?.to as number }));
-  if (led.length > 2) {
-    const parts = led.slice(0, -1).flatMap((one) => said(app, "strip_until", { model: node(one.model as string), ratio: one.to }));
-    sentences.push([...said(app, "strip_many"), ...parts, ...said(app, "strip_beyond", { model: node(led.at(-1)?.model as string) })]);
+  if (led.length === 2 && !ends) sentences.push(said(app, "strip", { first: first as Node, second: second as Node, ratio: led[0]?.to as number }));
+  if (led.length > 2 || ends) {
+    const until = (one: Segment) => (one.model === null ? said(app, "strip_until_none", { ratio: one.to }) : said(app, "strip_until", { model: node(one.model), ratio: one.to }));
+    const last = all.at(-1) as Segment;
+    const beyond = last.model === null ? said(app, "strip_beyond_all") : said(app, "strip_beyond", { model: node(last.model) });
+    sentences.push([...said(app, "strip_many"), ...all.slice(0, -1).flatMap(until), ...beyond]);
   }
   const never = drawing.models.filter((model) => !names.includes(model.name));
   if (never.length > NEVER) sentences.push(said(app, "strip_others", { models: never.length }));

@@ -6,8 +6,8 @@ const MOST = 400;
 
 /** Fills `div.behind` of a view; the returned function rebuilds the table if it is open. */
 export function tableBehind(section: HTMLElement, sheet: () => Sheet): () => void {
-  const behind = find<HTMLElement>(section, ":scope > .behind") ?? section.appendChild(el("div", { class: "behind" }));
-  const details = el("details", {}, el("summary", {}, "Show table"), el("div", { class: "scroll" }));
+  const behind = find<HTMLElement>(section, ":scope > .behind") ?? section.appendChild(el("div.behind"));
+  const details = el("details", {}, el("summary", {}, "Show table"), el("div.scroll"));
   const open = find<HTMLDetailsElement>(behind, "details")?.open ?? false;
   behind.replaceChildren(details);
   const refresh = (): void => {
@@ -40,7 +40,7 @@ export function tableOf(sheet: Sheet): HTMLElement {
   return el(
     "div",
     { class: "scroll", tabindex: "0", role: "group", "aria-label": sheet.caption },
-    el("table", { class: "plain" }, el("caption", {}, sheet.caption), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
-    ...(note ? [el("p", { class: "muted" }, note)] : []),
+    el("table.plain", {}, el("caption", {}, sheet.caption), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
+    ...(note ? [el("p.muted", {}, note)] : []),
   );
 }

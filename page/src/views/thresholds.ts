@@ -103,7 +103,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
     const banded = banding.map((row) => ({ row, one: estimateAt(app, name, row) })).filter(({ one }) => isFinite(one.low));
     if (banded.length > 1) {
       const side = (key: "low" | "high") => banded.map(({ row, one }) => place(row, one[key]));
-      plot.still.append(svg("path", { class: "band", "data-m": slot, d: areaPath(side("high"), side("low")) }));
+      plot.still.append(svg("path.band", { "data-m": slot, d: areaPath(side("high"), side("low")) }));
     }
   }
   const all = rowsOf(app, Infinity).map((row) => ({ row, values: valuesAt(app, row) }));
@@ -113,8 +113,8 @@ function draw(picture: HTMLElement, app: App): Drawn {
     return { words: NAMES[name], slot: name === "flagged" ? 0 : slot, strong: false, points };
   });
   const names = svg("g");
-  const rule = svg("line", { class: "cost", y1: frame.top, y2: frame.bottom });
-  const dots = [...LINES, "flagged"].map(() => svg("circle", { class: "dot", "data-m": slot, r: 4 }));
+  const rule = svg("line.cost", { y1: frame.top, y2: frame.bottom });
+  const dots = [...LINES, "flagged"].map(() => svg("circle.dot", { "data-m": slot, r: 4 }));
   plot.moving.append(rule, ...dots, names);
   const now = app.now.threshold === null ? NaN : x(app.now.threshold);
   nameCurves(names, curves, frame, isFinite(now) ? [{ x: now - 7, y: frame.top, width: 14, height: frame.height }] : []);

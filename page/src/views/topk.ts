@@ -50,17 +50,17 @@ export function topView(): View {
     const many = (x: number) => (per ? fixed(x, 0) : count(x));
     lines = rows.map((one) => {
       const set = button(`top ${percent(one.share)}`, { class: "link", title: "Set the threshold here" }, () => app.set({ rule: "top", top: one.share }));
-      const plain = [thresholdAt(app.now.model, one.row), many(one.flagged), many(one.found)].map((words) => el("td", { class: "right" }, words));
-      const measured = [one.precision, one.recall].map((found) => el("td", { class: "right" }, valueText(found), el("span", { class: "interval" }, limitsText(found))));
+      const plain = [thresholdAt(app.now.model, one.row), many(one.flagged), many(one.found)].map((words) => el("td.right", {}, words));
+      const measured = [one.precision, one.recall].map((found) => el("td.right", {}, valueText(found), el("span.interval", {}, limitsText(found))));
       const line = el("tr", {}, el("th", { scope: "row" }, set), ...plain, ...measured);
       return { line, row: one.row };
     });
     const heads = ["", "threshold", per ? `flagged of ${count(per)}` : "flagged", "found", "precision", "recall"];
     const head = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k ? "right" : null }, name)));
-    const table = el("table", { class: "evidence top" }, el("thead", {}, head), el("tbody", {}, ...lines.map(({ line }) => line)));
+    const table = el("table.evidence.top", {}, el("thead", {}, head), el("tbody", {}, ...lines.map(({ line }) => line)));
     const note = keptNote(app, !app.now.off);
     read(parts.reading, ...said(app, "top"), ...(note ? [" ", note] : []));
-    fill(parts.picture, rows.length ? el("div", { class: "scroll", tabindex: 0 }, table) : el("p", { class: "reason" }, "More than half of the cases have the highest score."));
+    fill(parts.picture, rows.length ? el("div.scroll", { tabindex: 0 }, table) : el("p.reason", {}, "More than half of the cases have the highest score."));
   };
 
   return {

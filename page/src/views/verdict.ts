@@ -44,12 +44,12 @@ export const verdict: View = {
     columns = find(section, ".columns");
     sure = columns && find(columns, ".doubt");
     const nodes = (one: Element | null) => [...(one?.childNodes ?? [])];
-    change = columns && (find(columns, ".next-steps") ?? columns.appendChild(el("section", { class: "next-steps" })));
+    change = columns && (find(columns, ".next-steps") ?? columns.appendChild(el("section.next-steps")));
     caveats = columns && find(columns, ".caveats");
     kept = { headline: nodes(headline), lead: nodes(lead), sure: nodes(sure), change: nodes(change) };
-    hand = find(section, "p.hand") ?? el("p", { class: "hand" });
+    hand = find(section, "p.hand") ?? el("p.hand");
     (lead ?? headline)?.after(hand);
-    note = el("span", { class: "muted saved-note", hidden: true });
+    note = el("span.muted.saved-note", { hidden: true });
     caveats?.querySelector("h2")?.append(" ", note);
     keptCosts = nodes(costlist);
     showMuted = caveats ? checks(app, caveats) : showMuted;
@@ -71,6 +71,7 @@ export const verdict: View = {
 
 const asSaved = (app: App) => {
   const saved = initial(app.drawing);
+  if (app.drawing.state.own_costs) return true; // what single cases cost is not in the page: the answer stays that of the report
   const { fp, fn, prevalence, rule } = app.state;
   if (app.drawing.state.priced === false && rule === "cost") return false; // equal costs count as costs once they are chosen
   return Math.abs(fn / fp - saved.fn / saved.fp) < 1e-9 && Math.abs(prevalence - saved.prevalence) < 1e-12;
@@ -80,18 +81,21 @@ const asSaved = (app: App) => {
 
 function showAnswer(app: App): void {
   const saved = asSaved(app);
+  // the caveats need the cases, so they are kept and marked as applying to the stored settings
+  const start = initial(app.drawing);
+  const stale = !saved || sharesMoved(app);
+  note.hidden = !stale;
+  caveats?.classList.toggle("stale", stale);
+  text(note, saidPlain(app, app.drawing.state.own_costs ? "as_saved_own" : "as_saved", { ratio: start.fn / start.fp, share: start.prevalence }));
   if (saved && isSaved) return;
   isSaved = saved;
   if (headline) fill(headline, ...(saved ? kept.headline : headlineNow(app)));
   if (lead) fill(lead, ...(saved ? kept.lead : leadNow(app)));
   if (sure) fill(sure, ...(saved ? kept.sure : sureNow(app)));
   if (change) fill(change, ...(saved ? kept.change : changeNow(app)));
-  // the caveats need the cases, so they are kept and marked as applying to the stored settings
-  const start = initial(app.drawing);
-  note.hidden = saved;
-  caveats?.classList.toggle("stale", !saved);
-  text(note, saidPlain(app, "as_saved", { ratio: start.fn / start.fp, share: start.prevalence }));
 }
+
+const sharesMoved = (app: App) => Math.abs(app.state.prevalence - initial(app.drawing).prevalence) >= 1e-12;
 
 function headlineNow(app: App): Node[] {
   const { drawing: d, now } = app;
@@ -101,7 +105,7 @@ function headlineNow(app: App): Node[] {
   const cells = cellsAt(d, model, best.row);
   if (!(cells.tp + cells.fp)) return said(app, "flag_none");
   if (!(cells.fn + cells.tn)) return said(app, "flag_all");
-  const name = model.labels_only ? "model_only" : d.models.length === 1 ? "threshold_only" : "model_at";
+  const name = model.labels_only || d.points ? "model_only" : d.models.length === 1 ? "threshold_only" : "model_at";
   return said(app, name, { model: modelName(model), threshold: thresholdAt(model, best.row) });
 }
 
@@ -156,7 +160,7 @@ function turn(app: App, side: "more" | "less", ratio: number, point: HullPoint):
     [`${side}_share`]: 1 / (1 + (edge * now.prices.fn) / now.prices.fp),
   };
   const end = (point.fpr === 0 && point.tpr === 0) || (point.fpr === 1 && point.tpr === 1);
-  const kind = end ? (side === "more" ? "all" : "none") : d.models.length > 1 ? "model" : "threshold";
+  const kind = end ? (side === "more" ? "all" : "none") : d.points ? "model_point" : d.models.length > 1 ? "model" : "threshold";
   return said(app, `${side}_${kind}`, slots);
 }
 
@@ -170,8 +174,8 @@ function askCosts(app: App): HTMLElement | null {
   if (d.state.priced !== false || d.state.own_costs || !d.hull?.points.length || !d.positives || !d.negatives) return null;
   const answers = ASKED.map((ratio) => button(saidPlain(app, ratio === 1 ? "as_much" : "times", { ratio }), { "data-ratio": ratio, "aria-pressed": "false" },
     () => app.set({ fn: ratio * app.state.fp, rule: "cost" })));
-  const box = el("div", { class: "question", ...group(saidPlain(app, "question")) },
-    el("p", {}, saidPlain(app, "question")), el("div", { class: "switch" }, ...answers));
+  const box = el("div.question", { ...group(saidPlain(app, "question")) },
+    el("p", {}, saidPlain(app, "question")), el("div.switch", {}, ...answers));
   const start = initial(d);
   const model = d.models[start.model] as Model;
   const proposed = model.best?.["youden"];
@@ -223,14 +227,17 @@ function along(at: readonly number[], values: readonly number[], x: number): num
 function showHand(app: App): void {
   const { drawing: d, now } = app;
   const { best } = now;
+  if (d.state.own_costs) return void fill(hand, ...(sharesMoved(app) ? said(app, "own_costs_saved", { share: initial(d).prevalence }) : []));
   const priced = d.state.priced !== false || !asSaved(app);
   const same = !best || (best.model === app.state.model && best.row === now.row);
   const untouched = asSaved(app) && app.state.rule === initial(d).rule && app.state.model === initial(d).model;
   if (same || !priced || untouched) return void fill(hand);
   const more = now.cost - best.cost;
   const slots = { model: shortName(now.model.name), threshold: now.at, cost: now.cost, more: shownGap(now.cost, best.cost) };
-  const name = more > 1e-9 * best.cost + 1e-9 ? "moved" : "moved_same";
-  const go = button(saidPlain(app, "go"), { class: "link" }, () => app.set({ model: best.model, rule: "cost" }));
+  const dearer = more > 1e-9 * best.cost + 1e-9;
+  if (d.points && !dearer) return void fill(hand);
+  const name = d.points ? "moved_point" : dearer ? "moved" : "moved_same";
+  const go = d.points && best.row !== 1 ? "" : button(saidPlain(app, "go"), { class: "link" }, () => app.set({ model: best.model, rule: "cost" }));
   fill(hand, ...said(app, name, slots), " ", go);
 }
 
@@ -256,15 +263,15 @@ const MOST = 6; // maximum number of models in the list; more would push the rec
 function buildCosts(app: App, holder: HTMLElement): HTMLElement {
   const { drawing: d, state } = app;
   costBody = el("tbody");
-  const heads = el("div", { class: "heads" }, el("h2", {}, `Cost per 1,000 ${d.units}`), el("span", {}, `one false alarm = ${significant(state.fp)}`));
-  fill(holder, heads, el("table", { class: "costs" }, el("caption", { class: "visually-hidden" }, `Cost per 1,000 ${d.units}, in false alarms`), costBody));
+  const heads = el("div.heads", {}, el("h2", {}, `Cost per 1,000 ${d.units}`), el("span", {}, `one false alarm = ${significant(state.fp)}`));
+  fill(holder, heads, el("table.costs", {}, el("caption.visually-hidden", {}, `Cost per 1,000 ${d.units}, in false alarms`), costBody));
   return costBody;
 }
 
 function costRow(name: Node | string, slot: number, open: boolean, read: CostRow["read"], title?: string, name_ = "at"): CostRow {
   const draw = spark(slot, { open });
-  const [at, value, limits] = [el("td", { class: name_ }), el("td", { class: "value" }), el("td", { class: "interval" })];
-  return { line: el("tr", {}, el("th", { scope: "row", title }, name), at, el("td", { class: "draw" }, draw.node), value, limits), at, draw, value, limits, read };
+  const [at, value, limits] = [el("td", { class: name_ }), el("td.value"), el("td.interval")];
+  return { line: el("tr", {}, el("th", { scope: "row", title }, name), at, el("td.draw", {}, draw.node), value, limits), at, draw, value, limits, read };
 }
 
 function showCosts(app: App): void {
@@ -302,6 +309,7 @@ function rowsNow(app: App): CostRow[] {
     one: costInterval(inner.drawing, model, row, inner.now.prices, inner.now.prevalence), at: words,
   });
   const ranked = d.models.map((model) => ({ ...cheapestRow(d, model, now.prices, now.prevalence), model })).sort((a, b) => a.cost - b.cost);
+  if (d.points) ranked.forEach((one) => Object.assign(one, { row: 1 }));
   const rows = ranked.filter(({ model }, i) => i < MOST || model === now.model).map(({ model, row }) =>
     costRow(modelName(model), model.slot, false, at(model, row, words(d, model, row)), model.name));
   if (d.probabilities && !now.model.labels_only) {

@@ -46,8 +46,23 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
         return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
     named = [table.position(threshold) for threshold in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
     rows = np.array(named, dtype=np.int64)
-    kept = np.concatenate((hull.corner_rows(table), _outlines(table), _even(table, QUANTILES), _top(table), rows))
-    return distinct(kept, [0, len(table)])
+    fixed = distinct(hull.corner_rows(table), _top(table), rows, [0, len(table)])
+    return distinct(fixed, _with_short_thresholds(table, distinct(_outlines(table), _even(table, QUANTILES)), fixed))
+
+
+def _with_short_thresholds(table: ScoreTable, rows: Array, fixed: Array) -> Array:
+    """Rows near these, whose thresholds have few digits: each may move a quarter of the way to its neighbors.
+
+    Any row of the table draws the curve as well, and a reader who moves the slider meets 0.962, not 0.9618352. A fixed
+    row on that way stands for it.
+    """
+    gaps = np.diff(rows, prepend=rows[:1], append=rows[-1:]) // 4
+    first, last = np.maximum(rows - gaps[:-1], 1), np.minimum(rows + gaps[1:], len(table) - 1)
+    missing = np.searchsorted(fixed, first) == np.searchsorted(fixed, last, side="right")
+    first, last = first[missing], last[missing]
+    pairs = zip(table.scores[first - 1].tolist(), table.scores[last].tolist(), strict=True)
+    near = [table.position(float(short_threshold(*pair))) for pair in pairs]
+    return np.clip(np.array(near, dtype=np.int64), first, last)
 
 
 def _outlines(table: ScoreTable) -> Array:
@@ -208,9 +223,9 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
     size = effective_sizes(table).positives
     limits = [estimate.proportion(float(rate) * size, size, level=level) for rate in tpr[reached]]
     return {
-        "fpr": [short(rate, 4) for rate in fpr[reached]],
-        "low": [short(limit.low, 4) for limit in limits],
-        "high": [short(limit.high, 4) for limit in limits],
+        "fpr": [round(float(rate), 4) for rate in fpr[reached]],
+        "low": [round(limit.low, 4) for limit in limits],
+        "high": [round(limit.high, 4) for limit in limits],
         "method": f"pointwise {100 * level:g} %",
     }
 

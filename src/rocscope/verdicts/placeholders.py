@@ -32,6 +32,7 @@ VIEWS = {
     "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, {more:whole} more than "
     "the cheapest.",
     "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, the same as the cheapest.",
+    "moved_point": "{model:model} costs {cost:whole}, {more:whole} more than the cheapest.",
     "go": "Use the cheapest",
     "uncorrected": "This is not corrected for choosing the threshold on these data.",
     "question": "What does a miss cost compared with a false alarm?",
@@ -39,6 +40,7 @@ VIEWS = {
     "as_much": "the same",
     "see_proposed": "Show the results at {threshold:threshold}",
     "as_saved": "for costs {ratio:ratio} and prevalence {share:percent}",
+    "as_saved_own": "for prevalence {share:percent}",
     "differences_saved": "Differences in cost are computed for the settings of the report, {ratio:ratio} and "
     "{share:percent} {positive}; they do not follow the controls.",
     "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
@@ -60,9 +62,11 @@ VIEWS = {
     "measures_accuracy": "**Accuracy {accuracy:two}** is close to the {baseline:two} of always predicting the larger "
     "class: read precision and recall.",
     "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",
-    "strip_many": "Cheapest model by the cost of a miss, in false alarms: ",
+    "strip_many": "Cheapest by the cost of a miss, in false alarms: ",
     "strip_until": "{model:model} up to **{ratio:significant}**, ",
     "strip_beyond": "{model:model} beyond.",
+    "strip_until_none": "flagging nobody up to **{ratio:significant}**, ",
+    "strip_beyond_all": "flagging everybody beyond.",
     "strip_one": "{model:model} is cheapest at every ratio shown.",
     "strip_threshold": "The cheapest threshold falls from {high:significant} to {low:significant} as a miss costs "
     "more.",
@@ -86,6 +90,8 @@ VIEWS = {
     "calibration_none": "The scores are not probabilities, so only their ranking can be assessed.",
     "decision": "Acting on the predicted probability gives **{net:whole} net true positives per {per:count}**; {other} "
     "gives {rest:whole}.",
+    "decision_own": "Net benefit by threshold probability. Each {unit} has its own costs, so no single threshold "
+    "probability is marked.",
     "decision_line": "{ratio:ratio} means act above {risk:percent}",
     # if the report stores only some of the thresholds, so that another might be better
     "kept": "Chosen among the {kept:count} thresholds stored in this report.",
@@ -95,6 +101,8 @@ VIEWS = {
     "**{ratio:alarms}**; prevalence **{share:percent}**, {where}.",
     "own_costs": "Each {unit} has its own costs, so one price for all cannot be set here. "
     "“Costs of each {unit}” shows what the thresholds of the report cost.",
+    "own_costs_saved": "Recommendation and costs are for the prevalence of the report, {share:percent}: the costs of "
+    "single {units} cannot be recomputed for another one.",
     "settings_own": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; each {unit} has its own costs; "
     "prevalence **{share:percent}**, {where}.",
     "settings_single": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "

@@ -52,9 +52,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("reversed", "The ranking is reversed: AUC {auc:estimate}. If lower scores indicate the positive "
                  "class, say so; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
             Rule("no_costs", "All costs are 0: every threshold costs the same.", lambda f: f.by_cost and f.free),
-            Rule("flag_none", "Recommended: flag none of the {units}. At these costs no threshold is cheaper.",
+            Rule("flag_none", "Recommended: flag none of the {units}. At these costs no other choice is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_none),
-            Rule("flag_all", "Recommended: flag all {units}. At these costs no threshold is cheaper.",
+            Rule("flag_all", "Recommended: flag all {units}. At these costs no other choice is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_all),
             Rule("model_at", "Recommended: {model:model} at threshold {threshold:threshold}.",
                  lambda f: f.several and f.chosen and not f.points),

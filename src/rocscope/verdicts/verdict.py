@@ -24,7 +24,8 @@ Document = Mapping[str, Any]
 Statement = Mapping[str, Any]
 LIVE = (
     "flag_none", "flag_all", "model_at", "model_only", "threshold_only", "cost", "cost_corrected", "cost_of_none",
-    "rates", "never", "more_model", "more_threshold", "more_all", "less_model", "less_threshold", "less_none",
+    "rates", "never", "more_model_point", "more_model", "more_threshold", "more_all",
+    "less_model_point", "less_model", "less_threshold", "less_none",
 )  # fmt: skip
 # caveats of the data that the headline already states
 STATED = {"reversed": {"reversed_data"}, "one_class": {"one_class_data"}, "one_case": {"one_class_data"}}

@@ -15,13 +15,13 @@ const viewOf = (code: string) => Object.keys(SHOWN).find((view) => SHOWN[view]?.
 /** Adds the tools to every check of a column; returns a function that updates the muted ones. */
 export function checks(app: App, column: HTMLElement): () => void {
   const stated = Array.from(column.querySelectorAll<HTMLElement>("p[data-check]"));
-  const muted = el("p", { class: "check", hidden: true });
+  const muted = el("p.check", { hidden: true });
   const set = (code: string, on: boolean) => app.set({ mute: on ? [...app.state.mute, code] : app.state.mute.filter((one) => one !== code) });
   for (const one of stated) {
     const code = one.dataset["check"] as string;
     const view = document.getElementById(viewOf(code));
     const see = view && button("see", { title: `Check ${code}: go to the view that shows it` }, () => view.scrollIntoView({ block: "start" }));
-    one.append(el("span", { class: "check" }, see || null, button("mute", { title: `Do not show the check ${code}` }, () => set(code, true))));
+    one.append(el("span.check", {}, see || null, button("mute", { title: `Do not show the check ${code}` }, () => set(code, true))));
   }
   column.append(muted);
   return () => {

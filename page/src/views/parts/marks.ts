@@ -11,9 +11,9 @@ export interface PointMark {
 
 /** The operating point: a dot, and thin lines to both axes. */
 export function pointMark(frame: Frame, hairs = true): PointMark {
-  const lines = svg("path", { class: "reach" });
-  const dot = svg("circle", { class: "point", r: 5.5 });
-  const node = svg("g", { class: "operating" }, ...(hairs ? [lines] : []), dot);
+  const lines = svg("path.reach");
+  const dot = svg("circle.point", { r: 5.5 });
+  const node = svg("g.operating", {}, ...(hairs ? [lines] : []), dot);
   return {
     node,
     move(x, y, slot) {

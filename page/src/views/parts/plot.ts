@@ -30,8 +30,8 @@ export interface Parts {
 }
 
 export function partsOf(section: HTMLElement): Parts {
-  const reading = part(section, ":scope > .reading", () => el("p", { class: "reading" }));
-  const picture = part(section, ":scope > .picture", () => el("div", { class: "picture" }));
+  const reading = part(section, ":scope > .reading", () => el("p.reading"));
+  const picture = part(section, ":scope > .picture", () => el("div.picture"));
   const title = find(section, "h2");
   if (title && !title.id) title.id = `${section.id}-title`;
   if (!reading.id) reading.id = `${section.id}-reading`;
@@ -62,9 +62,9 @@ export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: n
   };
   const clip = `clip-${name}`;
   const box = svg("clipPath", { id: clip }, svg("rect", { x: frame.left, y: frame.top, width: frame.width, height: frame.height }));
-  const still = svg("g", { class: "still" });
-  const moving = svg("g", { class: "moving" });
-  const root = svg("svg", { class: "plot", width, height: total, viewBox: `0 0 ${width} ${total}` }, box, still, moving);
+  const still = svg("g.still");
+  const moving = svg("g.moving");
+  const root = svg("svg.plot", { width, height: total, viewBox: `0 0 ${width} ${total}` }, box, still, moving);
   attrs(root, { role: "img", "aria-labelledby": `${name}-title ${name}-reading` });
   fill(holder, root);
   return { root, frame, still, moving, clip: `url(#${clip})` };
@@ -91,8 +91,8 @@ interface Under {
 export function hover<T extends Under>(
   plot: Plot, read: (x: number, y: number) => T | null, clicked?: (found: T) => void,
 ): void {
-  const dot = svg("circle", { class: "dot", r: 3.5, visibility: "hidden", "aria-hidden": true });
-  const tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  const dot = svg("circle.dot", { r: 3.5, visibility: "hidden", "aria-hidden": true });
+  const tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
   plot.root.append(dot);
   plot.root.after(tip);
   const show = (found: Under | null): void => {

@@ -48,7 +48,7 @@ export function missingClass(app: App): string {
 }
 
 export function reason(picture: HTMLElement, words: string): void {
-  fill(picture, el("p", { class: "reason" }, words));
+  fill(picture, el("p.reason", {}, words));
 }
 
 /** The line below a saved plot. */

@@ -8,10 +8,10 @@ import { svg } from "../../core/svg.ts";
 
 /** A slider in the plot: a small mark with a touch target of 44 pixels. */
 export const handle = (name: string, label: string, r: number) =>
-  svg("g", { class: "slider", role: "slider", tabindex: 0, "aria-label": label },
-    svg("circle", { class: "grip-area", r: 22 }),
+  svg("g.slider", { role: "slider", tabindex: 0, "aria-label": label },
+    svg("circle.grip-area", { r: 22 }),
     svg("circle", { class: name === "cost" ? "grip" : "point", r }),
-    name === "cost" ? svg("circle", { class: "grip-dot", r: 2 }) : null);
+    name === "cost" ? svg("circle.grip-dot", { r: 2 }) : null);
 
 /** The row for a key press: right and up flag more. */
 export function rowForKey(app: App, event: KeyboardEvent): number | null {

@@ -30,7 +30,7 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
   const top = frame.bottom - 12 - step * (rows.length - 1);
   const names = rows.map((row, i) => {
     const name = svg("text", { class: row.slot === null ? "" : row.bold ? "name strong" : "name", "data-m": row.slot, y: top + i * step }, row.name);
-    const value = svg("text", { class: "ink", x: right, y: top + i * step, "text-anchor": "end" }, row.value);
+    const value = svg("text.ink", { x: right, y: top + i * step, "text-anchor": "end" }, row.value);
     key.append(name, value);
     return { row, name, value };
   });
@@ -48,7 +48,7 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
     row.sample.setAttribute("transform", `translate(${left - 30},${y - 4})`);
     key.append(row.sample);
     if (!row.click) return;
-    const hit = svg("rect", { class: "hit", x: left - 32, y: y - 13, width: right - left + 34, height: step });
+    const hit = svg("rect.hit", { x: left - 32, y: y - 13, width: right - left + 34, height: step });
     on(hit, "click", row.click);
     key.append(hit);
   });
@@ -71,12 +71,12 @@ function keyRows(app: App, narrow: boolean): KeyRow[] {
   const rest = d.models.filter((model) => !shown.includes(model));
   if (rest.length) {
     const all = rest.every((model) => model.dominated) ? ", all dominated" : "";
-    rows.push({ name: `${rest.length} more${all}`, value: "", slot: 0, sample: svg("line", { class: "curve faint", "data-m": 0, x1: 0, x2: 24, y1: 0, y2: 0 }) });
+    rows.push({ name: `${rest.length} more${all}`, value: "", slot: 0, sample: svg("line.curve.faint", { "data-m": 0, x1: 0, x2: 24, y1: 0, y2: 0 }) });
   }
   if (!hasCostLine(app)) return rows;
   const of = d.models.length === 1 ? "hull" : d.models.length === 2 ? "hull of both" : `hull of all ${["", "", "", "three", "four", "five"][d.models.length] ?? d.models.length}`;
-  const sample = svg("g", {}, svg("line", { class: "hull", x1: 0, x2: 24, y1: 0, y2: 0 }), svg("path", { class: "vertex", d: "M2,-1.6a1.6,1.6 0 1,0 .01,0M12,-1.6a1.6,1.6 0 1,0 .01,0M22,-1.6a1.6,1.6 0 1,0 .01,0" }));
+  const sample = svg("g", {}, svg("line.hull", { x1: 0, x2: 24, y1: 0, y2: 0 }), svg("path.vertex", { d: "M2,0h0M12,0h0M22,0h0" }));
   rows.push({ name: `${of}, area ${fixed(d.hull?.area, 3)}`, value: "", slot: null, sample });
-  rows.push({ name: `equal cost, slope ${significant(now.slope)}${dragHint()}`, value: "", slot: null, sample: svg("line", { class: "cost", x1: 0, x2: 24, y1: 0, y2: 0 }) });
+  rows.push({ name: `equal cost, slope ${significant(now.slope)}${dragHint()}`, value: "", slot: null, sample: svg("line.cost", { x1: 0, x2: 24, y1: 0, y2: 0 }) });
   return rows;
 }

@@ -17,7 +17,7 @@ export function clipTo(frame: Frame): SVGDefsElement {
 /** The chance line, with its name if there is room. */
 export function chance(frame: Frame, x: Scale, y: Scale): SVGElement[] {
   const end = Math.min(1, x.domain[1]);
-  const line = svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(end), y2: y(end) });
+  const line = svg("line.chance", { x1: x(0), y1: y(0), x2: x(end), y2: y(end) });
   if (end < 1) return [line, svg("text", { x: x(end) - 4, y: y(end) - 6, "text-anchor": "end" }, "chance")];
   const [cx, cy] = [x(0.62), y(0.62)]; // away from the threshold labels, which are dense at the upper end of the curve
   const words = svg("text", { x: cx, y: cy + 14, "text-anchor": "middle", transform: `rotate(-45 ${cx} ${cy})` }, "chance");
@@ -32,7 +32,7 @@ export function curves(app: App, x: Scale, y: Scale): SVGElement[] {
   const band = now.model.band;
   if (band?.fpr.length) {
     const at = (side: number[]) => band.fpr.map((fpr, i) => [x(fpr), y(side[i] as number)] as const);
-    found.push(svg("path", { class: "band", "data-m": now.model.slot, d: areaPath(at(band.high), at(band.low)) }));
+    found.push(svg("path.band", { "data-m": now.model.slot, d: areaPath(at(band.high), at(band.low)) }));
   }
   if (backwards(app)) found.push(...turned(app, x, y));
   for (const model of order) {
@@ -51,8 +51,8 @@ function turned(app: App, x: Scale, y: Scale): SVGElement[] {
   const { drawing: d, now } = app;
   const points = now.model.tp.map((_, i) => pointAt(d, now.model, i)).map((p) => [x(1 - p.fpr), y(1 - p.tpr)] as const);
   return [
-    svg("path", { class: "turned", d: linePath(thinned([...points].reverse())) }),
-    svg("text", { class: "halo", x: x(0.3), y: y(0.78) }, "if the direction were reversed"),
+    svg("path.turned", { d: linePath(thinned([...points].reverse())) }),
+    svg("text.halo", { x: x(0.3), y: y(0.78) }, "if the direction were reversed"),
   ];
 }
 
@@ -60,8 +60,8 @@ function turned(app: App, x: Scale, y: Scale): SVGElement[] {
 export function hull(app: App, x: Scale, y: Scale): SVGElement[] {
   const points = app.drawing.hull?.points ?? [];
   const places = points.map((one) => [x(one.fpr), y(one.tpr)] as const);
-  const dots = places.map(([cx, cy]) => `M${(cx - 1.6).toFixed(1)},${cy.toFixed(1)}a1.6,1.6 0 1,0 3.2,0a1.6,1.6 0 1,0 -3.2,0`).join("");
-  return [svg("path", { class: "hull", d: linePath(places) }), svg("path", { class: "vertex", d: dots })];
+  const dots = places.map(([cx, cy]) => `M${cx.toFixed(1)},${cy.toFixed(1)}h0`).join("");
+  return [svg("path.hull", { d: linePath(places) }), svg("path.vertex", { d: dots })];
 }
 
 /** Models with labels only: crosses with both intervals; classifiers given as a single point: the point and its name. */
@@ -70,8 +70,8 @@ export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
   for (const model of app.drawing.points ? app.drawing.models.filter((one) => one !== app.now.model) : []) {
     const point = pointAt(app.drawing, model, 1);
     group.append(
-      svg("circle", { class: "dot", "data-m": model.slot, r: 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
-      svg("text", { class: "name halo", "data-m": model.slot, x: x(point.fpr) + 9, y: y(point.tpr) + 16 }, shortName(model.name)),
+      svg("circle.dot", { "data-m": model.slot, r: 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
+      svg("text.name.halo", { "data-m": model.slot, x: x(point.fpr) + 9, y: y(point.tpr) + 16 }, shortName(model.name)),
     );
   }
   for (const model of app.drawing.models.filter((one) => one.labels_only)) {
@@ -83,10 +83,10 @@ export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
     const d = `M${x(left)},${y(point.tpr)}H${x(right)}M${x(point.fpr)},${y(low)}V${y(high)}`;
     const chosen = model === app.now.model;
     group.append(
-      svg("path", { class: "cross", "data-m": model.slot, d }),
-      svg("circle", { class: "dot", "data-m": model.slot, r: chosen ? 5 : 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
+      svg("path.cross", { "data-m": model.slot, d }),
+      svg("circle.dot", { "data-m": model.slot, r: chosen ? 5 : 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
       svg("text", { class: chosen ? "strong halo" : "name halo", "data-m": model.slot, x: x(point.fpr) + 10, y: y(point.tpr) + 18 }, shortName(model.name)),
-      chosen ? svg("text", { class: "halo", x: x(point.fpr) + 10, y: y(point.tpr) + 34 }, `recall ${estimateText({ value: point.tpr, low, high })}`) : "",
+      chosen ? svg("text.halo", { x: x(point.fpr) + 10, y: y(point.tpr) + 34 }, `recall ${estimateText({ value: point.tpr, low, high })}`) : "",
     );
   }
   return group;

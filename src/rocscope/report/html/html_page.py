@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from rocscope.report.html.markup import Markup, data, join, shortened, tag
-from rocscope.report.html.packed_data import packed
+from rocscope.report.html.packed_data import with_hull_rows
 from rocscope.version import VERSION
 
 MARK = Markup(
@@ -104,7 +104,7 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 def _embedded(document: Mapping[str, Any]) -> dict[str, Any]:
     """What the file holds of a document: that without repetitions, its drawing packed."""
     slimmed = slim(document)
-    return slimmed | {"drawing": packed(slimmed["drawing"])}
+    return slimmed | {"drawing": with_hull_rows(slimmed["drawing"])}
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:

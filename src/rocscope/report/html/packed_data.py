@@ -2,8 +2,10 @@
 
 How it works. Thresholds and counts are sorted, so the step from each number to the next is short where the number
 itself is long: 0.988, 0.982, 0.98 are 988, 982 and 980 thousandths and are written as 988, -6, -2. Whole numbers add up
-exactly, and one division by 1,000 gives the double that the decimal stands for. Records with the same keys name these
-once. `page/src/core/packed.ts` reads it back; what would not be shorter stays as it is.
+exactly, and one division by 1,000 gives the double that the decimal stands for. Where the decimals differ in length,
+the digits after "0." are written as one text. Records with the same keys name these once. The corners of the hull are
+rows of the models' tables, and are written as their numbers. `page/src/core/packed.ts` reads it back; what would not
+be shorter stays as it is.
 """
 
 from __future__ import annotations
@@ -27,6 +29,52 @@ def packed(value: Any) -> Any:
     return value if _marked(value) else _packed(value)
 
 
+def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
+    """The drawing, packed, with the corners of its hull as rows of the models' tables where each is one of them."""
+    outline = drawing.get("hull")
+    runs = corner_runs(drawing) if outline and not _marked(drawing) else None
+    written = packed(drawing)
+    return written if runs is None else {**written, "hull": {**written["hull"], "points": {"$corners": runs}}}
+
+
+def corner_runs(drawing: Mapping[str, Any]) -> list[list[int | None]] | None:
+    """The corners in runs of one model each: its index, a row, the steps to the next rows. None where one is no row.
+
+    The ends, which belong to no model of several, are [None, 0] and [None, 1].
+
+    >>> model = {"name": "a", "thresholds": [None, 0.9, 0.4], "tp": [0, 3, 4], "fp": [0, 0, 5]}
+    >>> names = "fpr", "tpr", "model", "threshold"
+    >>> points = [dict(zip(names, row)) for row in [(0, 0, None, None), (0, 0.75, None, 0.9), (1, 1, None, 0.4)]]
+    >>> corner_runs({"models": [model], "positives": 4, "negatives": 5, "hull": {"points": points}})
+    [[None, 0], [0, 1, 1]]
+    """
+    models, points = drawing["models"], drawing["hull"]["points"]
+    alone = 0 if len(models) == 1 else None
+    by_name = {model["name"]: index for index, model in enumerate(models)}
+    runs: list[list[int | None]] = []
+    last = 0
+    for point in points:
+        index = alone if point["model"] is None else by_name[point["model"]]
+        if point["threshold"] is None:
+            index, row = None, int(point["fpr"])
+            exact = (point["fpr"], point["tpr"]) == (row, row)
+        elif index is None or point["threshold"] not in models[index]["thresholds"]:
+            return None
+        else:
+            model, totals = models[index], (drawing["negatives"], drawing["positives"])
+            row = model["thresholds"].index(point["threshold"])
+            rates = [float(f"{model[side][row] / total:.9g}") for side, total in zip(("fp", "tp"), totals, strict=True)]
+            exact = rates == [point["fpr"], point["tpr"]]
+        if not exact:
+            return None
+        if index is not None and runs and runs[-1][0] == index:
+            runs[-1].append(row - last)
+        else:
+            runs.append([index, row])
+        last = row
+    return runs
+
+
 def _marked(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(str(key).startswith("$") or _marked(inner) for key, inner in value.items())
@@ -43,8 +91,10 @@ def _packed(value: Any) -> Any:
         return value if not isinstance(value, list | tuple) else [_packed(item) for item in value]
     if _alike(value):
         return _rows(value)
-    steps = _steps(value)
-    return steps if steps is not None and _letters(steps) < _letters(value) else [_packed(item) for item in value]
+    shorter = [
+        form for form in (_steps(value), _decimals(value)) if form is not None and _letters(form) < _letters(value)
+    ]
+    return min(shorter, key=_letters) if shorter else [_packed(item) for item in value]
 
 
 def _alike(values: Sequence[Any]) -> bool:
@@ -74,6 +124,20 @@ def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
         return None
     steps = [units[0], *(after - before for before, after in pairwise(units))]
     return {"$steps": [None] * first + steps} | ({"$digits": digits} if digits else {})
+
+
+def _decimals(numbers: Sequence[Any]) -> dict[str, str] | None:
+    """Numbers from 0 to 1 by the digits after "0."; one that has none is written whole, a missing first one is empty.
+
+    >>> _decimals([None, 0.9879308, 0.99, 0.5, 1.0])
+    {'$decimals': ' 9879308 99 5 1.'}
+    """
+    first = 1 if numbers[0] is None else 0
+    if not all(type(value) in (int, float) and 0 <= value <= 1 for value in numbers[first:]):
+        return None
+    words = [f"{Decimal(repr(value)):f}" for value in numbers[first:]]
+    digits = [word[2:] if word.startswith("0.") else f"{word.split('.')[0]}." for word in words]
+    return {"$decimals": " ".join([""] * first + digits)}
 
 
 def _letters(value: Any) -> int:

@@ -49,7 +49,7 @@ def _models(page: Page) -> Markup:
     heads = [
         heading("model"),
         heading(short_title(first), colspan=2),
-        *(heading(short_title(other)) for other in further),
+        *(heading(short_title(other), "right") for other in further),
     ]
     inside = all((value["high"] or 2) <= 1 and (value["low"] or 0) >= 0 for value in first["values"].values())
     lines = []

@@ -10,7 +10,7 @@ from rocscope.report.html.html_page import heading, labelled, long_table, row, s
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.report.html.views import calibration, cases, measures, roc
-from rocscope.text import show_count, with_limits
+from rocscope.text import limits_text, show_count, value_text, with_limits
 
 WHOLE = 12  # maximum number of classes for which the whole matrix is shown
 FEW = 5  # maximum number of classes for which cells are large
@@ -177,7 +177,10 @@ def _recall(entry: Row) -> float:
 def _estimate(row: Row) -> Markup:
     if row["value"] is None:
         return tag("td", "– ", tag("span", row["why"], class_="warn"))
-    return tag("td", with_limits(row), class_="number")
+    limits = limits_text(row)
+    return tag(
+        "td", value_text(row), *([" ", tag("span", limits, class_="interval")] if limits else []), class_="number"
+    )
 
 
 def _decision(page: Page) -> Markup | None:

@@ -96,7 +96,7 @@ def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
 
 def _risk_line(page: Page, f: SvgAxes) -> list[Markup]:
     risk = 1 / (1 + page.ratio)
-    if risk > RISK or not page.drawing["state"].get("priced"):
+    if risk > RISK or page.own_costs or not page.drawing["state"].get("priced"):
         return []
     x, top = f.x(risk), f.y(f.high[1])
     words = "".join(fill("decision_line", ratio=page.ratio, risk=risk))
@@ -113,7 +113,10 @@ def _reading(page: Page) -> Markup:
     risk = 1 / (1 + page.ratio)
     net, everybody = _net(page, page.model, risk), _all(page, risk)
     other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
-    reading: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
+    words = fill("decision", net=net, per=1000, other=other[0], rest=other[1])
+    if page.own_costs:
+        words = fill("decision_own", unit=page.drawing["unit"])
+    reading: list[Any] = [rich(words, {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
         reading.append(" It uses the probabilities as given; see Calibration.")

@@ -87,7 +87,8 @@ def _chance_name() -> Markup:
 def _hull(page: Page) -> Markup:
     corners = [(point["fpr"], point["tpr"]) for point in page.drawing["hull"]["points"]]
     shown = corners[1:-1] if len(corners) <= 42 else corners[1 : -1 : (len(corners) - 2) // 30]
-    return tag("g", ROC.line(corners, "hull"), *(ROC.dot(corner, "vertex", None, 1.6) for corner in shown))
+    dots = "".join(f"M{x:.1f},{y:.1f}h0" for x, y in map(ROC.at, shown))
+    return tag("g", ROC.line(corners, "hull"), tag("path", class_="vertex", d=dots))
 
 
 def _thresholds(page: Page) -> list[Markup]:

@@ -101,21 +101,33 @@ def _reading(page: Page, pieces: Sequence[Segment]) -> Markup:
             return join([])
         ends = {"high": _at(inside[0]["threshold"]), "low": _at(inside[-1]["threshold"])}
         return rich(fill(f"strip_threshold{'' if ends['high'] != ends['low'] else '_one'}", **ends), {})
-    runs = [run for run in joined(pieces) if isinstance(run["owner"], dict)]
+    all_runs = joined(pieces)
+    runs = [run for run in all_runs if isinstance(run["owner"], dict)]
     reading = []
-    if len(runs) == 1:
+    if runs and len(runs) < len(all_runs):  # flagging nobody, or everybody, is the cheapest at an end
+        reading.append([*fill("strip_many"), *chain(*map(_until, all_runs[:-1])), *_beyond(all_runs[-1])])
+    elif len(runs) == 1:
         reading.append(fill("strip_one", model=runs[0]["owner"]["m"]))
     elif len(runs) == 2:
         first, second = (run["owner"]["m"] for run in runs)
         reading.append(fill("strip", first=first, second=second, ratio=runs[0]["to"]))
     elif runs:
-        each = [fill("strip_until", model=one["owner"]["m"], ratio=one["to"]) for one in runs[:-1]]
-        reading.append([*fill("strip_many"), *chain(*each), *fill("strip_beyond", model=runs[-1]["owner"]["m"])])
+        reading.append([*fill("strip_many"), *chain(*map(_until, runs[:-1])), *_beyond(runs[-1])])
     leads = {run["owner"]["m"] for run in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
     few = len(never) <= NEVER
     reading += [fill("strip_never", model=name) for name in never] if few else [fill("strip_others", models=len(never))]
     return rich_lines(reading, page.slots)
+
+
+def _until(run: Mapping[str, Any]) -> Any:
+    if isinstance(run["owner"], dict):
+        return fill("strip_until", model=run["owner"]["m"], ratio=run["to"])
+    return fill("strip_until_none", ratio=run["to"])
+
+
+def _beyond(run: Mapping[str, Any]) -> Any:
+    return fill("strip_beyond", model=run["owner"]["m"]) if isinstance(run["owner"], dict) else fill("strip_beyond_all")
 
 
 # ---- figure ----
