@@ -358,7 +358,7 @@ def test_twins_and_perfect_models_differ_by_nothing(ask: Ask, options: list[str]
         for one in (*document["differences"], *document["cost_differences"]):
             assert one["value"] == 0 and one["p"] == 1 and one["p_adjusted"] == 1
         shown = ask("compare", path, "--label", "y", "--score", "a", "--score", "b", *options)[1]
-        said = "a and b rank all cases alike" if path == twins else "does equally well on these cases"
+        said = "a and b rank all cases in the same order" if path == twins else "does equally well on these cases"
         assert said in shown.replace("\n", " ") and "-0 " not in shown
 
 

@@ -177,7 +177,7 @@ def test_identical_models_differ_by_nothing() -> None:
     cmp = rs.compare(y, {"a": scores["a"], "again": scores["a"] / 2})
     only = cmp.differences[0]
     assert (only.estimate.value, only.estimate.low, only.estimate.high, only.estimate.p) == (0, 0, 0, 1)
-    assert cmp.to_dict()["verdict"]["sure"].startswith("a and again rank all cases alike: AUC")
+    assert cmp.to_dict()["verdict"]["sure"].startswith("a and again rank all cases in the same order: AUC")
 
 
 def test_comparison_holm_and_joint() -> None:
@@ -375,7 +375,9 @@ def test_models_that_rank_alike_differ_in_what_is_not_ranking() -> None:
     found = rs.compare(y, {"first": first, "second": second})
     assert found.evaluations["first"].auc.value == found.evaluations["second"].auc.value == 0.5
     said = found.to_dict()["verdict"]["sure"]
-    assert "first and second rank all cases alike: AUC and everything else computed from the ranking" in said
+    assert (
+        "first and second rank all cases in the same order: AUC and everything else computed from the ranking" in said
+    )
     assert "log loss (0.4722 against 2.144), Brier score (0.1581 against 0.6601)" in said
     assert "accuracy (0.8 against 0.2)" in said and "resamples" not in said and "equally well" not in said
     # a resample in which both are equally good is nobody's alone

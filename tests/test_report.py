@@ -187,7 +187,7 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("models", "logistic has the higher AUC (0.902 against 0.847) but costs more here")
     said("models", "a miss costs more than 10.2 false alarms.")
     said("models without costs", "logistic at 0.5, the default threshold")
-    said("twins", "Recommended: a at", "a and b rank all cases alike: AUC")
+    said("twins", "Recommended: a at", "a and b rank all cases in the same order: AUC")
     said("twelve models", "4 more models")
     said("models of one class", "All 2 cases are positive")
     optimistic = "chosen on these same"

@@ -1,7 +1,7 @@
 """Tails of Student's t, of F and of the chi-square, without SciPy.
 
 Loading `scipy.special` takes longer than a whole comparison of two models, which by default needs only these functions.
-Tests compare each with SciPy, to a relative 1e-12.
+Tests compare each with SciPy, to a relative error of 1e-12.
 
 >>> round(student_tail(2.0, 10), 9), round(student_point(0.975, 10), 9), round(chi2_tail(3.84, 1), 9)
 (0.036694017, 2.228138852, 0.050043521)

@@ -68,7 +68,7 @@ function readingOf({ labels, cells, units }: ClassReport, state: ClassState): No
   const [worst] = confusions(cells);
   const wrong = sumOf(confusions(cells).map((one) => one.count));
   const parts: (Node | string)[] = [el("b", {}, `${labels.length} classes. `)];
-  if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} taken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
+  if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} mistaken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
   else parts.push("No case is confused. ");
   const priced = Object.values(state.costs).some((cost) => cost !== 1);
   parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : "Select a cell for its share and its cost.");
@@ -82,7 +82,7 @@ function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: Clas
   const [i, j] = cell;
   const { labels, cells, level } = report;
   const share = shareOf(cells, i, j, level);
-  const words = i === j ? `${percent(share.value)} of the actual ${labels[i]} are found` : `${percent(share.value)} of the actual ${labels[i]} are taken for ${labels[j]}`;
+  const words = i === j ? `${percent(share.value)} of the actual ${labels[i]} are found` : `${percent(share.value)} of the actual ${labels[i]} are mistaken for ${labels[j]}`;
   const nodes: (Node | string)[] = [el("b", {}, `${count(cells[i]?.[j] ?? 0)} of ${count(actualOf(cells, i))}: `), `${words}, ${estimateText(share)}. `];
   if (i !== j) {
     const field = el("input", { type: "text", inputmode: "decimal", "aria-label": `Cost of taking ${labels[i]} for ${labels[j]}`, value: String(costs[`${i},${j}`] ?? 1) });

@@ -17,9 +17,9 @@ from rocscope.record import record
 from rocscope.registry import Registry
 
 Worth = Callable[[Any, "Costs | None"], Any]
-"""What a threshold is worth, larger being better, by its Counts (arrays along a curve) and the costs, if any."""
+"""The value of a threshold, larger being better, from its Counts (arrays along a curve) and the costs, if any."""
 Shown = Callable[[float, "Costs | None"], tuple[float, str]]
-"""The number that is shown for a point of that worth, and its text."""
+"""The number that is shown for a point with that value, and its text."""
 
 
 @record(slots=True)

@@ -218,8 +218,8 @@ class ClassComparison(Result):
         """The difference between two models in a measure (by default the deciding one) on the same cases, with its
         interval.
 
-        Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; everything else, and these
-        with weights or clusters, the paired bootstrap.
+        Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; all other measures, and
+        these with weights or clusters, use the paired bootstrap.
         """
         measure = self.primary if statistic is None else statistic
         measure = case_statistic(measure, self._first) if isinstance(measure, str) else measure

@@ -158,7 +158,7 @@ class LabelEvaluation(Result):
         return Counts.of(cells, labels=(f"not {label}", label), squares=squares)
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
-        """The measures of one label, each with its interval; AUC and average precision where there are scores."""
+        """The measures of one label, each with its interval; with scores, also AUC and average precision."""
         level, counts = self.settings.level, self.counts(label)
         estimates = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
         if self.predictions.scores is not None:

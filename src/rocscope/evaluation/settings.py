@@ -25,10 +25,11 @@ class Settings:
     `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
     with neither, costs choose the cheapest, and without costs there is no choice. `interval` is the method for the AUC,
     `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in which a rule
-    chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
-    models (DeLong's by default), `measure` the one that decides between models where there are no costs (the AUC by
-    default), `cost_matrix` what decisions among several classes cost, `refer` how a zone between two thresholds is
-    chosen, `case_costs` what errors cost where that differs from case to case: the names of the columns, or a number.
+    chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test for
+    comparing models (DeLong's by default), `measure` the one that decides between models where there are no costs (the
+    AUC by default), `cost_matrix` what decisions among several classes cost, `refer` how a zone between two thresholds
+    is chosen, `case_costs` what errors cost where that differs from case to case: the names of the columns, or a
+    number.
     """
 
     level: float = 0.95
@@ -171,13 +172,13 @@ class Request:
     progress: Progress | None = None
     case_costs: Any = None
     label_name: str = "label"
-    """What messages call the labels: their column, where they came from one."""
+    """The name of the labels in messages: their column, if they came from one."""
 
     def __post_init__(self) -> None:
         if self.case_costs is not None and self.weights is not None:
             raise RocscopeError("cost_column= and weights", hint="Multiply each cost by the weight of its row instead")
         if hasattr(self.by, "__array__"):
-            hint = 'Give by={"region": regions}, with one value for each case; of a frame, by="column"'
+            hint = 'Give by={"region": regions}, with one value for each case; for a frame, by="column"'
             raise RocscopeError("by is an array without a name", hint=hint)
         if self.crossed and self.by is None:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")

@@ -17,7 +17,7 @@ from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, thresholds_at
 
 Owner = tuple[Any, Any]
-"""Whose point it is: (model, threshold)."""
+"""The origin of a point: (model, threshold)."""
 
 
 @record(slots=True)

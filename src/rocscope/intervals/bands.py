@@ -29,7 +29,7 @@ MOST_POINTS = 500
 class Band:
     """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of equal length.
 
-    `simultaneous` says whether the level holds for the whole curve or for each point separately. A band around the
+    `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
     points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` gives reasons.
     """
 
@@ -61,7 +61,7 @@ class Band:
 def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Band:
     """The ROC curve with a rectangle around each of its points: Wilson's limits for TPR and FPR.
 
-    Jointly each side has level sqrt(level), so that the rectangle holds the true point at the level; otherwise each
+    Jointly each side has level sqrt(level), so that the rectangle contains the true point at the level; otherwise each
     side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
     Wilson, J Am Stat Assoc 1927;22:209-212.
 
@@ -282,8 +282,8 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     """The CORP reliability curve with its consistency band: where it would lie if the probabilities were correct.
 
     Outcomes are drawn with the stated probabilities, y ~ s, and calibrated by PAV each time; `low` and `high` are
-    pointwise quantiles at each score, `y` the observed calibrated probability. Many scores are pooled to 500 first.
-    Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
+    pointwise quantiles at each score, `y` the observed calibrated probability. If there are many scores, they are first
+    pooled into 500. Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
     >>> calibration_band(t, n=99)

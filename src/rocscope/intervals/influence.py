@@ -156,7 +156,7 @@ def run_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
 
 
 Sums = Callable[[slice], tuple[Array, Array]]
-"""The positives and the negatives up to and with each of some rows."""
+"""The cumulative positives and negatives at some rows."""
 
 
 def _exact_sums(t: ScoreTable) -> Sums:

@@ -299,9 +299,9 @@ def cross_fitted(
 ) -> Counts:
     """The counts with cross-fitted thresholds, chosen without the cases to which they are applied: no optimism.
 
-    Cases are split into folds within each class; the best threshold of all other folds decides each fold. The counts
-    add up to all cases and give any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism of
-    data-driven cut points).
+    Cases are split into folds within each class; each fold is decided by the best threshold of the other folds. The
+    counts add up to all cases and give any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism
+    of data-driven cut points).
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> cross_fitted(y, s, folds=5)

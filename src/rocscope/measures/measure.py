@@ -217,7 +217,7 @@ class Measure:
         return Fraction(value)
 
     def why_of_matrix(self, array: Any) -> str:
-        """Why it is undefined on this matrix; '' where it is defined."""
+        """The reason why it is undefined for this matrix; '' if it is defined."""
         try:
             value = self._function(array if len(array) > FEW else _exactly(array))
         except Undefined as error:

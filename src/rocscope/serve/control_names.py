@@ -9,15 +9,15 @@ from rocscope.errors import RocscopeError
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^positive=.*"), "Choose the positive label beside the file"),
     (re.compile(r"Give its encoding: encoding=.*"), "Save it in UTF-8, and drop it again"),
-    (re.compile(r"; for another encoding say encoding=.*"), ""),
+    (re.compile(r"; for another encoding, give encoding=.*"), ""),
     (re.compile(r"Name one: sheet=.*"), "Save the intended sheet as a separate file"),
     (re.compile(r"Leave such rows out with missing=.*"), "Fill these values in, or take the rows out of the file"),
     (re.compile(r"Give a larger --limit"), "Start the server with a larger --limit"),
 )
-"""Hints that are said in another way on the page."""
+"""Hints that are worded differently on the page."""
 
 _ARGUMENT = re.compile(r"\b\w+=(?!=)|\w\(\.{0,3}\)|\b\w+\(\w+, ?\w+")
-"""A parameter, or a call: whoever looks at a page can give neither."""
+"""A parameter or a call, neither of which a user of the page can give."""
 
 
 def with_controls(error: RocscopeError) -> RocscopeError:

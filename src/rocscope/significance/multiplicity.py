@@ -46,7 +46,7 @@ def holm_defined(ps: Iterable[float | None]) -> list[float]:
 def settled(difference: Estimate, p_adjusted: float) -> bool:
     """Whether a difference is settled: its interval excludes 0, even after adjustment for other comparisons.
 
-    For a single comparison the interval decides, where it and the p-value disagree; of several, the adjusted p-value
+    For a single comparison, the interval decides if it disagrees with the p-value; with several, the adjusted p-value
     must be small as well, because otherwise some of many pairs would be settled by chance.
 
     >>> one = Estimate(0.04, low=0.01, high=0.07, level=0.95, method="", p=0.02)
@@ -125,8 +125,8 @@ def max_t(
 ) -> LargestDifference:
     """Simultaneous limits for all pairs of models: the max-|T| method, from the covariance of their values.
 
-    Normal values with that covariance are drawn n times; of each draw the largest |difference| in standard errors is
-    kept. With two models it is |z| itself, with independent ones of equal variance Tukey's range over the square root
+    Normal values with that covariance are drawn n times; the largest |difference| in standard errors is kept from each
+    draw. With two models it is |z| itself, with independent ones of equal variance Tukey's range over the square root
     of 2. If the covariance was estimated with `df` degrees of freedom, all values of a draw are scaled together as in
     Student's t. Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J
     2008;50:346-363.

@@ -5,8 +5,8 @@
 0.75
 
 Answers, types, warnings and refusals are those of scikit-learn 1.9. Where its answer differs from this library's own by
-policy (an undefined precision is 0 with a warning there, NaN with a reason here), the difference is made in this folder
-alone. scikit-learn need not be installed.
+policy (an undefined precision is 0 with a warning there, NaN with a reason here), only this package makes the
+difference. scikit-learn need not be installed.
 """
 
 from importlib import import_module

@@ -46,7 +46,7 @@ if [int(part) for part in sklearn.__version__.split(".")[:2]] < [1, 8]:
     )
 
 Answer = tuple[Any, Any, Any, Any]
-"""Of one fold: true labels, the model's answers, weights or None, the positive label."""
+"""One fold: true labels, the model's predictions, weights or None, and the positive label."""
 
 PALE = 0.16  # opacity of a confidence band
 UNSAID = "deprecated"  # scikit-learn's marker of a deprecated parameter

@@ -19,14 +19,14 @@ from rocscope.tally import is_frame_column, null_flags, single_column
 
 MULTILABEL = "multilabel-indicator"
 ANY = 2**62
-"""As many classes as come."""
+"""Any number of classes."""
 
 
 LOOK = 4096
-"""This many rows are looked at first to see which classes occur."""
+"""The number of rows that are inspected first to see which classes occur."""
 
 FEW_COLUMNS = 32
-"""Matrices of so few columns are worked on column by column: loops along short rows are slow."""
+"""Matrices with no more columns than this are processed column by column, because loops along short rows are slow."""
 
 
 class LabelPair(NamedTuple):

@@ -18,7 +18,8 @@ from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.tally import blocks
 
 FACTORS = 16
-"""So many probabilities are multiplied before one logarithm: each is at least 2.2e-16, so the product stays above 0."""
+"""The number of probabilities multiplied before taking a logarithm: each is at least 2.2e-16, so the product stays
+above 0."""
 
 
 class Stated(NamedTuple):
@@ -154,7 +155,8 @@ def _among_given(codes: Array, present: tuple[Any, ...], labels: Any) -> tuple[A
 # ---- blockwise sums ----
 
 ROWS = 1 << 13
-"""Rows of a block: it stays in the cache, and below the size at which a product of vectors is spread over threads."""
+"""The number of rows in a block, which stays in the cache and below the size at which products of vectors use
+threads."""
 
 
 def _said(stated: Stated) -> Iterator[tuple[slice, Array]]:

@@ -1,4 +1,4 @@
-"""Files, frames and engines reduced to tables: the only package that knows files and frames.
+"""Files, frames and engines reduced to tables: the only package that reads files and frames.
 
 >>> from rocscope import sources
 >>> source = sources.open({"y": [1, 0, 1, 0], "p": [0.9, 0.4, 0.4, 0.1]})
@@ -6,15 +6,15 @@
 ScoreTable(4 cases, 2 positive (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
 
 `open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while
-the rows fit `budget`, else on dyadic cells with a bound that holds, refined until it is under `tolerance`. `confusions`
-does the same for hard predictions, `paired_delong` what a paired test needs; `complete` and `columns` fetch rows into
-memory. `to_native` takes a tidy table back to the user's library.
+the rows fit into `budget`, otherwise on dyadic cells with a guaranteed bound, refined until it is below `tolerance`.
+`confusions` does the same for hard predictions, `paired_delong` what a paired test needs; `complete` and `columns`
+fetch rows into memory. `to_native` takes a tidy table back to the user's library.
 
 - `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits; `frames.py`: anything becomes a Source
 - `files.py`: files of any kind as one Source, and how it is read; `formats.py`, `compression.py`: what their bytes are
 - `text_file.py`: one file of text; `csv.py`: what CSV means; `plain_csv.py`: large files by pyarrow or DuckDB, in
   `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and every refusal with its line
-- `parquet.py`: files that know their types; `database.py`: DuckDB; `temporary_folder.py`: what goes with a process
+- `parquet.py`: files with typed columns; `database.py`: DuckDB; `temporary_folder.py`: folders removed with the process
 - `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
 - `usable_rows.py`: labels, missing values, weights: one policy, counted by reason
 - `reduction.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,

@@ -23,19 +23,20 @@ CELLS = 2**20
 """Cells of a first pass, over the whole range of the scores."""
 
 FEWEST = 64
-"""Cells of a slice in a first pass, at least: ten thousand slices have no more cells together than one."""
+"""The minimum number of cells of a slice in the first pass: ten thousand slices together have no more cells than
+one."""
 
 SPLITS = 2**21
-"""Parts that a refinement pass makes in all, at most."""
+"""The maximum total number of parts in a refinement pass."""
 
 STEP = 20
-"""A pass halves cells so often, at most."""
+"""The maximum number of halvings in a pass."""
 
 DEEPEST = 1000
-"""2^-1000 is the narrowest cell: below it products leave the range of floats."""
+"""2^-1000 is the narrowest cell: with narrower ones, products would exceed the range of floats."""
 
 PASSES = 8
-"""Passes over the data, at most; what is left of the bound then is said."""
+"""The maximum number of passes over the data; the remaining bound is reported."""
 
 
 @record

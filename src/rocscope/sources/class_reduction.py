@@ -27,7 +27,7 @@ PREDICTED = "predicted class"
 class ClassQuestion:
     """The columns that several classes are read from, the label of each column of scores, and what decides.
 
-    `costs` and `thresholds` decide where they are given; else the highest score does.
+    `costs` and `thresholds` decide if they are given; otherwise the highest score does.
     """
 
     label: str

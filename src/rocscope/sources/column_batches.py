@@ -19,7 +19,7 @@ from rocscope.sources.source import Source
 
 Array = NDArray[Any]
 BATCH = 2**20
-"""Rows handled at a time, at most."""
+"""The maximum number of rows processed at a time."""
 
 
 class Column(NamedTuple):

@@ -291,7 +291,7 @@ def _starts(name: str) -> list[str]:
 
 
 def several_labels(columns: Sequence[Profile]) -> Roles | None:
-    """Columns label_beach, label_urban, ... of 0 and 1 beside score_beach, score_urban, ...: several labels; else None.
+    """Columns of 0 and 1 such as label_beach with columns such as score_beach: several labels; otherwise None.
 
     >>> from rocscope.sources.csv import read_text
     >>> rows = "".join(f"{i % 2},{i % 3 // 2},0.{i},0.{9 - i}\\n" for i in range(1, 9))

@@ -20,7 +20,7 @@ PIECE = 2**15  # rows per block, so that intermediate results stay in the proces
 FOLD = 16  # number of probabilities multiplied before a logarithm is taken
 SMALLEST = 2.0**-1022  # smallest normal float; a smaller product has lost precision
 PENDING = 2**21
-"""Rows of a score are counted so many at a time: an array of counts as wide as the cells is added for each."""
+"""The number of rows counted at a time; for each batch, an array with one count per cell is added."""
 
 
 class ScoredRows(NamedTuple):

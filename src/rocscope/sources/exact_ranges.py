@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 LEAN, HEAVY = 8, 72
-"""Bytes that a row of a range takes: the key that is sorted in its place; with weights, all of `tally.group`."""
+"""The bytes that a row of a range takes: the key, which is sorted in place; with weights, everything that `tally.group`
+needs."""
 
 PIECE = 2**20
 """Sorted keys are read in blocks of this size."""

@@ -81,15 +81,15 @@ class Files(Reader):
     given: tuple[str, ...] = ()
     """Their names as the user wrote them."""
     numbers: frozenset[str] | None = None
-    """The columns of text that are numbers; None: those are whose first rows are."""
+    """The text columns that contain numbers; None: those whose first rows do."""
     label: str | None = None
-    """The column of labels: a remark is made where files have different ones."""
+    """The column of labels; a remark is made if files have different labels."""
     by_lines: bool = False
     """Whether text is read line by line, by Python's reader alone."""
     memory: int = 2 * BUDGET
     progress: Share | None = None
     remark: Callable[[str], None] | None = None
-    """Called with what is to be said about the files, such as blank lines that were left out."""
+    """Called with remarks about the files, such as blank lines that were left out."""
     seen: Seen = field(default_factory=Seen)
     folder: Any = None
     """What must live as long as the files: the folder of an engine that reads them."""

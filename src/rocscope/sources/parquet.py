@@ -21,11 +21,11 @@ from rocscope.sources.partitioned_folder import Partition
 from rocscope.sources.text_table import TextTable, absent_column
 
 PIECE = 2**18
-"""Rows read at a time: a column of them stays in the processor's cache until it is counted. Of more columns than FEW
+"""Rows read at a time: a column of them stays in the processor's cache until it is counted. With more columns than FEW,
 fewer rows are read."""
 FEW = 4
 MANY = 2_000_000
-"""Rows from which on reading Parquet with pyarrow pays for importing it."""
+"""The number of rows above which reading Parquet with pyarrow makes up for importing it."""
 LARGE = 2**24  # file size in bytes from which pyarrow reads the metadata, if it is installed
 SAMPLE_ROWS = 10_000
 MOST_CELLS = 50_000_000  # maximum number of cells of a file that is read entirely as text

@@ -62,7 +62,7 @@ class PlainCsv:
     path: str
     columns: tuple[str, ...]
     header: tuple[str, ...]
-    """The fields of the first line: one more than there are columns where lines end with a delimiter."""
+    """The number of fields in the first line: one more than there are columns if lines end with a delimiter."""
     start: int
     """Where the second line begins."""
     delimiter: str
@@ -176,7 +176,7 @@ class _Shape:
     odd: bool = False
     """Whether 1_000 or +-1 may occur, which DuckDB takes for numbers."""
     blanks: str = " "
-    """What may stand in a cell that is blank."""
+    """The characters that a blank cell may contain."""
 
     @classmethod
     def of(cls, file: PlainCsv) -> _Shape | None:

@@ -195,8 +195,8 @@ def columns(
     """The named columns in memory, as NumPy arrays of equal length.
 
     A row without a value in one of the columns is refused or, with missing="drop", left out and counted, by the reason
-    "no NAME" of the first such column. `kinds` says what a column is for: "number" refuses text and infinities, "label"
-    (the default) accepts anything, and so does "any", which may have missing values, as None or NaN.
+    "no NAME" of the first such column. `kinds` gives the purpose of a column: "number" refuses text and infinities,
+    "label" (the default) accepts anything, and so does "any", which may have missing values, as None or NaN.
 
     >>> rows = columns(Source("s", {"y": [1, 0], "p": [0.5, 0.25]}, "arrays", ("y", "p")), ["y", "p"])
     >>> rows.arrays["p"], len(rows)

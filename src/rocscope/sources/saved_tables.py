@@ -210,7 +210,7 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
 
 
 def holds_table(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a Parquet file whose metadata say that it holds a table of rocscope, whatever its name."""
+    """Whether a file is a Parquet file that contains a rocscope table according to its metadata, whatever its name."""
     try:
         with open(path, "rb") as file:
             if file.read(4) != MAGIC:

@@ -22,7 +22,7 @@ Key = tuple[Any, ...]
 """The values of the `by` columns, then the name of the score column: ("north", "2024", "p"); ("p",) without slices."""
 
 BUDGET = 2**30
-"""Bytes of memory for the rows of an exact reading; beyond, tables on cells are certified instead."""
+"""The memory, in bytes, for reading rows exactly; beyond it, certified tables on cells are used instead."""
 
 ROW = 64
 """Bytes that one row takes at most until the last line is written: 24 while it is sorted, the rest while the report is
@@ -34,7 +34,7 @@ ENGINE_BUDGET = 2**26
 They group by the score itself up to this many rows, and by cells beyond."""
 
 TOLERANCE = 1e-6
-"""How far the AUC of a certified table may be off, unless said otherwise."""
+"""The default tolerance for the AUC of a certified table."""
 
 
 class Progress(Protocol):
@@ -176,11 +176,11 @@ class Rows:
 class Reduced:
     """A source reduced to score tables.
 
-    `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the order asked for.
+    `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the requested order.
     `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the
-    largest bound of an AUC (0 when every table is exact). `exact` says that no entry stands for several scores, or that
-    their order inside cells has been counted as well. `whole` has the tables of all cases by score, where they were
-    made beside those of slices: on finer cells than these have.
+    largest bound of an AUC (0 when every table is exact). `exact` tells whether no entry represents several scores, or
+    their order inside the cells was counted as well. `whole` has the tables of all cases by score, where they were made
+    beside those of slices: on finer cells than these have.
     """
 
     tables: Mapping[Key, ScoreTable]

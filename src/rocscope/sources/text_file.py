@@ -41,14 +41,14 @@ class TextFile:
     head: TextTable
     kind: str = "csv"
     path: str | None = None
-    """Where a large file lies, in UTF-8; None where `head` is all of it."""
+    """The path of a large file, in UTF-8; None if `head` is the whole file."""
     bytes: int = 0
     about: int = 0
     """About how many rows there are."""
     delimiter: str = ","
     plain: PlainCsv | None = None
     folder: TemporaryFolder | None = None
-    """What must live as long as the file: the folder in which it lies."""
+    """What must be kept as long as the file: the folder that contains it."""
     blank: list[int] = field(default_factory=lambda: [0])
 
     @classmethod

@@ -59,7 +59,7 @@ class TextTable:
     lines: tuple[int, ...]
     blank_lines: int = 0
     files: tuple[tuple[int, str], ...] = ()
-    """Where several files stand one below the other: the first row of each, and its name."""
+    """For several files read one after the other: the first row and the name of each."""
     unit: str = "line"
 
     def __len__(self) -> int:

@@ -122,7 +122,7 @@ class Gaps:
     """Rows without a value in a column that is needed, counted while batches come by."""
 
     reasons: Mapping[str, str]
-    """Column -> why a row without it is left out: "no label". Of several a row counts under the first."""
+    """Column -> why a row without it is left out: "no label". A row that lacks several counts under the first."""
     left_out: dict[str, int] = field(default_factory=dict)
     lacking: dict[str, int] = field(default_factory=dict)
     """Column -> how many rows lack it, whatever else they lack."""
@@ -161,7 +161,7 @@ class Clerk:
     labels: list[Any] = field(default_factory=list)
     _heaviest: float = 0.0
     _wholes: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """The ends of the scores of each column; NaN once a value with a fraction came by."""
+    """The lowest and highest score of each column; NaN once a value with a fraction has occurred."""
 
     def __post_init__(self) -> None:
         self.gaps = Gaps(dict(zip(self.request.wanted, self.request.reasons, strict=True)))
@@ -346,7 +346,7 @@ def plain(value: Any) -> Any:
 # ---- labels ----
 
 GREATER = frozenset(greater for _, greater in tally.PAIRS)
-"""Labels of text that say themselves that they are positive."""
+"""Text labels that are recognized as positive."""
 
 
 def is_positive(label: Any, positive: Any) -> bool:

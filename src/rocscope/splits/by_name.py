@@ -15,7 +15,7 @@ from rocscope.splits.folds import Folds
 from rocscope.splits.train_test_pairs import Pairs
 
 NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
-"""Examples of names that plans go by."""
+"""Examples of plan names."""
 
 
 def catalogue() -> Mapping[str, Form]:

@@ -18,13 +18,13 @@ from rocscope.tally.packed_keys import blocks
 Coded = tuple[Array, list[Any]]
 
 MOST_COUNTED = 200_000
-"""Distinct objects are counted so far and no further: memory stays bounded."""
+"""The maximum number of distinct objects that are counted, so that memory stays bounded."""
 
 FEW = 16
-"""So many candidates are compared with the whole column one by one; more are looked up."""
+"""Up to this many candidates are compared with the whole column one by one; more are looked up."""
 
 SHORT = 4096
-"""A look at this many rows mostly shows every class; and this many labels are quickly handled one by one."""
+"""This many rows usually contain every class, and this many labels can be processed quickly one by one."""
 
 
 def labels_of(values: Any, name: str) -> Array | list[Any] | Coded:

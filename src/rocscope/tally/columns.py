@@ -16,10 +16,10 @@ from rocscope.errors import RocscopeError
 from rocscope.numbers import Array
 
 EXACT = 2**53
-"""Whole numbers up to here are exact in float64; beyond, two of them can become one."""
+"""Integers up to this size are exact in float64; beyond it, two of them can become equal."""
 
 FEW = 1024
-"""In so few rows a flag for each costs less than the care that a sum needs."""
+"""With this few rows, a flag for each costs less than the precautions that a sum needs."""
 
 DROP = "Drop or fill those rows first"
 INFINITE = (
@@ -73,7 +73,7 @@ def has_fractions(values: Array) -> bool:
 
 
 def weights_of(values: Any, n: int, name: str = "weight") -> Array:
-    """The weights of n rows, none negative and not all zero: int64 for whole-number types, else float64.
+    """The weights of n rows, none negative and not all zero: int64 for integer types, otherwise float64.
 
     Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats whose largest
     is beyond 1e±60 are refused: sums, squares and products of the others neither overflow nor vanish.
@@ -383,7 +383,7 @@ def _not_numbers(array: Array, name: str) -> RocscopeError:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether one object stands for a missing value: None, NaN, NaT, pandas.NA.
+    """Whether an object represents a missing value: None, NaN, NaT, pandas.NA.
 
     >>> [is_missing(value) for value in (None, float("nan"), 0, "")]
     [True, True, False, False]

@@ -12,7 +12,7 @@ from rocscope.tally.exact_sums import roomy
 from rocscope.tally.packed_keys import BLOCK, blocks
 
 MANY = 2048
-"""With this many rows per cell a table of pairs of cells is worth its making."""
+"""With this many rows per cell, building a table of pairs of cells pays off."""
 
 
 def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | None = None) -> Array:

@@ -30,7 +30,7 @@ def twice_u(pos: Array, neg: Array, totals: tuple[Any, Any] | None = None) -> in
     """Twice the Mann-Whitney U of groups ordered from the most positive down: AUC = twice_u / (2 P N).
 
     2U = sum over groups g of pos_g (2 neg_below_g + neg_g), a Python integer without rounding for whole
-    numbers. `totals` are those of the two classes, where they are known. Mann and Whitney, Annals of Mathematical
+    numbers. `totals` are those of the two classes, if they are known. Mann and Whitney, Annals of Mathematical
     Statistics 18 (1947) 50-60.
 
     >>> twice_u(np.array([1, 1, 0]), np.array([0, 1, 2]))  # AUC = 11 / (2 * 2 * 3)

@@ -25,13 +25,13 @@ from rocscope.tally.codes import (
 )
 
 MOST_CLASSES = 10_000
-"""More classes than this are taken for an id column given by mistake."""
+"""A column with more classes than this is treated as an id column given by mistake."""
 MOST_NAMED = 64  # maximum number of labels counted in a column that should have two
 
 PAIRS = (
     ("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
 )  # fmt: skip
-"""Numbers and truth values as files write them: such labels say themselves which is positive."""
+"""Numbers and truth values as files write them: with such labels, it is clear which one is positive."""
 
 
 # ---- two classes ----

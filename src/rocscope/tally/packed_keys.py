@@ -23,10 +23,11 @@ from rocscope.numbers import Array
 from rocscope.tally import threads
 
 BLOCK = 1 << 16
-"""Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
+"""The number of rows processed at a time: a block stays in the processor's cache, and no large temporary array is
+needed."""
 
 FEW, MANY = 1 << 15, 1 << 21
-"""Below the first, places are sorted as they are; keys beyond the second are worth another thread."""
+"""Below the first number, positions are sorted directly; above the second, keys are sorted on another thread."""
 
 
 class Packing(NamedTuple):

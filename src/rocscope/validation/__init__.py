@@ -83,13 +83,14 @@ def validate(
 
     `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
     `rocscope.splits`, a scikit-learn splitter or a list of pairs. Unset random states are derived from the seed;
-    `seeds=n` refits each split with n of them. `scores` are probabilities, else decision values ("auto"), or "labels".
-    `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also trains on shares of it,
-    `test` names the test between models (by default the one that fits the plan), `measure` what decides between them
-    ("f1", "macro_f1", "error_rate", ...; by default the cost where costs are given, else the AUC, else the error rate),
-    `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
-    `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`, finished fits are kept, and the same call
-    resumes where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
+    `seeds=n` refits each split with n of them. `scores` is "auto" (probabilities if available, otherwise decision
+    values) or "labels". `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also
+    trains on shares of it, `test` names the test for comparing models (by default the one that fits the plan),
+    `measure` what decides between them ("f1", "macro_f1", "error_rate", ...; by default the cost if costs are given, or
+    else the AUC, or else the error rate), `memory` traces peaks (slower), `notes` declares what no run can measure
+    ({"tree": {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`,
+    finished fits are kept, and the same call resumes where it was stopped. A fit that fails is reported, unless
+    `on_error="raise"`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")

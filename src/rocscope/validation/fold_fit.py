@@ -226,7 +226,7 @@ def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
     known = [plain(label) for label in classes]
     unknown = [label for label in known if label not in labels]
     if unknown:
-        raise RocscopeError(f"the model knows a label {unknown[0]!r} that y does not have")
+        raise RocscopeError(f"the model has a label {unknown[0]!r} that does not occur in y")
     return [labels.index(label) for label in known]
 
 

@@ -436,10 +436,10 @@ class Validation(Result):
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
         With few cases, "corrected-t5" decides for 5x2 and repeated plans, and "corrected-cases" for a holdout. The
-        differences are of AUC (where there are scores) and of error rates, the recommended model first. `test` is the
-        name of any declared test (`significance.catalogue()`) that takes what the plan provides; "bayesian-t" needs
-        `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p over all
-        pairs and all measures, if you look at several measures and report the one that turns out best.
+        differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
+        is the name of any declared test (`significance.catalogue()`) that takes what the plan provides; "bayesian-t"
+        needs `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p
+        over all pairs and all measures, if you look at several measures and report the one that turns out best.
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")

@@ -1,4 +1,4 @@
-"""What it means in plain words: imbalance, baselines, what misleads, which measure to trust, ROC space.
+"""The meaning of results in plain English: imbalance, baselines, caveats, which measure to trust, ROC space.
 
 >>> imbalance(8, 92).text
 'imbalanced: 92 % are negative (11.5 : 1)'
@@ -120,7 +120,7 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
 
 
 def accuracy_caveat(cases: Counts | Confusion) -> str:
-    """A sentence when accuracy is uninformative compared with the baseline, else ''.
+    """A sentence if accuracy is uninformative compared with the baseline; otherwise ''.
 
     It is uninformative when it is not above the baseline, or when the largest class has at least 60 % of the cases and
     less than half of the baseline's errors are avoided.
@@ -172,7 +172,7 @@ class Trust:
 
 _TRUST: tuple[Trust, ...] = (
     Trust("spam", "precision", "A false alarm may lose a wanted message; a miss costs one click.", ("recall", "fpr")),
-    Trust("medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.",
+    Trust("medicine", "recall", "A missed patient goes untreated; a false alarm leads to another test.",
           ("specificity", "fnr")),
     Trust("false alarms", "precision", "Flagged cases must really be positive.", ("recall",)),
     Trust("misses", "recall", "Every positive must be found.", ("precision", "f2")),

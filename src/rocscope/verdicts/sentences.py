@@ -50,7 +50,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("one_class", "All {cases:count} {units} are {present}: how well the classes are separated cannot be "
                  "assessed.", lambda f: not f.both),
             Rule("reversed", "The ranking is reversed: AUC {auc:estimate}. If lower scores indicate the positive "
-                 "class, say so; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
+                 "class, state this; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
             Rule("no_costs", "All costs are 0: every threshold costs the same.", lambda f: f.by_cost and f.free),
             Rule("flag_none", "Recommended: flag none of the {units}. At these costs no other choice is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_none),
@@ -133,11 +133,11 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "{advantage:estimate}.", lambda f: f.grade == "settled" and f.measure),
             Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
-            Rule("alike_but", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
-                 "computed from the ranking are the same. They differ in {unlike}.",
+            Rule("alike_but", "{model:model} and {other:model} **rank all {units} in the same order:** AUC and "
+                 "everything else computed from the ranking are the same. They differ in {unlike}.",
                  lambda f: f.alike and f.unlike),
-            Rule("alike", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
-                 "computed from the ranking are the same.", lambda f: f.alike),
+            Rule("alike", "{model:model} and {other:model} **rank all {units} in the same order:** AUC and "
+                 "everything else computed from the ranking are the same.", lambda f: f.alike),
             Rule("equal", "{other:model} does equally well on these {units}.",
                  lambda f: f.grade and f.rival["value"] == 0),
             Rule("unsettled_cost", "Its advantage over {other:model} is {advantage:cost} per 1,000: not statistically "

@@ -19,7 +19,7 @@ KEY_LINE = 18.0  # line height of a legend, in pixels
 
 @record
 class SvgAxes:
-    """The drawing area in pixels, and what its sides stand for."""
+    """The drawing area in pixels, and the quantities on its axes."""
 
     width: float
     height: float

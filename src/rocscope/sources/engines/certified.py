@@ -39,11 +39,12 @@ from rocscope.table import Known, ScoreTable
 
 Array = NDArray[Any]
 LISTED = 2000
-"""So many cells are named in a query; more are taken as one range."""
+"""The maximum number of cells named in a query; more are requested as one range."""
 SAMPLE = 2**14
-"""Rows that are looked at for ties."""
+"""The number of rows inspected for ties."""
 ENGINE_SHARE = 0.05
-"""Of its standard error: the area of a slice need not be known better, since every cell of every slice is sent."""
+"""The share of its standard error to which the area of a slice must be known; more would be costly, because every cell
+of every slice is sent."""
 
 
 @dataclass

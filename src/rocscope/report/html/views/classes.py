@@ -111,7 +111,7 @@ def _worst(page: Page) -> str:
     value, i, j = max(errors)
     names = shortened(labels[-i], 24), shortened(labels[-j], 24)
     many = show_count(sum(count for count, _, _ in errors))
-    return f"Most frequent confusion: {names[0]} taken for {names[1]}, {show_count(value)} of {many} errors."
+    return f"Most frequent confusion: {names[0]} mistaken for {names[1]}, {show_count(value)} of {many} errors."
 
 
 def _pairs(page: Page) -> Markup:
