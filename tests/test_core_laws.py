@@ -106,3 +106,19 @@ def test_the_area_between_two_lines_counts_both_sides_of_a_crossing() -> None:
     grid = np.linspace(0, 5, 500_001)
     area = float(np.trapezoid(np.abs(np.interp(grid, x, gaps)), grid))
     assert permutation._area_between(x, gaps) == pytest.approx(area, abs=1e-8)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_counts_with_the_other_class_as_positive_have_its_estimates(weighted: bool, prevalence: float | None) -> None:
+    squares = [14.5, 9.25, 5.0, 40.5] if weighted else None
+    c = rs.Counts.of([14, 9, 6, 31], labels=("no", "yes"), squares=squares, known_prevalence=prevalence)
+    other = c.swap()
+    assert other.swap() == c and other.labels == ("yes", "no")
+    assert other.known_prevalence is None if prevalence is None else other.known_prevalence == pytest.approx(0.9)
+    for name, mirrored in (("recall", "specificity"), ("precision", "npv"), ("accuracy", "accuracy"), ("mcc", "mcc")):
+        one, two = c.estimate(name), other.estimate(mirrored)
+        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high))
+    inverted = c.invert()
+    assert inverted.labels == c.labels and inverted.estimate("recall").low == pytest.approx(c.estimate("fnr").low)
+    assert inverted.known_prevalence == prevalence and inverted.invert() == c

@@ -18,7 +18,7 @@ from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, signif
 from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.influence import auc_slopes, linear_variance, placements
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.significance.auc_tests import quadratic_form
+from rocscope.significance.auc_tests import delong_of_tables, quadratic_form
 from rocscope.significance.cheapest import _patterns
 from rocscope.significance.permutation import rank_swap_p, swap_weights
 
@@ -299,6 +299,17 @@ def test_clusters_and_weights_of_paired_areas() -> None:
     assert joint.statistic == near(1.306452)
     with pytest.raises(RocscopeError, match="same cases"):
         significance.delong(Y, S, SWAPPED, paired=False, clusters=list(range(20)))
+
+
+def test_tables_with_the_same_placements_do_not_differ() -> None:
+    """Two copies of one table, whose areas are as certain as they covary: 0, certainly, with p = 1."""
+    t = ScoreTable.from_scores(Y, S)
+    own = intervals.auc(t, method="delong").se ** 2
+    found = delong_of_tables(t, t, np.full((2, 2), own))
+    assert (found.value, found.low, found.high, found.p, found.statistic, found.se) == (0, 0, 0, 1, 0, 0)
+    assert "no difference" in found.why
+    same = significance.delong(Y, S, S)
+    assert (same.value, same.p, same.statistic) == (0, 1, 0) and same.low <= 0 <= same.high
 
 
 # ---- permutations ----

@@ -24,7 +24,7 @@ from rocscope.intervals.influence import EffectiveSizes as Sizes
 from rocscope.intervals.influence import auc_slopes, linear_variance
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.poisson_counts import PoissonCounts
-from rocscope.intervals.resamples import CellCounts, cells_along, every, negative_runs, resampled, runs
+from rocscope.intervals.resamples import CellCounts, cells_along, every, negative_runs, resampled, runs, seeds
 from rocscope.intervals.statistics import auc_and_error, looped, statistic_of, table_of
 from rocscope.table import class_runs
 
@@ -259,6 +259,32 @@ def test_acceleration_two_ways() -> None:
             closed = acceleration(FAWCETT, statistic_of(name), stratified=stratified)
             by_leaving_out = acceleration(FAWCETT, replace(statistic_of(name), slopes=None), stratified=stratified)
             assert by_leaving_out == pytest.approx(closed, abs=0.02), (name, stratified)
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_the_acceleration_of_cases_left_out_one_by_one(stratified: bool) -> None:
+    """Each case left out in turn, of classes of very different size: u = (n - 1)/n of what it adds, n of its class."""
+    y, s = [1, 1, 1] + [0] * 11, [9, 4, 6, 5, 3, 7, 1, 2, 8, 4, 3, 2, 1, 0]
+    found = acceleration(table(y, s), replace(statistic_of("auc"), slopes=None), stratified=stratified)
+    whole, sides = curves.auc(table(y, s)), []
+    for label, size in ((1, 3), (0, 11)):
+        rest = [curves.auc(table(y[:i] + y[i + 1 :], s[:i] + s[i + 1 :])) for i in range(14) if y[i] == label]
+        sides.append([(size - 1) / size * (whole - one) for one in rest])
+    if not stratified:
+        sides = [sides[0] + sides[1]]
+    off = [u - sum(side) / len(side) for side in sides for u in side]
+    assert found == pytest.approx(sum(u**3 for u in off) / (6 * sum(u**2 for u in off) ** 1.5), rel=1e-9)
+
+
+def test_the_gini_coefficient_varies_as_twice_the_auc() -> None:
+    area, gini = curves.auc(FAWCETT), curves.get("gini")
+    slopes = statistic_of("gini").slopes
+    assert slopes is not None and gini(FAWCETT) == pytest.approx(2 * area - 1)
+    for stratified in (True, False):
+        own = linear_variance(FAWCETT, slopes, 2 * area - 1, stratified=stratified)
+        assert own == pytest.approx(4 * linear_variance(FAWCETT, auc_slopes, area, stratified=stratified))
+    one, two = influence.collected(FAWCETT, slopes, 2 * area - 1), influence.collected(FAWCETT, auc_slopes, area)
+    assert one.up == pytest.approx(2 * two.up) and one.down == pytest.approx(2 * two.down)
 
 
 def test_acceleration_by_groups_of_cases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -876,6 +902,42 @@ def test_a_gap_that_one_resample_defines_has_no_spread() -> None:
         values = judge.worth(cells_along(pos, neg))
         assert spread[1:] == pytest.approx(np.std(values[:, [2]] - values, axis=0)[1:], abs=1e-12)
         assert (spread[3:] > 0).any() == (n > 1)
+
+
+def test_the_consistency_band_by_its_definition() -> None:
+    """Outcomes drawn from the probabilities, calibrated by pooling adjacent violators, the 5th and 95th of 99."""
+    t = ScoreTable(np.array([0.9, 0.75, 0.5, 0.25, 0.125]), np.array([9, 5, 8, 3, 1]), np.array([2, 3, 7, 6, 9]))
+    band = intervals.calibration_band(t, n=99, level=0.9)
+    cases, generator, drawn = t.pos + t.neg, seeds(0)[0], []
+    for _ in range(99):
+        hits = generator.binomial(cases, t.scores)
+        blocks: list[list[float]] = []
+        for hit, case in zip(hits[::-1].tolist(), cases[::-1].tolist(), strict=True):
+            blocks.append([hit, case, 1])
+            while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
+                last = blocks.pop()
+                blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
+        drawn.append([hit / case for hit, case, size in blocks for _ in range(size)])
+    ordered = np.sort(np.array(drawn), axis=0)
+    assert band.low == pytest.approx(ordered[4]) and band.high == pytest.approx(ordered[94])
+    assert band.x.tolist() == t.scores[::-1].tolist()
+
+
+@pytest.mark.parametrize("heavy", [1, 400])
+def test_pooled_scores_keep_every_case_at_the_mean_of_neighbors_of_equal_number(heavy: int) -> None:
+    rng = np.random.default_rng(4)
+    pos, neg = rng.integers(0, 3, (2, 2000))
+    neg[pos + neg == 0] = 1
+    pos[700] = heavy
+    t = ScoreTable(np.sort(rng.random(2000))[::-1], pos, neg)
+    band = intervals.calibration_band(t, n=99)
+    cases, total = pos + neg, int((pos + neg).sum())
+    before = np.cumsum(cases) - cases
+    cells: dict[int, list[int]] = {}
+    for row in range(2000):  # by where the first case of a score falls among 500 equal parts of all
+        cells.setdefault(int(before[row]) * 500 // total, []).append(row)
+    means = [float(t.scores[rows] @ cases[rows] / cases[rows].sum()) for rows in cells.values()]
+    assert band.x[::-1] == pytest.approx(means) and len(band) <= 500
 
 
 def test_many_thresholds_are_thinned() -> None:

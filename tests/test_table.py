@@ -57,6 +57,15 @@ def test_unknown_cell_left_out() -> None:
     assert Counts.from_retrieval(found=50, exist=55, right=40, total=65).tn == 0  # everything was found or exists
 
 
+def test_a_threshold_that_is_no_number_is_refused_with_its_row() -> None:
+    rows: list[dict[str, Any]] = [{"threshold": 1, "tp": 1, "fp": 0}, {"threshold": 0.5, "tp": 2, "fp": 1}]
+    for wrong in (None, "a", True, math.nan):
+        for at in (0, 1):
+            given = [row | {"threshold": wrong} if i == at else row for i, row in enumerate(rows)]
+            with pytest.raises(RocscopeError, match=f"threshold of row {at + 1} is {wrong!r}; it must be a number"):
+                ScoreTable.from_points(given, positives=2, negatives=2)
+
+
 @pytest.mark.parametrize(
     "facts", [{"found": 3, "exist": 9, "right": 4}, {"found": 8, "exist": 12, "right": 5, "total": 14}]
 )
