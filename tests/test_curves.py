@@ -865,3 +865,27 @@ def test_labels_are_a_few_round_numbers_inside_the_range(low: float, width: floa
     step = next(digit * power for digit in (1, 2, 5) if abs(gap / (digit * power) - 1) < 1e-3)
     assert all(label == pytest.approx(round(label / step) * step, abs=1e-6 * step) for label in ordered)
     assert ordered[0] - step < scores[0] and ordered[-1] + step > scores[-1]
+
+
+FEW = st.integers(0, 3)
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), FEW, FEW), min_size=1, max_size=9), st.integers(1, 5))
+def test_bins_of_equal_number_hold_scores_by_their_middle_case(rows: list[tuple[int, int, int]], bins: int) -> None:
+    """Each score is in the bin of its middle case; a bin reaches from its lowest to its highest score, or is empty."""
+    held = {score / 8: (pos, neg + (pos + neg == 0)) for score, pos, neg in rows}
+    scores = sorted(held, reverse=True)
+    t = ScoreTable(np.array(scores), *(np.array([held[score][side] for score in scores]) for side in (0, 1)))
+    total, below, inside = sum(map(sum, held.values())), 0, [[] for _ in range(bins)]  # type: ignore[var-annotated]
+    for score in sorted(held):
+        cases = sum(held[score])
+        inside[min(bins - 1, math.floor(Fraction(2 * below + cases, 2 * total) * bins))].append(score)
+        below += cases
+    found = curves.calibration(t, bins=bins, by="count")
+    assert found.count.tolist() == [sum(sum(held[score]) for score in own) for own in inside]
+    for own, low, high, mean in zip(inside, found.low, found.high, found.score, strict=True):
+        if own:
+            cases = [sum(held[score]) for score in own]
+            assert (low, high) == (own[0], own[-1]) and mean == pytest.approx(np.average(own, weights=cases))
+        else:
+            assert math.isnan(low) and math.isnan(high)

@@ -441,3 +441,30 @@ def test_no_width_is_no_certainty(name: str, cells: tuple[int, int, int, int]) -
     """At the top of a measure its slopes are 0 but for rounding, and lambda has steps: limits, or a reason."""
     found = Counts(*cells).estimate(name)
     assert found.low < found.high or (math.isnan(found.low) and found.why), found
+
+
+@pytest.mark.parametrize("name", ["precision", "npv", "f1", "mcc", "accuracy", "kappa", "jaccard"])
+@pytest.mark.parametrize("cells", [(14, 9, 6, 31), (20, 9, 0, 31), (3, 1, 2, 90)])
+def test_at_another_prevalence_the_two_rates_vary_as_binomials(name: str, cells: tuple[int, ...]) -> None:
+    """By the numerical slopes of the measure along the two rates; with half a case more in each cell at an end."""
+    prevalence, measure = 0.1, measures.get(name)
+    found = of(measure, Counts(*cells), prevalence=prevalence)
+
+    def value(tpr: float, fpr: float) -> float:
+        shares = {"tp": prevalence * tpr, "fn": prevalence * (1 - tpr),
+                  "fp": (1 - prevalence) * fpr, "tn": (1 - prevalence) * (1 - fpr)}  # fmt: skip
+        return float(measure.value(shares))
+
+    def spread(tp: float, fp: float, fn: float, tn: float) -> float:
+        tpr, fpr, step = tp / (tp + fn), fp / (fp + tn), 1e-6
+        by_hit = (value(tpr + step, fpr) - value(tpr - step, fpr)) / (2 * step)
+        by_alarm = (value(tpr, fpr + step) - value(tpr, fpr - step)) / (2 * step)
+        return by_hit**2 * tpr * (1 - tpr) / (tp + fn) + by_alarm**2 * fpr * (1 - fpr) / (fp + tn)
+
+    tp, fp, fn, tn = cells
+    at_end = name == "npv" and fn == 0
+    assert found.value == pytest.approx(value(tp / (tp + fn), fp / (fp + tn)))
+    if found.method == "delta, rates by class":
+        wanted = spread(*(cell + 0.5 for cell in cells)) if at_end else spread(*cells)
+        assert found.se**2 == pytest.approx(wanted, rel=1e-5)
+    assert found.low < found.value <= found.high

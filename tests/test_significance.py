@@ -864,3 +864,13 @@ def test_the_depth_of_rank_limits_is_that_of_the_signed_rank_distribution(monkey
 
 def test_limits_are_of_95_percent_unless_said_otherwise() -> None:
     assert significance.mcnemar(10, 3) == significance.mcnemar(10, 3, level=0.95)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_depth_of_signed_rank_limits_by_the_normal_distribution_is_near_the_exact_one(level: float) -> None:
+    from rocscope.significance import data_sets
+
+    for count in (201, 260, 400):
+        below = np.cumsum(data_sets._signed_sums(range(1, count + 1)))
+        exact = int(np.searchsorted(below, (1 - level) / 2, "right"))
+        assert abs(data_sets._rank_depth(count, level) - exact) <= 0.004 * exact
