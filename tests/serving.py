@@ -143,12 +143,16 @@ class Client:
 
 @contextmanager
 def serving(
-    folder: Path, *words: str, settings: str = "", wait: str = "running on", port: int = 0
+    folder: Path, *words: str, settings: str = "", wait: str = "running on", port: int = 0, browser: str = ""
 ) -> Iterator[Server]:
-    """`rocscope serve` in a process of its own; `settings` is Python that is run before, to shorten what is patient."""
+    """`rocscope serve` in a process of its own; `settings` is Python that is run before, to shorten what is patient.
+
+    The page is opened in no browser, or in the one whose command is given.
+    """
+    words = (*words, *([] if browser else ["--no-browser"]))
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n{settings}\nfrom rocscope.cli import main\n"
-    code += f"sys.exit(main({['serve', '--no-browser', '--port', str(port), *words]!r}))"
-    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
+    code += f"sys.exit(main({['serve', '--port', str(port), *words]!r}))"
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUNBUFFERED": "1", "BROWSER": browser}
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                text=True, env=environment)  # fmt: skip
     server = Server(process, folder)

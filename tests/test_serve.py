@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 import pytest
@@ -128,6 +130,26 @@ def test_a_token_opens_one_session_once(server: Server) -> None:
     assert server.ask("POST", "/session", json.dumps({"token": token}))[0] == 403
     assert server.ask("POST", "/session", json.dumps({"token": "guess"}))[0] == 403
     assert server.ask("POST", "/session", json.dumps({"token": None}))[0] == 400
+
+
+def test_the_arguments_of_the_browser_hold_no_key(tmp_path: Path) -> None:
+    """Every user of a machine can see the arguments of a process: the link is in a file of its owner."""
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {seen}.new && mv {seen}.new {seen}\n')
+    browser.chmod(0o755)
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    with serving(folder, browser=f"{browser} %s") as made:
+        until = time.monotonic() + PATIENCE
+        while not seen.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        address = seen.read_text().strip()
+        assert address.startswith("file://") and made.token() not in address and "token" not in address
+        page = Path(url2pathname(urlsplit(address).path))
+        assert page.stat().st_mode & 0o777 == 0o600 and page.parent.stat().st_mode & 0o777 == 0o700
+        assert re.search(r'content="0; url=([^"]+)"', page.read_text())[1] == made.links()[0]  # type: ignore[index]
+        made.process.send_signal(signal.SIGINT)
+        assert made.process.wait(PATIENCE) == 0 and list(folder.iterdir()) == []
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(server: Server) -> None:

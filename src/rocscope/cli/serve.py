@@ -107,6 +107,6 @@ def open_browser(url: str) -> None:
     """Open the link, in a thread: some browsers keep the caller waiting."""
     import threading
 
-    from rocscope.serve import browse
+    from rocscope.serve import browse, opening_page
 
-    threading.Thread(target=browse, args=(url,), daemon=True).start()
+    threading.Thread(target=browse, args=(opening_page(url),), daemon=True).start()

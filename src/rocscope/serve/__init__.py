@@ -9,7 +9,7 @@
 - `static/`: the start page
 """
 
-from rocscope.serve.server import PORT, SAFE_HOSTS, Address, browse, run
+from rocscope.serve.server import PORT, SAFE_HOSTS, Address, browse, opening_page, run
 from rocscope.serve.uploads import LIMIT, size_text
 
-__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "browse", "run", "size_text"]
+__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "browse", "opening_page", "run", "size_text"]

@@ -154,12 +154,25 @@ def server_of(
     return uvicorn.Server(config)
 
 
-def browse(url: str) -> None:
-    """Open a link in the user's browser; without one nothing happens, since the terminal shows the link too."""
+def opening_page(url: str) -> Path:
+    """A file that only its owner can read and that leads to a link, in the server's folder.
+
+    A browser gets its name instead of the link: the arguments of a process can be seen by every user of the machine.
+    """
+    number, name = tempfile.mkstemp(prefix="open-", suffix=".html")  # readable by its owner alone
+    with open(number, "w", encoding="utf-8") as page:
+        page.write(f'<!DOCTYPE html>\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n'
+                   f'<title>rocscope</title>\n<meta http-equiv="refresh" content="0; url={url}">\n'
+                   f'<p><a href="{url}">Open rocscope</a></p>\n')  # fmt: skip
+    return Path(name)
+
+
+def browse(page: Path) -> None:
+    """Open a page in the user's browser; without one nothing happens, since the terminal shows the link too."""
     import webbrowser
 
     with suppress(Exception):
-        webbrowser.open(url)
+        webbrowser.open(page.as_uri())
 
 
 def run(

@@ -9,6 +9,7 @@ reader reads the rest. Without pyarrow, DuckDB reads a file of plain blocks with
 
 from __future__ import annotations
 
+import codecs
 import csv as standard_csv
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -245,7 +246,8 @@ class _Arrow:
         """A block, whether it is plain, and its columns; None where Python's reader must look at it."""
         if not is_plain(block, self.delimiter.encode()):
             return block, False, None
-        return block, True, None if _has_long_line(block.data) else self._columns(block.data)
+        marked = block.data.startswith(codecs.BOM_UTF8)  # pyarrow drops a mark at the start of what it reads
+        return block, True, None if marked or _has_long_line(block.data) else self._columns(block.data)
 
     def _columns(self, data: bytes) -> Batch | None:
         import pyarrow as pa
