@@ -1,7 +1,8 @@
 """The list of bad inputs through every interface: one number, or one sentence spelled for the interface.
 
-Each case of `bad_inputs.py` and twenty-two good files go through the command, `rs.evaluate(path)`, a pandas frame and
-the page. Options go through the command and the library. Everything runs in this process.
+Each case of `bad_inputs.py` goes through the command, `rs.evaluate(path)`, a pandas frame, the page and the JSON API of
+a server; twenty-two good files, options and comparisons through all that take them. The table at the end says of every
+number of the list which of the four interfaces try it, and why another cannot. The server is a process of its own.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
 from bad_inputs import AUC, CASES, GOOD, SAME, Case
 from in_process_page import Page
+from serving import Server, serving
 from test_one_road import GOOD_FILES, in_pandas, options
 
 import rocscope as rs
@@ -29,6 +32,7 @@ from rocscope.sources import files
 Ask = Callable[..., tuple[int, str, str]]
 LISTED = [f"B{number:03}" for number in range(1, 141)]
 OPTION = re.compile(r"--[a-z]")
+TOKEN = "a-token-of-sixteen-letters"
 ARGUMENT = re.compile(r"\b[a-z_]+=")
 
 
@@ -37,6 +41,29 @@ def page(tmp_path: Path) -> Page:
     folder = tmp_path / "page"
     folder.mkdir()
     return Page(folder)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "token").write_text(TOKEN)
+    (folder / "g.csv").write_text(GOOD)
+    with serving(folder, str(folder / "g.csv"), "--token-file", str(folder / "token"), "--limit", "64MB") as started:
+        yield started
+
+
+def asked(server: Server, question: str, body: Any, **given: Any) -> tuple[int, Any]:
+    """A question to the API with a file as its body and its arguments in the address, or all of it in JSON."""
+    sent, kind = (body, "text/plain") if isinstance(body, bytes) else (json.dumps(body), "application/json")
+    pairs = [(name, one) for name, value in given.items() for one in (value if isinstance(value, list) else [value])]
+    address = f"/api/{question}?{urlencode([(name, _written(value)) for name, value in pairs])}"
+    headers = {"Origin": None, "Authorization": f"Bearer {TOKEN}", "Content_Type": kind}
+    status, _, answer = server.ask("POST", address, sent, **headers)  # type: ignore[arg-type]
+    return status, json.loads(answer)
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def area(document: dict[str, Any]) -> float | None:
@@ -80,13 +107,16 @@ def without_source(message: str) -> str:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_one_number_or_one_sentence(case: Case, run: Ask, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_number_or_one_sentence(
+    case: Case, run: Ask, page: Page, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path(case.name).write_bytes(case.data)
     given = {"label": "y", "score": "p", **case.given}
     answer = found(lambda: rs.evaluate(case.name, **given))
     assert agrees(answer, case.answer), answer
     _by_command(case, answer, given, run)
     _on_the_page(case, answer, given, page)
+    _by_the_server(case, answer, given, server)
     if case.frame is not None:
         _in_a_frame(case, answer, given)
     with monkeypatch.context() as patch:
@@ -121,6 +151,18 @@ def _on_the_page(case: Case, answer: Any, given: dict[str, Any], page: Page) -> 
         assert not OPTION.search(str(spelled)) and not ARGUMENT.search(str(spelled).replace(case.name, ""))
     else:
         assert status == 200 and (area(body) is None if answer is None else area(body) == pytest.approx(answer)), body
+
+
+def _by_the_server(case: Case, answer: Any, given: dict[str, Any], server: Server) -> None:
+    status, body = asked(server, "evaluate", case.data, filename=case.name, **given)
+    if not case.data:
+        assert (status, body["detail"]) == (400, "the body is empty")
+    elif isinstance(answer, RocscopeError):
+        assert (status, body["detail"]) == (400, answer.message), body
+        assert "Traceback" not in str(body) and not OPTION.search(str(body))
+    else:
+        assert status == 200, body
+        assert area(body) is None if answer is None else area(body) == pytest.approx(answer)
 
 
 def _in_a_frame(case: Case, answer: Any, given: dict[str, Any]) -> None:

@@ -428,10 +428,11 @@ def negative(name: str, where: str = "", what: str = "Weights are counts or shar
     return NegativeWeight(f"{name} is negative{where}", hint=f"{what}: 0 or more")
 
 
-def not_numbers(name: str, example: Any = None) -> RocscopeError:
-    """A column that should hold numbers holds something else."""
+def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeError:
+    """A column that should hold numbers holds something else: an example of it, or its kind."""
     shown = "" if example is None else f", such as {str(example)[:40]!r}"
-    kind = "text" if example is None or isinstance(example, str) else f"values of type {type(example).__name__}"
+    if not (example is None or isinstance(example, str)):
+        kind = f"values of type {type(example).__name__}"
     return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint="Check that this is the right column")
 
 

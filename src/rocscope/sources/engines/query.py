@@ -157,7 +157,8 @@ def _slice_value(column: Any, kind: Any) -> Any:
 
 def _check(kind: Any, name: str) -> None:
     if not (kind.is_numeric() or kind == nw.Boolean):
-        raise not_numbers(name)
+        text = isinstance(kind, nw.String | nw.Categorical | nw.Enum | nw.Object | nw.Unknown)
+        raise not_numbers(name, kind="text" if text else f"values of type {type(kind).__name__}")
 
 
 def has_nan(native: Any) -> bool:
