@@ -428,7 +428,8 @@ def typed_paths(case: TypedCase, folder: Path, engines: tuple[str, ...]) -> Iter
         lines.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()), "utf-8")
         yield "JSON lines", evaluated(lambda: lines)
         yield "JSON lines, cells", evaluated(lambda: lines, large, **BEYOND)
-        yield "Excel", evaluated(lambda: _sheet(table, folder / "case.xlsx"))
+        if not any(set(row.values()) == {None} for row in table.to_pylist()):  # which is a blank line of a sheet
+            yield "Excel", evaluated(lambda: _sheet(table, folder / "case.xlsx"))
     if not half:
         yield "Parquet without pyarrow", evaluated(lambda: parquet, without_arrow)
         yield "Parquet without pyarrow, cells", evaluated(lambda: parquet, without_arrow, **BEYOND)

@@ -328,6 +328,13 @@ def test_text_among_scores_is_refused_with_its_line(ask: Ask, header: str) -> No
     assert f"f.csv, line 4, column '{name}': 'high' is not a finite number" in err
 
 
+@pytest.mark.parametrize("name", ["p", "score"])
+def test_text_in_a_column_named_as_a_score_is_refused_with_its_line_in_two_rows(ask: Ask, name: str) -> None:
+    code, out, err = ask(write("f.csv", f"y,{name}\n1,0.9\n0,high\n"))
+    assert (code, out) == (2, "")
+    assert f"f.csv, line 3, column '{name}': 'high' is not a finite number" in err
+
+
 def test_labels_in_words_are_asked_with_a_command_to_copy(ask: Ask) -> None:
     code, out, err = ask(write("f.csv", "churn,p\nYes,0.9\nNo,0.2\nYes,0.4\nNo,0.3\n"))
     wanted = "rocscope evaluate f.csv --label churn --score p --positive Yes"

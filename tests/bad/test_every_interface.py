@@ -12,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -20,6 +21,7 @@ import pandas as pd
 import pytest
 from bad_inputs import AUC, CASES, GOOD, SAME, Case
 from in_process_page import Page
+from reports import HOSTILE
 from serving import Server, serving
 from test_one_road import GOOD_FILES, in_pandas, options
 
@@ -253,8 +255,12 @@ OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
 
 
 @pytest.mark.parametrize(("number", "given", "words", "said"), OPTIONS, ids=[f"{o[0]}-{o[2][-1]}" for o in OPTIONS])
-def test_options_get_one_sentence(number: str, given: dict[str, Any], words: list[str], said: str, run: Ask) -> None:
+def test_options_get_one_sentence(
+    number: str, given: dict[str, Any], words: list[str], said: str, run: Ask, page: Page, server: Server
+) -> None:
     Path("g.csv").write_text(GOOD)
+    _option_of_the_server(given, said, server)
+    _option_of_the_page(given, said, page)
 
     def document() -> Any:
         held = {"costs": COSTS(fp=given["costs"][0], fn=given["costs"][1], prevalence=given["costs"][2])} if (
@@ -270,6 +276,167 @@ def test_options_get_one_sentence(number: str, given: dict[str, Any], words: lis
         document()
     assert said in str(refusal.value)
     assert (code, out) == (2, "") and said in err and err.count("\n") == 1
+
+
+def _option_of_the_server(given: dict[str, Any], said: str, server: Server) -> None:
+    sent = dict(given)
+    if "costs" in given:
+        sent["costs"] = {
+            name: cost for name, cost in zip(("fp", "fn", "prevalence"), given["costs"], strict=True) if cost is not None
+        }
+    status, body = asked(server, "evaluate", {"file": "g.csv", "label": "y", "score": "p", **sent})
+    numbers = [value for value in (*given.values(), *given.get("costs", ())) if isinstance(value, float)]
+    if not all(map(math.isfinite, numbers)):
+        assert status == 400  # JSON has neither NaN nor infinities
+    else:
+        assert (status == 200) == (not said) and status in (200, 400), body
+
+
+def _option_of_the_page(given: dict[str, Any], said: str, page: Page) -> None:
+    """The page has controls for the positive label and two costs."""
+    chosen, more = {"label": "y", "scores": ["p"]}, {}
+    if "positive" in given:
+        chosen["positive"] = given["positive"]
+    elif "costs" in given and given["costs"][2] is None:
+        more = {"cost_fp": given["costs"][0], "cost_fn": given["costs"][1]}
+    else:
+        return
+    card = page.ask("POST", "/files?name=g.csv", GOOD.encode())[1]
+    status, body = page.ask("POST", "/evaluate", {"files": [{"id": card["id"], **chosen}], **more})
+    assert status == (400 if said else 201), body
+    assert not said or said in body["error"] or body["error"] == "that is not JSON", body  # NaN is none
+
+
+# ---- several columns ----
+
+MODELS = "y,a,b\n1,0.9,0.9\n0,0.4,0.4\n1,0.3,0.3\n0,0.1,0.1\n1,0.8,0.8\n0,0.2,0.2\n"
+PERFECT = "y,a,b\n" + "".join(f"{i % 2},{i % 2 + i / 99},{i % 2 + (20 - i) / 77}\n" for i in range(20))
+HARD = "y,yhat\na,a\nb,a\na,a\na,c\n"
+ALIKE = "y,a,b\nyes,yes,yes\nno,yes,yes\nno,no,no\nyes,yes,yes\n"
+CLASSES = "y,p_a,p_b,p_c\na,0.9,0.5,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\n"
+SUMS = "Probabilities do not sum to 1: row 0 sums to 1.5; they are used as scores and not rescaled."
+
+
+@dataclass(frozen=True)
+class Several:
+    """A question about several columns of a file, and what the document of its answer must show."""
+
+    question: str
+    content: str
+    given: dict[str, Any]
+    holds: Callable[[dict[str, Any]], bool]
+
+    @property
+    def words(self) -> list[str]:
+        """The options of the command."""
+        pairs = [(name, one) for name, value in self.given.items() for one in ([value] if isinstance(value, str) else value)]
+        return [word for name, value in pairs for word in (f"--{name}", value)]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What is chosen on the page."""
+        predicted = self.given.get("predicted")
+        scores = self.given.get("score", predicted if isinstance(predicted, list) else [])
+        return {"label": "y", "scores": scores, "positive": self.given.get("positive"),
+                "predicted": predicted if isinstance(predicted, str) else None}  # fmt: skip
+
+
+def first_difference(document: dict[str, Any]) -> tuple[float, float]:
+    return document["differences"][0]["value"], document["differences"][0]["p"]
+
+
+BOTH: dict[str, Any] = {"score": ["a", "b"]}
+SEVERAL = {
+    "B006": Several("evaluate", HARD, {"predicted": "yhat"}, lambda of: of["classes"]["b"]["precision"]["value"] is None),
+    "B024": Several("evaluate", HARD, {"predicted": "yhat"}, lambda of: of["classes"]["c"]["recall"]["value"] is None),
+    "B028": Several("evaluate", CLASSES, {"score": ["p_a", "p_b", "p_c"]}, lambda of: SUMS in of["caveats"]),
+    "B058": Several("compare", MODELS, BOTH, lambda of: first_difference(of) == (0, 1)),
+    "B059": Several("compare", PERFECT, BOTH,
+                    lambda of: first_difference(of) == (0, 1) and of["differences"][0]["low"] < 0),
+    "B060": Several("compare", ALIKE, {"predicted": ["a", "b"], "positive": "yes"},
+                    lambda of: first_difference(of) == (0, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("number", SEVERAL)
+def test_several_columns_get_one_answer(number: str, run: Ask, page: Page, server: Server) -> None:
+    asks = SEVERAL[number]
+    Path("s.csv").write_text(asks.content)
+    function = rs.compare if asks.question == "compare" else rs.evaluate
+    assert asks.holds(json.loads(report.json(function("s.csv", label="y", **asks.given).to_dict())))  # type: ignore[operator]
+    code, out, err = run(asks.question, "s.csv", "--label", "y", *asks.words, "--format", "json")
+    assert code == 0 and asks.holds(json.loads(out)), err
+    status, document = page.evaluated("s.csv", asks.content.encode(), **asks.chosen)
+    assert status == 200 and asks.holds(document), document
+    status, document = asked(server, asks.question, asks.content.encode(), filename="s.csv", label="y", **asks.given)
+    assert status == 200 and asks.holds(document), document
+
+
+def test_b011_two_scores_for_one_label_are_no_evaluation_anywhere(run: Ask, page: Page, server: Server) -> None:
+    Path("s.csv").write_text(MODELS)
+    with pytest.raises(RocscopeError) as refusal:
+        rs.evaluate("s.csv", label="y", score=["a", "b"])
+    code, _, err = run("evaluate", "s.csv", "--label", "y", "--score", "a", "--score", "b")
+    assert (code, err) == (2, f"rocscope: {with_options(refusal.value)}\n")
+    status, body = asked(server, "evaluate", MODELS.encode(), filename="s.csv", label="y", score=["a", "b"])
+    assert (status, body["detail"]) == (400, refusal.value.message)
+    status, document = page.evaluated("s.csv", MODELS.encode(), label="y", scores=["a", "b"])
+    assert status == 200 and "differences" in document  # there two scores are two models
+
+
+def test_b010_b012_arrays_in_json(server: Server) -> None:
+    """Columns of a request may be shaped like any array of Python."""
+    y, p = [1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1]
+    for given, expected in (([[one] for one in p], 0.75), (0.5, None), ([], None), ([0.9], None)):
+        status, body = asked(server, "evaluate", {"data": {"y": y, "p": given}, "label": "y", "score": "p"})
+        assert status in (200, 400) and "Traceback" not in str(body), body
+        assert status == 400 if expected is None else (status == 400 or area(body) == expected), body
+
+
+def test_b053_resamples_of_one_positive(run: Ask, server: Server) -> None:
+    rows = "y,p\n1,0.5\n" + "".join(f"0,{score}\n" for score in (0.8, 0.3, 0.2, 0.2, 0.1))
+    Path("s.csv").write_text(rows)
+    code, out, err = run("evaluate", "s.csv", "--label", "y", "--score", "p", "--bootstrap", "200", "--format", "json")
+    status, body = asked(server, "evaluate", rows.encode(), filename="s.csv", label="y", score="p", bootstrap=200)
+    assert code == 0 and status == 200 and json.loads(out)["areas"] == body["areas"], err
+    assert 0 <= body["areas"][0]["low"] <= body["areas"][0]["high"] <= 1
+
+
+def test_b057_models_on_different_rows_anywhere(run: Ask, page: Page, server: Server) -> None:
+    long, short = "k,y,p\na,1,0.9\nb,0,0.4\nc,1,0.3\n", "k,y,p\na,1,0.9\nb,0,0.4\n"
+    Path("a.csv").write_text(long)
+    Path("b.csv").write_text(short)
+    code, _, err = run("compare", "a.csv", "b.csv", "--label", "y", "--score", "p", "--id", "k")
+    assert code == 2 and "b.csv" in err and "Traceback" not in err, err
+    cards = [page.ask("POST", "/files?name=f.csv", text.encode())[1] for text in (long, short)]
+    files = [{"id": card["id"], "label": "y", "scores": ["p"]} for card in cards]
+    status, body = page.ask("POST", "/evaluate", {"files": files})
+    assert status == 400 and "rows" in body["error"], body
+    data = {"y": [1, 0, 1], "a": [0.9, 0.4, 0.3], "b": [0.9, 0.4]}
+    status, body = asked(server, "compare", {"data": data, "label": "y", "score": ["a", "b"]})
+    assert status == 400 and "Traceback" not in str(body), body
+
+
+def test_b061_chance_agreement_of_one(run: Ask, page: Page, server: Server) -> None:
+    code, out, _ = run("matrix", "9", "0", "0", "0", "--measure", "kappa", "--format", "json")
+    assert code == 0 and json.loads(out)["measures"]["kappa"]["value"] is None, out
+    status, body = asked(server, "matrix", {"tp": 9, "fp": 0, "fn": 0, "tn": 0, "measures": ["kappa"]})
+    assert status == 200 and body["measures"]["kappa"]["value"] is None, body
+    assert page.pasted("tp=9 fp=0 fn=0 tn=0")[0] == 200
+
+
+def test_b062_b063_only_files_of_the_server_can_be_named(server: Server) -> None:
+    for name in ("nothing.csv", ".", "/", "/etc/passwd", "../g.csv", "g.csv/", ""):
+        status, body = asked(server, "evaluate", {"file": name, "label": "y", "score": "p"})
+        assert status == 400 and body["detail"].startswith("no file"), body
+
+
+def test_b114_b115_b116_b117_b118_b119_b120_b121_b122_b124_names_in_answers_of_the_server(server: Server) -> None:
+    for name in HOSTILE.values():
+        data = {"y": [name, "no", name, "no"], name: [0.9, 0.4, 0.3, 0.1]}
+        given = {"data": data, "label": "y", "score": name, "positive": name}
+        status, document = asked(server, "evaluate", given)
+        assert (status, document["name"]) == (200, name), document
 
 
 # ---- the list ----

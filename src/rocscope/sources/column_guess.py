@@ -60,8 +60,10 @@ class Profile:
     @property
     def is_spoilt(self) -> bool:
         """Whether it would be a score except for some text among its numbers."""
-        few = 0 < 2 * self.texts <= self.numbers
-        return few and self.distinct > 2 and plain_name(self.name) not in NOT_SCORES
+        name = plain_name(self.name)
+        if name in SCORES - EITHER:  # the name says it, however few rows there are
+            return 0 < self.texts <= self.numbers
+        return 0 < 2 * self.texts <= self.numbers and self.distinct > 2 and name not in NOT_SCORES
 
     @property
     def is_id(self) -> bool:

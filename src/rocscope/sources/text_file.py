@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,8 @@ class TextFile:
     folder: TemporaryFolder | None = None
     """What must be kept as long as the file: the folder that contains it."""
     blank: list[int] = field(default_factory=lambda: [0])
+    refused: RocscopeError | None = None
+    """Why the row after those of a small file is refused: it is said when no earlier row has a fault of its own."""
 
     @classmethod
     def whole_table(cls, table: TextTable, kind: str = "csv") -> TextFile:
@@ -82,6 +84,8 @@ class TextFile:
 
     def whole(self) -> TextTable:
         """Every cell as text."""
+        if self.refused is not None:
+            raise self.refused
         if self.path is None:
             return self.head
         if self.bytes > MOST_TEXT:
@@ -104,6 +108,8 @@ class TextFile:
         """The file as a DuckDB relation, numbers as doubles and the others as text; None where DuckDB would err."""
         if self.path is not None:
             return None if self.plain is None else self.plain.relation(connection, numbers)
+        if self.refused is not None:
+            return None
         columns = column_batches.joined(list(self.head.batches(self.columns, numbers)), self.columns)
         called = f"small_{id(self.head)}"
         connection.register(called, {name: column.objects() for name, column in columns.items()})
@@ -115,6 +121,8 @@ class TextFile:
         """The named columns, some rows at a time; a number that is none is refused, a missing one is NaN."""
         if self.path is None:
             yield from self.head.batches(names, numbers)
+            if self.refused is not None:
+                raise self.refused
             return
         self.blank[0], rows = 0, 0
         quick = self.plain is not None and column_batches.has_arrow()
@@ -184,7 +192,15 @@ def small_text(content: bytes, name: str, *, delimiter: str | None = None) -> Te
     _refuse_array(text, name)
     if formats.holds_json(text, name):
         return TextFile.whole_table(read_json_lines(io.StringIO(text), name), "jsonl")
-    return TextFile.whole_table(read_text(text, name, delimiter=delimiter))
+    return _small_csv(CsvRows.of(csv.physical_lines(text), name, delimiter=delimiter or csv.delimiter_of(text)))
+
+
+def _small_csv(records: CsvRows) -> TextFile:
+    """A CSV in memory; a row that is refused is named after faults of the rows before it, as in large files."""
+    table, refused = _first_rows(records)
+    if not len(table):
+        raise refused or no_rows(records.source)
+    return replace(TextFile.whole_table(table), refused=refused)
 
 
 def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str | None = None) -> TextFile:
@@ -204,7 +220,8 @@ def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str 
             text = lines.readline()
     chosen = delimiter or csv.delimiter_of(text)
     complete = text if size <= len(start) else text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
-    head = _first_rows(CsvRows.of(csv.physical_lines(complete), name, delimiter=chosen))
+    # a fault, or a quoted field cut by the end of the sample, is found again when all of it is read
+    head, _ = _first_rows(CsvRows.of(csv.physical_lines(complete), name, delimiter=chosen), SAMPLE_ROWS)
     bom = 3 if start.startswith(b"\xef\xbb\xbf") else 0
     plain = PlainCsv.of(path, head, text, bom, chosen, folder)
     seen = sum(map(len, (cell for row in head.rows for cell in row))) + len(head) * len(head.columns)
@@ -212,16 +229,16 @@ def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str 
     return TextFile(head, "csv", path, size, about, chosen, plain, folder)
 
 
-def _first_rows(records: CsvRows) -> TextTable:
-    rows: list[Record] = []
+def _first_rows(records: CsvRows, most: int | None = None) -> tuple[TextTable, RocscopeError | None]:
+    """The rows before one that is refused, no more than so many, and that refusal."""
+    rows, refused = list[Record](), None
     try:
-        for row in islice(records.rows(), SAMPLE_ROWS):
+        for row in islice(records.rows(), most):
             rows.append(row)
-    except RocscopeError:
-        pass  # an error, or a quoted field cut off at the end of the sample; reported when the whole file is read
-    return TextTable(
-        records.source, records.names, tuple(tuple(cells) for _, cells in rows), tuple(at for at, _ in rows)
-    )
+    except RocscopeError as error:
+        refused = error
+    cells, lines = tuple(tuple(cells) for _, cells in rows), tuple(line for line, _ in rows)
+    return TextTable(records.source, records.names, cells, lines, records.blank_lines), refused
 
 
 def _whole_letters(start: bytes) -> str:
