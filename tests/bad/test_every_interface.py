@@ -21,6 +21,7 @@ import pandas as pd
 import pytest
 from bad_inputs import AUC, CASES, GOOD, SAME, Case
 from in_process_page import Page
+from privileges import open_to_all, without_privileges
 from reports import HOSTILE
 from serving import Server, serving
 from test_one_road import GOOD_FILES, in_pandas, options
@@ -250,7 +251,7 @@ OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
     ("B052", {"bootstrap": 10**12}, ["--bootstrap", "1000000000000"], "100 to 1,000,000 are needed"),
     ("B054", {"seed": -1}, ["--seed=-1"], "seed -1; an integer of at least 0 is needed"),
     ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "an integer of at least 0 is needed"),
-    ("B047", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance nan; a positive number is needed"),
+    ("B044", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance nan; a positive number is needed"),
 )
 
 
@@ -263,9 +264,11 @@ def test_options_get_one_sentence(
     _option_of_the_page(given, said, page)
 
     def document() -> Any:
-        held = {"costs": COSTS(fp=given["costs"][0], fn=given["costs"][1], prevalence=given["costs"][2])} if (
-            "costs" in given
-        ) else given
+        held = (
+            {"costs": COSTS(fp=given["costs"][0], fn=given["costs"][1], prevalence=given["costs"][2])}
+            if ("costs" in given)
+            else given
+        )
         return rs.evaluate("g.csv", label="y", score="p", **held).to_dict()
 
     code, out, err = run("evaluate", "g.csv", "--label", "y", "--score", "p", *words, "--format", "json")
@@ -282,7 +285,9 @@ def _option_of_the_server(given: dict[str, Any], said: str, server: Server) -> N
     sent = dict(given)
     if "costs" in given:
         sent["costs"] = {
-            name: cost for name, cost in zip(("fp", "fn", "prevalence"), given["costs"], strict=True) if cost is not None
+            name: cost
+            for name, cost in zip(("fp", "fn", "prevalence"), given["costs"], strict=True)
+            if cost is not None
         }
     status, body = asked(server, "evaluate", {"file": "g.csv", "label": "y", "score": "p", **sent})
     numbers = [value for value in (*given.values(), *given.get("costs", ())) if isinstance(value, float)]
@@ -329,7 +334,9 @@ class Several:
     @property
     def words(self) -> list[str]:
         """The options of the command."""
-        pairs = [(name, one) for name, value in self.given.items() for one in ([value] if isinstance(value, str) else value)]
+        pairs = [
+            (name, one) for name, value in self.given.items() for one in ([value] if isinstance(value, str) else value)
+        ]
         return [word for name, value in pairs for word in (f"--{name}", value)]
 
     @property
@@ -347,7 +354,8 @@ def first_difference(document: dict[str, Any]) -> tuple[float, float]:
 
 BOTH: dict[str, Any] = {"score": ["a", "b"]}
 SEVERAL = {
-    "B006": Several("evaluate", HARD, {"predicted": "yhat"}, lambda of: of["classes"]["b"]["precision"]["value"] is None),
+    "B006": Several("evaluate", HARD, {"predicted": "yhat"},
+                    lambda of: of["classes"]["b"]["precision"]["value"] is None),
     "B024": Several("evaluate", HARD, {"predicted": "yhat"}, lambda of: of["classes"]["c"]["recall"]["value"] is None),
     "B028": Several("evaluate", CLASSES, {"score": ["p_a", "p_b", "p_c"]}, lambda of: SUMS in of["caveats"]),
     "B058": Several("compare", MODELS, BOTH, lambda of: first_difference(of) == (0, 1)),
@@ -402,13 +410,28 @@ def test_b053_resamples_of_one_positive(run: Ask, server: Server) -> None:
     assert 0 <= body["areas"][0]["low"] <= body["areas"][0]["high"] <= 1
 
 
+def test_b055_b056_plans_that_cannot_be(run: Ask, page: Page) -> None:
+    rows = "y,u,v,g\n" + "".join(f"{i % 2},{i / 9},{i * 7 % 5},{i // 4}\n" for i in range(12))
+    Path("d.csv").write_text(rows)
+    for plan in ("1-fold", "0-fold", "99-fold"):
+        code, out, err = run("validate", "d.csv", "--target", "y", "--model", "nb", "--plan", plan)
+        assert (code, out) == (2, "") and "fold" in err, err
+        card = page.ask("POST", "/files?name=d.csv", rows.encode())[1]
+        status, body = page.ask("POST", "/validate", {"id": card["id"], "target": "y", "models": ["nb"], "plan": plan})
+        assert status == 400 and plan in body["error"], body
+    words = ("--target", "y", "--model", "nb", "--group", "g")
+    code, _, err = run("validate", "d.csv", *words, "--plan", "5-fold")
+    assert code == 2 and "group" in err, err  # of three groups no five folds can be made
+    assert run("validate", "d.csv", *words, "--plan", "3-fold")[0] == 0
+
+
 def test_b057_models_on_different_rows_anywhere(run: Ask, page: Page, server: Server) -> None:
     long, short = "k,y,p\na,1,0.9\nb,0,0.4\nc,1,0.3\n", "k,y,p\na,1,0.9\nb,0,0.4\n"
     Path("a.csv").write_text(long)
     Path("b.csv").write_text(short)
     code, _, err = run("compare", "a.csv", "b.csv", "--label", "y", "--score", "p", "--id", "k")
-    assert code == 2 and "b.csv" in err and "Traceback" not in err, err
-    cards = [page.ask("POST", "/files?name=f.csv", text.encode())[1] for text in (long, short)]
+    assert code == 2 and "same cases" in err, err
+    cards = [page.ask("POST", f"/files?name={len(text)}.csv", text.encode())[1] for text in (long, short)]
     files = [{"id": card["id"], "label": "y", "scores": ["p"]} for card in cards]
     status, body = page.ask("POST", "/evaluate", {"files": files})
     assert status == 400 and "rows" in body["error"], body
@@ -423,6 +446,23 @@ def test_b061_chance_agreement_of_one(run: Ask, page: Page, server: Server) -> N
     status, body = asked(server, "matrix", {"tp": 9, "fp": 0, "fn": 0, "tn": 0, "measures": ["kappa"]})
     assert status == 200 and body["measures"]["kappa"]["value"] is None, body
     assert page.pasted("tp=9 fp=0 fn=0 tn=0")[0] == 200
+
+
+def test_b062_b063_b064_b098_b101_paths_of_the_library(tmp_path: Path) -> None:
+    Path("a.csv").write_text(GOOD)
+    Path("b.csv").write_text("y,q\n1,0.5\n")
+    Path("loop").symlink_to("loop")
+    Path("secret.csv").write_text(GOOD)
+    Path("secret.csv").chmod(0)
+    open_to_all(tmp_path)
+    refusals = {"none.csv": "there is no file none.csv", ".": "is a directory", "loop": "Too many levels",
+                "/dev/null": "is empty", "secret.csv": "Permission denied"}  # fmt: skip
+    with without_privileges():
+        for path, said in refusals.items():
+            with pytest.raises(RocscopeError, match=said):
+                rs.evaluate(path, label="y", score="p")
+    with pytest.raises(RocscopeError, match="has no column 'p', which"):
+        rs.evaluate(["a.csv", "b.csv"], label="y", score="p")  # type: ignore[call-overload]
 
 
 def test_b062_b063_only_files_of_the_server_can_be_named(server: Server) -> None:
@@ -454,3 +494,73 @@ def tried() -> Iterator[str]:
 def test_every_number_of_the_list_is_tried_here() -> None:
     missing = sorted(set(LISTED) - set(tried()))
     assert not missing, missing
+
+
+FOUR = ("command", "library", "page", "server")
+ELSEWHERE: dict[str, str] = {
+    "B010 B012": "library server",
+    "B011 B057": "command library page server",
+    "B041 B042 B043": "library",
+    "B046": "command library",
+    "B047": "library",
+    "B053": "command library server",
+    "B055": "command library page",
+    "B056": "command library",
+    "B061": "command library page server",
+    "B062 B063": "command library server",
+    "B064 B090 B098": "command library",
+    "B100": "command",
+    "B101": "command library",
+    "B102 B103 B104 B105 B106": "command",
+    "B107 B108 B109 B110 B111 B112 B113": "command",
+    "B114 B115 B116 B117 B118 B119 B120 B121 B122 B124": "command page server",
+    "B123": "command page",
+}
+"""Where tests of their own, named after the number, try what is neither a file of one score nor an option."""
+REQUESTS = {f"B{number}" for number in range(125, 141)}
+WHY_NOT: dict[str, dict[str, str]] = {
+    "the page has no such control": {
+        "page": "B029 B030 B031 B032 B033 B044 B045 B046 B047 B048 B050 B051 B052 B053 B054 B056"},
+    "an array of Python; files and requests have columns of single values": {
+        "command": "B010 B012 B041 B042 B043", "page": "B010 B012 B041 B042 B043", "server": "B041 B042 B043"},
+    "a question that the API does not have": {"server": "B046 B047 B055 B056"},
+    "an argument of the library alone": {"command": "B047"},
+    "a path: the page and a request bring the file itself, which is a private copy": {
+        "page": "B062 B063 B064 B090 B098", "server": "B064 B090 B098"},
+    "a request is about one file; the page compares two, which is no run over both": {"server": "B101", "page": "B101"},
+    "only the command has configuration files": {"library": "B100", "page": "B100", "server": "B100"},
+    "an output or a stream of the command; the others return their answer": {
+        name: " ".join(f"B{number}" for number in range(102, 114)) for name in ("library", "page", "server")},
+    "the library returns values; what shows them is the report": {
+        "library": " ".join(f"B{number}" for number in range(114, 125))},
+    "JSON asks for nothing": {"server": "B123"},
+    "a request": {name: " ".join(sorted(REQUESTS)) for name in ("command", "library")},
+}  # fmt: skip
+
+
+def interfaces() -> dict[str, set[str]]:
+    """The interfaces through which each number of the list is tried."""
+    tried: dict[str, set[str]] = {number: set() for number in LISTED}
+    for case in CASES:
+        tried[case.id] |= {"command", "library", "server", *([] if "weights" in case.given else ["page"])}
+    for number, given, _, _ in OPTIONS:
+        control = "positive" in given or ("costs" in given and given["costs"][2] is None)
+        tried[number] |= {"command", "library", "server", *(["page"] if control else [])}
+    for number in SEVERAL:
+        tried[number] |= set(FOUR)
+    for numbers, names in ELSEWHERE.items():
+        for number in numbers.split():
+            tried[number] |= set(names.split())
+    for number in REQUESTS:
+        tried[number] |= {"page", "server"}  # one guard stands before both
+    return tried
+
+
+def test_every_number_is_tried_through_every_interface_that_takes_it() -> None:
+    tried = interfaces()
+    reasons = {
+        (number, name) for why in WHY_NOT.values() for name, numbers in why.items() for number in numbers.split()
+    }
+    for number in LISTED:
+        for name in FOUR:
+            assert (name in tried[number]) != ((number, name) in reasons), (number, name)
