@@ -448,7 +448,8 @@ def test_b061_chance_agreement_of_one(run: Ask, page: Page, server: Server) -> N
     assert page.pasted("tp=9 fp=0 fn=0 tn=0")[0] == 200
 
 
-def test_b062_b063_b064_b098_b101_paths_of_the_library(tmp_path: Path) -> None:
+def test_b062_b063_b064_b098_b101_paths_of_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text("y,q\n1,0.5\n")
     Path("loop").symlink_to("loop")
