@@ -870,3 +870,13 @@ def test_trapezoids_of_precision_and_recall_by_hand(weight: float, monkeypatch: 
     monkeypatch.setattr("rocscope.curves.threshold_rates.PIECE", 2)
     again = ScoreTable(t.scores, t.pos, t.neg)
     assert curves.pr_trapezoid(again) == pytest.approx(float(area), abs=1e-15)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 20)), min_size=1, max_size=8), st.integers(1, 9))
+def test_a_clipped_log_loss_is_that_of_probabilities_kept_off_both_ends(rows: list[tuple[int, int]], tenth: int) -> None:
+    clip = tenth / 20
+    t = of([*((y, part / 20) for y, part in rows), (1, 0.0), (0, 1.0)])  # certain, and wrong
+    kept = [(y, min(max(part / 20, clip), 1 - clip)) for y, part in [*rows, (1, 0), (0, 20)]]
+    wanted = -sum(math.log(p if y else 1 - p) for y, p in kept) / len(kept)
+    assert curves.log_loss(t, clip=clip) == pytest.approx(wanted)
+    assert curves.log_loss(t) == math.inf

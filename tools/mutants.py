@@ -317,7 +317,7 @@ def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) ->
 
     Within a stage the examples of the module itself come first, then each test's quickest case, and so on. A line
     outside of functions, such as a declaration in a catalogue, is executed when its module is imported: any test of the
-    package may see it, those about it (by a name that stands in the declaration) and those of its topic first.
+    package may see it, those about it (by a name that stands in the declaration) and those of its module first.
     """
     near = [name for name, found in every.items() if mutant.text.strip() in found["lines"].get(mutant.path, ())]
     declared = mutant.within is None
@@ -330,17 +330,17 @@ def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) ->
     about = _names(mutant) if declared else frozenset()
     near.sort(key=lambda name: every[name]["seconds"])
     turn: Counter[str] = Counter()
-    order: list[tuple[bool, int, float, str]] = []
+    order: list[tuple[bool, bool, int, float, str]] = []
     for name in near:
         function, _, case = name.partition("[")
-        own = name.startswith(mutant.path) or case.rstrip("]") in about
-        order.append((not own, turn[function], every[name]["seconds"], name))
+        own, found = name.startswith(mutant.path) or case.rstrip("]") in about, every[name]
+        order.append((not own, mutant.path not in found["lines"], turn[function], found["seconds"], name))
         turn[function] += 1
     order.sort()
-    files = Counter(name.split("::")[0] for outside, turns, _, name in order if outside and not turns)
-    quick = {mutant.path, *([topic] if declared else (name for name, _ in files.most_common(2)))}
-    first = _within(((cost, name) for _, _, cost, name in order if name.split("::")[0] in quick), QUICK)
-    others = _within(((cost, name) for _, _, cost, name in order if name not in set(first)), seconds)
+    files = Counter(name.split("::")[0] for outside, far, turns, _, name in order if outside and not far and not turns)
+    quick = {mutant.path, *(name for name, _ in files.most_common(2)), *([topic] if declared else ())}
+    first = _within(((cost, name) for *_, cost, name in order if name.split("::")[0] in quick), QUICK)
+    others = _within(((cost, name) for *_, cost, name in order if name not in set(first)), seconds)
     return [stage for stage in (first, others) if stage]
 
 
