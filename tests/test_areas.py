@@ -873,7 +873,7 @@ def test_trapezoids_of_precision_and_recall_by_hand(weight: float, monkeypatch: 
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 20)), min_size=1, max_size=8), st.integers(1, 9))
-def test_a_clipped_log_loss_is_that_of_probabilities_kept_off_both_ends(rows: list[tuple[int, int]], tenth: int) -> None:
+def test_a_clipped_log_loss_keeps_probabilities_off_both_ends(rows: list[tuple[int, int]], tenth: int) -> None:
     clip = tenth / 20
     t = of([*((y, part / 20) for y, part in rows), (1, 0.0), (0, 1.0)])  # certain, and wrong
     kept = [(y, min(max(part / 20, clip), 1 - clip)) for y, part in [*rows, (1, 0), (0, 20)]]
