@@ -114,7 +114,7 @@ def sizes(path: Path) -> str:
     drawing = json.loads(data)["drawing"]
     script = max(len(part.split("</script>", 1)[0]) for part in text.split("<script>")[1:])
     style = len(text.split("<style>", 1)[1].split("</style>", 1)[0])
-    rows = sum(len(model["thresholds"]) for model in drawing["models"])
+    rows = sum(len(model["tp"]["$steps"]) for model in drawing["models"])
     return (
         f"report {len(text.encode()) / 1000:.0f} KB: script {script / 1000:.0f}, style {style / 1000:.0f}, "
         f"data {len(data) / 1000:.0f} ({rows} thresholds)"

@@ -21,6 +21,7 @@ COLUMNS = ["--label", "outcome", "--positive", "default"]
 ONE = [*COLUMNS, "--score", "boosting"]
 TIMES = re.compile(r"\d[\d.,e-]*(?: (?:ms|s|µs|min|h)\b)")
 
+PETS = ("cat", "dog", "rat")
 KINDS = {
     "demo": ["demo"],
     "a file alone": ["pets.csv"],
@@ -37,6 +38,29 @@ KINDS = {
     "hard labels": ["evaluate", "loans.csv", *COLUMNS, "--predicted", "guess"],
     "several classes": ["evaluate", "pets.csv", "--label", "y", "--score", "cat", "--score", "dog", "--score", "rat"],
     "several models": ["compare", "loans.csv", *ONE, "--score", "logistic", "--cost-fn", "5"],
+    "prevalence and gains": ["evaluate", "loans.csv", *ONE, "--prevalence", "0.02", "--gains", "tp=10,fp=-1"],
+    "thresholds chosen elsewhere": [
+        "evaluate",
+        "loans.csv",
+        *ONE,
+        "--choose",
+        "youden",
+        "--choose-on",
+        "a b; $HOME.csv",
+    ],
+    "costs of single cases": ["evaluate", "loans.csv", *ONE, "--cost-column", "weight", "--cost-fp", "0.5"],
+    "referral": ["evaluate", "loans.csv", *ONE, "--refer", "recall >= 0.9, precision >= 0.5"],
+    "several labels": ["evaluate", "tags.csv", "--label", "y_*", "--score", "p_*"],
+    "a matrix of costs": [
+        "evaluate",
+        "pets.csv",
+        "--label",
+        "y",
+        *(f"--probability={k}={k}" for k in PETS),
+        "--cost-matrix",
+        "costs.csv",
+    ],
+    "classes compared": ["compare", "pets.csv", "--label", "y", "--predicted", "guess", "--predicted", "other"],
     "standard input": ["evaluate", "-", *ONE],
     "a name to quote": ["evaluate", "a b; $HOME.csv", *ONE],
 }
@@ -60,10 +84,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("loans.csv", "a b; $HOME.csv"):
         (tmp_path / name).write_text(whole)
     (tmp_path / "gaps.csv").write_text(whole + "gap,default,,0.5,1,north,paid\n")
-    kinds = ["cat", "dog", "rat"]
     shares = [",".join("0.6" if k == place else "0.2" for k in range(3)) for place in range(3)]
-    pets = [f"{kinds[i % 3]},{shares[(i + i // 7) % 3]}" for i in range(60)]
-    (tmp_path / "pets.csv").write_text("\n".join(["y,cat,dog,rat", *pets]) + "\n")
+    pets = [
+        f"{PETS[i % 3]},{shares[(i + i // 7) % 3]},{PETS[(i + i // 9) % 3]},{PETS[(i + i // 5) % 3]}" for i in range(60)
+    ]
+    (tmp_path / "pets.csv").write_text("\n".join(["y,cat,dog,rat,guess,other", *pets]) + "\n")
+    (tmp_path / "costs.csv").write_text("actual,cat,dog,rat\ncat,0,1,2\ndog,3,0,1\nrat,5,1,0\n")
+    tags = [
+        f"{i % 2},{i // 3 % 2},{(i * 7 % 10 + 3 * (i % 2)) / 13},{(i * 3 % 10 + 4 * (i // 3 % 2)) / 14}"
+        for i in range(60)
+    ]
+    (tmp_path / "tags.csv").write_text("\n".join(["y_a,y_b,p_a,p_b", *tags]) + "\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

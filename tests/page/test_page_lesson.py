@@ -49,8 +49,15 @@ def test_own_numbers_are_walked_and_kept_in_the_link(lesson: Any) -> None:
 def test_the_projector_fits_the_screen_with_large_type(lesson: Any) -> None:
     press(lesson, "Projector")
     screen.wait_for(lesson, "document.documentElement.hasAttribute('data-projector')")
-    press(lesson, "Last step")
-    assert lesson.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
+    for name in ["Step forward"] * 8 + ["Last step"]:
+        press(lesson, name)
+        root = "document.documentElement"
+        assert lesson.evaluate(f"{root}.scrollHeight <= innerHeight && {root}.scrollWidth <= innerWidth"), name
+        card = lesson.locator(".teach-card").bounding_box()
+        assert card["y"] + card["height"] <= 768, lesson.inner_text(".teach-card")
+        assert lesson.evaluate(
+            "(({scrollHeight, clientHeight}) => scrollHeight <= clientHeight)(document.querySelector('.teach-words'))"
+        )
     assert lesson.evaluate("parseFloat(getComputedStyle(document.querySelector('.teach-list td')).fontSize)") >= 17
 
 
