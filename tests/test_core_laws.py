@@ -122,3 +122,13 @@ def test_counts_with_the_other_class_as_positive_have_its_estimates(weighted: bo
     inverted = c.invert()
     assert inverted.labels == c.labels and inverted.estimate("recall").low == pytest.approx(c.estimate("fnr").low)
     assert inverted.known_prevalence == prevalence and inverted.invert() == c
+
+
+def test_an_auc_counted_case_by_case_stays_at_another_prevalence() -> None:
+    whole = rs.ScoreTable.from_scores(Y, S)
+    cells = whole.coarse(2)
+    assert cells.known is not None and cells.bound > 0
+    counted = replace(cells, known=replace(cells.known, twice_u=whole.twice_u))
+    assert counted.auc == pytest.approx(whole.auc) and cells.auc != pytest.approx(whole.auc)
+    for prevalence in (0.02, 0.6):
+        assert counted.rebase(prevalence).auc == pytest.approx(whole.auc)

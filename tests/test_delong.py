@@ -308,6 +308,14 @@ def test_tables_with_the_same_placements_do_not_differ() -> None:
     found = delong_of_tables(t, t, np.full((2, 2), own))
     assert (found.value, found.low, found.high, found.p, found.statistic, found.se) == (0, 0, 0, 1, 0, 0)
     assert "no difference" in found.why
+    two = ScoreTable.from_scores(Y, SWAPPED)
+    rows, tables = significance.delong(Y, S, SWAPPED), delong_of_tables(
+        t, two, area_covariance(PairedCases.of(Y, [S, SWAPPED]))
+    )
+    assert (tables.value, tables.p, tables.statistic, tables.level) == pytest.approx(
+        (rows.value, rows.p, rows.statistic, 0.95)
+    )
+    assert tables.low <= rows.low + 1e-12 and tables.high >= rows.high - 1e-12
     same = significance.delong(Y, S, S)
     assert (same.value, same.p, same.statistic) == (0, 1, 0) and same.low <= 0 <= same.high
 

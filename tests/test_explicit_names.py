@@ -189,3 +189,13 @@ def test_the_three_areas_under_the_pr_curve_stand_together(run: Run) -> None:
     assert all(title in text for title in ("average precision", "exact PR area", "PR area by trapezoids"))
     at_two = rs.evaluate(Y, P, costs=rs.Costs(fp=1, fn=5, prevalence=0.02))
     assert at_two.area("pr_area").value == pytest.approx(curves.pr_area(T.rebase(0.02)))
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name"),
+    [("PR area recall 50 % - 100 %", "pr_area recall 0.5 to 1"), ("partial-auc-tpr 0.8 to 1", "partial_auc tpr 0.8 to 1")],
+)
+def test_a_part_of_an_area_has_one_name_with_both_ends(spelled: str, name: str) -> None:
+    for one in (spelled, name):
+        asked = intervals.asked_statistic(one)
+        assert asked is not None and asked.name == name
