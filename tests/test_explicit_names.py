@@ -193,7 +193,10 @@ def test_the_three_areas_under_the_pr_curve_stand_together(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("spelled", "name"),
-    [("PR area recall 50 % - 100 %", "pr_area recall 0.5 to 1"), ("partial-auc-tpr 0.8 to 1", "partial_auc tpr 0.8 to 1")],
+    [
+        ("PR area recall 50 % - 99 %", "pr_area recall 0.5 to 0.99"),
+        ("partial-auc-tpr .8 to 1", "partial_auc tpr 0.8 to 1"),
+    ],
 )
 def test_a_part_of_an_area_has_one_name_with_both_ends(spelled: str, name: str) -> None:
     for one in (spelled, name):
