@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import ScoreTable, curves, intervals
+from rocscope.curves.smoothed_calibration import smoothed
 from rocscope.estimate import proportion
 from rocscope.intervals import PairedCases
 
@@ -68,16 +69,32 @@ def test_the_smoothed_curve_by_definition_with_ties(rows: list[tuple[int, int]])
     assert np.interp(s, found.score, found.observed) == pytest.approx(lowess_by_definition(y, s).clip(0, 1), abs=1e-9)
 
 
-def test_the_smoothed_curve_is_fitted_in_steps_and_straight_between_them() -> None:
+def lowess_steps(scores: list[float]) -> list[float]:
     """As in R's lowess: the next fit is at the last score within a hundredth of the range, or else at the next one."""
+    steps = [scores[0]]
+    while steps[-1] < scores[-1]:
+        later = [score for score in scores if score > steps[-1]]
+        within = [score for score in later if score <= steps[-1] + 0.01 * (scores[-1] - scores[0])]
+        steps.append(within[-1] if within else later[0])
+    return steps
+
+
+def test_the_smoothed_curve_has_as_many_parameters_as_its_cases_decide_of_themselves() -> None:
+    """The trace of the smoother: how far the curve at each case moves with its own outcome."""
+    rng = np.random.default_rng(2)
+    s = np.unique(np.round(rng.beta(2, 40, 70), 5))
+    steps = lowess_steps(s.tolist())
+    own = [np.interp(s[at], steps, lowess_by_definition(unit, s, steps)) for at, unit in enumerate(np.eye(len(s)))]
+    found = smoothed(table((rng.random(len(s)) < 0.5).astype(int), s))
+    assert len(steps) < len(s) - 5 and found.parameters == pytest.approx(sum(own))
+
+
+def test_the_smoothed_curve_is_fitted_in_steps_and_straight_between_them() -> None:
     rng = np.random.default_rng(12)
     s = np.sort(np.round(np.append(rng.random(300), rng.beta(1, 9, 100)), 4))
     y = (rng.random(400) < s**2).astype(int)
-    steps, scores = [s[0]], sorted(set(s.tolist()))
-    while steps[-1] < s[-1]:
-        later = [score for score in scores if score > steps[-1]]
-        within = [score for score in later if score <= steps[-1] + 0.01 * (s[-1] - s[0])]
-        steps.append(within[-1] if within else later[0])
+    scores = sorted(set(s.tolist()))
+    steps = lowess_steps(scores)
     found = curves.smooth_calibration(table(y, s))
     wanted = np.interp(found.score, steps, lowess_by_definition(y, s, steps)).clip(0, 1)
     assert 60 < len(steps) < len(scores) / 2 and found.observed == pytest.approx(wanted, abs=1e-9)
