@@ -7,11 +7,12 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from test_report import states
-from test_verdict_rules import validations
+from test_verdict_rules import of_classes, of_single_cases, validations
 from unpacked import held_in
 
 import rocscope as rs
@@ -27,7 +28,7 @@ Document = dict[str, Any]
 @pytest.fixture(scope="module")
 def answers() -> dict[str, tuple[Any, Document]]:
     """Every state of every kind, with its document as JSON brings it back."""
-    found = states() | dict(validations())
+    found = states() | dict(validations()) | dict(of_classes()) | dict(of_single_cases())
     return {name: (one, json.loads(report.json(one.to_dict(drawing=True)))) for name, one in found.items()}
 
 
@@ -50,12 +51,9 @@ def evaluations(answers: dict[str, tuple[Any, Document]]) -> Iterator[tuple[str,
 
 
 def test_all_kinds_are_here(answers: dict[str, tuple[Any, Document]]) -> None:
-    assert {document["kind"] for _, document in answers.values()} == {
-        "evaluation",
-        "comparison",
-        "classes",
-        "validation",
-    }
+    schema = json.loads((Path(rs.__file__).parent / "schema" / "rocscope-1.json").read_text())
+    reports = set(schema["$defs"]["drawing"]["properties"]["kind"]["enum"])
+    assert {document["kind"] for _, document in answers.values()} == reports and len(reports) == 6
 
 
 def test_python_and_the_document_have_the_same_measures_areas_and_costs(answers: Any) -> None:
@@ -97,12 +95,43 @@ def test_classes_and_validations_have_the_same_estimates(answers: Any) -> None:
                     assert same(row["mean"], one.summarise(model, measure).mean), (name, model, measure)
 
 
+def test_labels_have_the_same_estimates(answers: Any) -> None:
+    for name, (one, document) in answers.items():
+        if document["kind"] != "labels":
+            continue
+        for row in document["measures"]:
+            assert same(row, one.estimates[row["name"]]), (name, row["name"])
+        for label, held in document["labels"].items():
+            estimates = next(one.of(known) for known in one.labels if str(known) == label)
+            for measure, row in held["measures"].items():
+                assert same(row, estimates[measure]), (name, label, measure)
+
+
+def test_class_comparisons_have_the_same_values_and_differences(answers: Any) -> None:
+    for name, (one, document) in answers.items():
+        if document["kind"] != "class_comparison":
+            continue
+        for row in document["measures"]:
+            for model, held in row["values"].items():
+                assert same(held, one.estimate(model, row["name"])), (name, row["name"], model)
+        other = [difference for rows in one.other_differences.values() for difference in rows]
+        for part, held in (("differences", one.differences), ("other_differences", other), ("pairs", one.pairs)):
+            assert len(held) == len(document[part]), (name, part)
+            for row, difference in zip(document[part], held, strict=True):
+                assert (row["a"], row["b"], row["what"]) == (difference.a, difference.b, difference.what)
+                assert same(row, difference.estimate), (name, part)
+        assert document["certainty"]["grade"] == one.certainty["grade"] and document["recommended"] == one.recommended
+        for model, inner in document["evaluations"].items():
+            for row in inner["measures"]:
+                assert same(row, one.evaluations[model].estimates[row["name"]]), (name, model, row["name"])
+
+
 def test_the_page_starts_with_the_numbers_of_the_document(answers: Any) -> None:
     """What the page shows before it is moved: the areas, and the measures where they are corrected for the choice."""
     for name, (_, document) in answers.items():
         for model in document["drawing"]["models"]:
             own = document["evaluations"][model["name"]] if document["kind"] == "comparison" else document
-            if document["kind"] == "classes":
+            if document["kind"] in ("classes", "labels", "class_comparison"):
                 continue
             rows = {row["name"]: row for row in (*own["areas"], *own["measures"])}
             for area in model["areas"]:
@@ -143,6 +172,13 @@ def printed(document: Document) -> Iterator[tuple[str, Any]]:
         yield from ((row["name"], row) for row in first["measures"])
         named = document.get("measure")
         yield from (named["values"].items() if named else ())
+    if kind == "labels":
+        yield from ((row["name"], row) for row in document["measures"])
+    if kind == "class_comparison":
+        for row in document["measures"]:
+            if row["decides"]:
+                yield from ((f"{model} {row['name']}", held) for model, held in row["values"].items())
+        yield from ((f"{row['a']} - {row['b']}", row) for row in document["differences"])
     if kind == "validation":
         for model, rows in document["summary"].items():
             yield from ((f"{model} {measure}", row["mean"]) for measure, row in rows.items())
@@ -203,7 +239,7 @@ def test_another_prevalence_is_said_beside_what_is_of_the_sample(answers: Any) -
     assert not [one for one in document["caveats"] if "Accuracy is" in one or "precision-recall curve" in one]
 
 
-@pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes"])
+@pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes", "labels", "class_comparison"])
 def test_the_tidy_table_has_the_numbers_of_the_document(answers: Any, kind: str) -> None:
     """What `--format csv` prints is the document, to the last digit."""
     for name, (_, document) in answers.items():
