@@ -202,3 +202,42 @@ def test_a_part_of_an_area_has_one_name_with_both_ends(spelled: str, name: str) 
     for one in (spelled, name):
         asked = intervals.asked_statistic(one)
         assert asked is not None and asked.name == name
+
+
+@pytest.mark.parametrize(("name", "needs"), [("partial_auc", "fpr"), ("net_benefit_at", "pt"), ("lift_at", "share")])
+def test_a_range_a_share_or_a_price_is_never_assumed(name: str, needs: str) -> None:
+    rng = np.random.default_rng(1)
+    y = np.arange(60) % 2
+    ev = rs.evaluate(y, np.clip(0.3 * y + 0.7 * rng.random(60), 0, 1))
+    calls = (
+        lambda: getattr(ev.table, name),
+        lambda: ev.table.value(name),
+        lambda: ev.area(name),
+        lambda: rs.intervals.of(ev.table, name),
+        lambda: rs.intervals.bootstrap(ev.table, name, n=50),
+        lambda: rs.gate(ev, f"{name} > 0"),
+    )
+    for call in calls:
+        with pytest.raises(rs.RocscopeError, match=f"needs {needs}"):
+            call()
+    assert not hasattr(ev.table, name) and name not in dir(ev.table)
+    option = {"partial_auc": {"fpr": (0, 0.2)}, "net_benefit_at": {"pt": 0.3}, "lift_at": {"share": 0.2}}[name]
+    value = ev.table.value(name, **option)
+    assert value == getattr(rs.curves, name)(ev.table, **option) == rs.intervals.of(ev.table, name, **option).value
+    assert rs.intervals.of(ev.table, name, **option).why.startswith(f"{needs} {option[needs]}")
+    with pytest.raises(rs.RocscopeError, match="needs tpr"):
+        ev.table.value("two_way_partial_auc", fpr=0.5)
+
+
+def test_a_figure_of_expected_cost_has_the_costs_of_the_evaluation() -> None:
+    pytest.importorskip("matplotlib")
+    y, x = [1, 0, 1, 0, 1, 0], [0.9, 0.2, 0.6, 0.5, 0.4, 0.7]
+    with pytest.raises(rs.RocscopeError, match="needs the costs of both kinds of error"):
+        rs.evaluate(y, x).plot("expected-cost")
+    costs = rs.Costs(fp=2, fn=7, prevalence=0.1)
+    for answer in (rs.evaluate(y, x, costs=costs), rs.compare(y, {"a": x, "b": x[::-1]}, costs=costs)):
+        drawn = [line.get_ydata() for line in answer.plot("expected-cost").lines]
+        table = (answer if hasattr(answer, "table") else answer.evaluations["a"]).table
+        wanted = {round(cost, 9) for cost in rs.curves.expected_cost(table.rebase(0.1), fp=2, fn=7).cost.tolist()}
+        shown = [{round(float(cost), 9) for cost in row} for row in drawn]
+        assert any(len(costs) > 4 and costs <= wanted for costs in shown), (shown, wanted)

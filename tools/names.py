@@ -43,7 +43,8 @@ def attributes(names: Iterable[str], kind: str) -> str:
 def stub() -> str:
     """The text of names.pyi."""
     of_counts = [name for one in measures.catalogue() for name in (one.name, *one.aka)]
-    of_tables = [name for one in curves.catalogue() if one.kind == "statistic" for name in (one.name, *one.aka)]
+    alone = [one for one in curves.catalogue() if one.kind == "statistic" and not one.required]
+    of_tables = [name for one in alone for name in (one.name, *one.aka)]
     return HEAD + attributes(of_counts, "Any") + STATISTICS + attributes(of_tables, "float")
 
 

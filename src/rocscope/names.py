@@ -51,10 +51,14 @@ class StatisticNames:
 
     def value(self, name: str, **options: Any) -> float:
         """The value of any statistic by name or alias, with the options it takes; NaN where it is undefined."""
-        return float(self._statistic(name)(self, **options))
+        statistic = self._statistic(name)
+        return float(statistic(self, **statistic.checked(options)))
 
     def __getattr__(self, name: str) -> Any:
-        return float(_named(self, name, self._statistic)(self))
+        statistic = _named(self, name, self._statistic)
+        if statistic.required:
+            raise UnknownName(f"{name} needs {' and '.join(statistic.required)}", hint=f"Write {statistic.example}")
+        return float(statistic(self))
 
     def __dir__(self) -> list[str]:
         """The names that a console or a notebook completes."""

@@ -483,11 +483,6 @@ class StatisticNames:
     ks_distance: float
     equal_error_rate: float
     eer: float
-    partial_auc: float
-    pauc: float
-    two_way_partial_auc: float
-    tpauc: float
-    net_benefit_at: float
     hull_area: float
     auch: float
     roc_hull_area: float
@@ -506,9 +501,6 @@ class StatisticNames:
     pr_auc_trapezoid: float
     pr_gain_area: float
     auprg: float
-    gain_at: float
-    recall_at_share: float
-    lift_at: float
     calibration_slope: float
     calibration_intercept: float
     calibration_in_the_large: float

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import wraps
+from inspect import Parameter, signature
 from math import nan
 from types import MappingProxyType
 from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, Required, TypedDict, Unpack
@@ -27,6 +28,7 @@ Needs = Literal["cases", "positives", "both"]
 Function = Callable[Concatenate[ScoreTable, P], float]
 Exact = Callable[[ScoreTable], Fraction]
 Bounds = Callable[[ScoreTable], tuple[float, float]]
+THRESHOLD = "threshold"
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -122,8 +124,46 @@ class Reading:
         return ", ".join(f"{name} {value}" for name, value in self.options.items())
 
     def __call__(self, table: ScoreTable, **options: Any) -> Any:
-        """The curve or the number."""
+        """The curve or the number; options that are not given are those of a typical call."""
         return self.function(table, **{**self.options, **options})
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The options that a user must give: a range, a share or a price, which is never assumed.
+
+        >>> from rocscope import curves
+        >>> curves.get("partial_auc").required, curves.get("auc").required
+        (('fpr',), ())
+        """
+        return tuple(name for name in self.options if name != THRESHOLD)
+
+    @property
+    def example(self) -> str:
+        """A typical call with the options it needs.
+
+        >>> from rocscope import curves
+        >>> curves.get("net_benefit_at").example
+        'curves.net_benefit_at(t, pt=0.2)'
+        """
+        options = [f"{name}={value}" for name, value in self.options.items()]
+        return f"curves.{self.name}({', '.join(['t', *options])})"
+
+    def checked(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options that a user gave, refused if a required one is missing.
+
+        >>> from rocscope import curves
+        >>> curves.get("net_benefit_at").checked({"pt": 0.3})
+        {'pt': 0.3}
+        """
+        known = signature(self.function).parameters if self.required and options else {}
+        missing = [
+            name
+            for name in self.required
+            if name not in options and (not options or known[name].default is Parameter.empty)
+        ]
+        if missing:
+            raise RocscopeError(f"{self.name} needs {' and '.join(missing)}", hint=f"Write {self.example}, for example")
+        return options
 
     def why(self, table: ScoreTable, **options: Any) -> str:
         """The reason why it has no finite value; '' if it has one."""

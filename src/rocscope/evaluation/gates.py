@@ -389,10 +389,15 @@ def _is_share(head: str) -> bool:
 
 
 def _area(name: str, ev: Evaluation) -> Estimate:
+    reading = curves.get(name)
+    if reading.required:
+        raise RocscopeError(
+            f"{name} needs {' and '.join(reading.required)}, which a condition cannot state",
+            hint=f"Compute it in Python: {reading.example}",
+        )
     try:
         return ev.area(name)
     except RocscopeError as error:
-        reading = curves.get(name)
         value = float(reading(ev.table))
         why = reading.why(ev.table) or f"no limits without resampling ({error.message})"
         return Estimate(value, level=ev.settings.level, why=why)

@@ -21,25 +21,27 @@ MOST_CASES = 3.0
 STATED_WEIGHT = 100.0  # weight, as a number of cases, of the loss variance implied by the predicted probabilities
 
 
-def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
+def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False, **options: Any) -> Estimate:
     """A statistic of a table with its default closed-form interval; without limits, and with the reason, if there is
     none.
 
-    "auc", "average_precision", "pr_area", "brier" and "log_loss" have one; for all others `bootstrap` does.
+    "auc", "average_precision", "pr_area", "brier" and "log_loss" have one; for all others `bootstrap` does. `options`
+    are those of the statistic: a partial AUC needs its range, such as fpr=(0, 0.1).
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
     >>> print(of(t, "brier"))
     0.14 [0.05, 0.35]
     """
     statistic = curves.get(name)
-    if statistic.interval is not None:
+    if statistic.interval is not None and not options:
         return statistic.interval(t, level=level, fixed_classes=fixed_classes)  # type: ignore[no-any-return]
     if statistic.kind != "statistic":
         raise RocscopeError(f"{statistic.name} is a curve, not a number", hint="For bands, use intervals.roc_band(t)")
-    if reason := statistic.why(t):
+    if reason := statistic.why(t, **statistic.checked(options)):
         return undefined(reason, level=level)
-    why = "; ".join(filter(None, (statistic.typical, "there is no closed form; use the bootstrap for limits")))
-    return Estimate(statistic(t), level=checked_level(level), why=why)
+    chosen = ", ".join(f"{option} {value}" for option, value in options.items())
+    why = "; ".join(filter(None, (chosen, "there is no closed form; use the bootstrap for limits")))
+    return Estimate(statistic(t, **options), level=checked_level(level), why=why)
 
 
 # ---- precision and recall ----

@@ -111,7 +111,8 @@ def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
 
 
 def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:
-    name, plain = reading.name, not options  # registered kernels apply only to the statistic without options
+    name, plain = reading.name, not reading.checked(options)
+    # registered kernels apply only to the statistic without options
     kernel = reading.kernel if plain else None
 
     def value(t: ScoreTable) -> float:

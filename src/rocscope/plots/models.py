@@ -11,6 +11,7 @@ import numpy as np
 
 from rocscope import curves, measures, significance
 from rocscope.curves import Curve
+from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Evaluation, LabelEvaluation, color_slots
@@ -30,17 +31,28 @@ if TYPE_CHECKING:
 RESAMPLES, STEPS = 600, 61
 
 
-def made(kind: str, table: ScoreTable, pictures: Iterable[str], of: str, elsewhere: str = "") -> Curve:
-    """The curve of that name, or that measure at every threshold; `others` are further pictures `of` the same."""
+def made(
+    kind: str, table: ScoreTable, pictures: Iterable[str], of: str, elsewhere: str = "", costs: Costs | None = None
+) -> Curve:
+    """The curve of that name, or that measure at every threshold; `pictures` are further ones `of` the same."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     reading = curves.names().get(name)
     if reading is not None and reading.kind == "curve":
-        reading_curve: Curve = reading(table)
+        reading_curve: Curve = _priced(table, costs) if reading.required else reading(table)
         return reading_curve
     if name in measures.names():
         return curves.sweep(table, measures.get(name).name)
     also = "any measure along the thresholds, such as f1"
     raise unknown(kind, (*pictures, *curve_names()), of=of, also=also, elsewhere=elsewhere)
+
+
+def _priced(table: ScoreTable, costs: Costs | None) -> Curve:
+    """The expected cost along the thresholds at the costs and the prevalence of the evaluation."""
+    if costs is None:
+        raise RocscopeError("the expected cost needs the costs of both kinds of error", hint="Give costs= to evaluate")
+    based = table if costs.prevalence is None else table.rebase(float(costs.prevalence))
+    prices = {cell: float(getattr(costs, cell)) for cell in ("fp", "fn", "tp", "tn")}
+    return curves.expected_cost(based, **prices)
 
 
 # ---- one model ----
@@ -52,7 +64,7 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
         alone: Axes = ALONE[kind](ev, ax, **how)
         return alone
     elsewhere = "It needs several models; use rocscope.compare." if kind in SEVERAL else ""
-    drawn = made(kind, ev.table, ALONE, "one model", elsewhere)
+    drawn = made(kind, ev.table, ALONE, "one model", elsewhere, ev.settings.costs)
     ax = curve(drawn, ax, **{"label": ev.name, "level": ev.settings.level, **how})
     _mark(ax, kind, ev, how.get("model", 1))
     return ax
@@ -140,7 +152,7 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
     elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
     chosen, slots = cmp.recommended, slots_of(cmp)
     for name in sorted(cmp.names, key=lambda model: _rank(cmp, model)):
-        drawn = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)
+        drawn = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere, cmp.settings.costs)
         ax = curve(drawn, ax, label=name, model=slots[name], chosen=name == chosen, level=cmp.settings.level, **how)
     assert ax is not None
     if kind == "roc":

@@ -243,7 +243,9 @@ class ScoreTable(StatisticNames):
         from rocscope import wire
 
         return [
-            name for name, statistic in wire("ScoreTable._statistic_names")().items() if statistic.kind == "statistic"
+            name
+            for name, statistic in wire("ScoreTable._statistic_names")().items()
+            if statistic.kind == "statistic" and not statistic.required
         ]
 
     def along(self) -> Counts:

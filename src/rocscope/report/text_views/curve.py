@@ -56,7 +56,8 @@ def curve_sheet(
 
     `options` are those it was made with, such as costs; those of a typical call by default.
     """
-    areas = {name: intervals.of(table, name) for name in AREAS.get(curve.kind, ())}
+    # the titles of these areas name the range, share or price of a typical call
+    areas = {name: intervals.of(table, name, **curves.get(name).options) for name in AREAS.get(curve.kind, ())}
     chosen = [{"at": threshold, **curve.at(threshold)} for threshold in at]
     shown = (curve.thin(points) if points is not None else curve).to_rows()
     name = curve.y if curve.kind in MEASURED else curve.kind
