@@ -489,6 +489,11 @@ def test_what_is_refused_says_why_in_one_line(ask: Ask, arguments: list[str], me
     assert message in ask(*arguments, code=2)
 
 
+def test_a_search_of_measures_finds_statistics_of_scores(ask: Ask) -> None:
+    assert "\npartial_auc  statistics\n" in ask("measures", "partial", "auc")
+    assert "partial_auc" not in ask("measures", "--group", "rates")
+
+
 def test_the_catalogue_in_full_and_searched(ask: Ask) -> None:
     assert len(rows_of(ask("measures", "--format", "csv"))) == len(measures.catalogue()) >= 100
     assert len(document(ask("measures", "--curves", "--format", "json"))["measures"]) == len(curves.catalogue())

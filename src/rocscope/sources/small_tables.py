@@ -195,7 +195,7 @@ def _thresholds(table: TextTable, name: str) -> list[float]:
 
 @record(slots=True)
 class RocPoint:
-    """A classifier in ROC space, or one setting of it, with the sizes of the classes where they are known."""
+    """A classifier in ROC space, or one setting of it, with the class sizes if they are known."""
 
     name: str
     fpr: float

@@ -60,7 +60,7 @@ class Cases:
         return self.n if self.groups is None else len(self.group_labels)
 
     def strata(self) -> Indices:
-        """A class for each case: its own, or the same for all where classes are not known."""
+        """A class for each case: its own, or the same for all if classes are not known."""
         return np.zeros(self.n, dtype=np.int64) if self.codes is None else self.codes
 
     def words(self, stratified: bool) -> str:

@@ -11,7 +11,7 @@ from rocscope.text import percent, show_count, show_label
 
 
 def sum_of_cells(cells: Sequence[Any]) -> Any:
-    """The sum of counts; an expression where a cell is one (x - 3 and 3 make x), None where a cell is unknown.
+    """The sum of counts; an expression if a cell is one (x - 3 and 3 make x), None if a cell is unknown.
 
     Simplifying needs sympy: without it a sum with an expression is unknown.
     """

@@ -265,7 +265,7 @@ def hull_sheet(
 ) -> Sheet:  # fmt: skip
     """Which model is cheapest at which costs; `asked` are the costs of the best point, empty when none are known.
 
-    `certain` are the break-evens with their intervals, where the cases are known.
+    `certain` holds the break-evens with their intervals, if the cases are known.
     """
     ratios = Ratios.of(held, prevalence)
     evens = break_evens(held.intervals)

@@ -32,7 +32,7 @@ def counts_sheet(
     counts: Counts, names: Sequence[str], *, rows: str = "actual", prevalence: float | None = None, whole: bool = False,
     grouped: bool = False, negative_first: bool = False, notes: Sequence[str] = (),
 ) -> Sheet:  # fmt: skip
-    """The measures of these names on four cells, at another prevalence where one is given.
+    """The measures with these names for four cells, at another prevalence if one is given.
 
     `whole` shows every fraction, `grouped` the groups of the catalogue; `notes` are about the file.
     """
