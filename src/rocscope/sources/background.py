@@ -1,4 +1,6 @@
-"""Work beside the reading: NumPy lets go of the interpreter while it counts, so another thread can read on."""
+"""Work in a background thread: NumPy releases the interpreter lock while it counts, so another thread can keep
+reading.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ Item = TypeVar("Item")
 
 
 class Aside:
-    """Steps done one after the other by a thread of their own; what fails there is raised here.
+    """Run steps one after another in a separate thread; exceptions raised there are raised in the caller.
 
     >>> done, aside = [], Aside()
     >>> steps = [aside.do(done.append, step) for step in range(3)]
@@ -28,7 +30,7 @@ class Aside:
         self._thread: ThreadPoolExecutor | None = None  # shuts down when it is no longer referenced
 
     def do(self, step: Callable[..., Any], *given: Any) -> Future[Any]:
-        """Take on a step; waits where too many are waiting."""
+        """Queue a step; waits if the queue is full."""
         if self._thread is None:
             from concurrent.futures import ThreadPoolExecutor
 
@@ -39,13 +41,13 @@ class Aside:
         return self._coming[-1]
 
     def finish(self) -> None:
-        """Wait until all is done."""
+        """Wait until all steps are done."""
         while self._coming:
             self._coming.popleft().result()
 
 
 def ahead(items: Iterator[Item], *, most: int = 3) -> Iterator[Item]:
-    """What an iterator gives, made by another thread while this one works on what came before.
+    """Yield the items of an iterator, which another thread prepares in advance.
 
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']

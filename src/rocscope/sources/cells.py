@@ -1,8 +1,8 @@
-"""Dyadic cells of scores, their refinement, and the table they make.
+"""Dyadic cells of scores, their refinement, and the tables built from them.
 
 A score s lies in the cell floor(s * 2^k). Multiplying by a power of two is exact on every machine and in every engine,
-and cells nest: those of depth k + j split those of depth k into 2^j. Where low scores mean positive, cells are those of
--s, so that a cell is always named by the threshold that takes the whole of it.
+and cells nest: cells of depth k + j divide those of depth k into 2^j parts. If low scores mean positive, the cells are
+those of -s, so that a cell is always identified by the threshold that flags all of it.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ PASSES = 8
 
 @record
 class Entries:
-    """Cells with what they hold: the lower edge and the depth of each, and the weight of each class.
+    """Cells and their contents: the lower edge and depth of each cell, and the weight of each class in it.
 
-    `single` flags cells that hold one distinct score, given in `first` (None where nothing was looked at); `slices`
-    tells which slice each belongs to, in ascending order (None without slices); `counted` how many rows it holds where
-    that is not the sum of both classes. Millions of cells are kept while the rows are read again: types are narrow.
+    `single` flags cells that hold one distinct score, which `first` contains (both None if this was not determined);
+    `slices` is the slice of each cell, in ascending order (None without slices); `counted` is the number of rows of
+    each cell if it is not the sum of both classes. Millions of cells are kept while the rows are read again, so the
+    types are narrow.
     """
 
     low: Array
@@ -63,7 +64,7 @@ class Entries:
         return len(self.low)
 
     def take(self, rows: Any) -> Entries:
-        """Some of the entries."""
+        """Return the selected entries."""
         return Entries(*(None if column is None else column[rows] for column in self._columns()))  # type: ignore[arg-type]
 
     def _columns(self) -> tuple[Array | None, ...]:
@@ -74,7 +75,7 @@ class Entries:
 
     @classmethod
     def chain(cls, parts: Sequence[Entries]) -> Entries:
-        """All entries of all parts."""
+        """Concatenate the entries of all parts."""
         parts = [part for part in parts if len(part)] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
@@ -83,25 +84,27 @@ class Entries:
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
     def _looked(self) -> Entries:
-        """The same, with what is known of single scores: nothing, where nothing was looked at."""
+        """Return the entries with `single` and `first` filled in; if they were not determined, no cell counts as
+        single.
+        """
         if self.single is not None:
             return self
         return replace(self, single=np.zeros(len(self), dtype=bool), first=np.full(len(self), np.nan))
 
     @property
     def high(self) -> Array:
-        """The upper edges."""
+        """Upper edges."""
         with np.errstate(over="ignore"):
             return np.asarray(self.low + np.ldexp(1.0, -self.depth.astype(np.int32)))
 
     @property
     def rows(self) -> Array:
-        """How many rows each cell holds."""
+        """Number of rows in each cell."""
         return self.pos + self.neg if self.counted is None else self.counted
 
     @property
     def pairs(self) -> Array:
-        """The pairs of a positive and a negative whose order a cell does not tell."""
+        """Number of pairs of a positive and a negative whose order is unknown because they share a cell."""
         products = self.pos.astype(np.float64)
         products *= self.neg
         if self.single is not None:
@@ -109,14 +112,14 @@ class Entries:
         return products
 
     def by_slice(self, values: Array, many: int) -> Array:
-        """The sums of some values by slice."""
+        """Sum the values by slice."""
         if self.slices is None:
             return np.array([values.sum(dtype=np.float64)])
         return np.bincount(self.slices, values, many)
 
 
 def slices_of(parts: Sequence[Entries], many: int) -> Iterator[Entries]:
-    """The entries of each slice, of parts in which slices ascend."""
+    """Yield the entries of each slice, given parts sorted by slice."""
     if all(part.slices is None for part in parts):
         yield Entries.chain(parts)
         return
@@ -128,7 +131,7 @@ def slices_of(parts: Sequence[Entries], many: int) -> Iterator[Entries]:
 
 
 def depth_of(low: float, high: float, cells: int = CELLS) -> int:
-    """The greatest depth at which a range of scores has at most so many cells (and one).
+    """Return the greatest depth at which a range of scores spans at most `cells` + 1 cells.
 
     >>> depth_of(0.0, 1.0), depth_of(-20.0, 20.0), depth_of(3.0, 3.0)
     (20, 14, 51)
@@ -144,12 +147,12 @@ def depth_of(low: float, high: float, cells: int = CELLS) -> int:
 
 
 def span(low: float, high: float, depth: int) -> int:
-    """How many cells of that depth a range touches."""
+    """Return the number of cells of a given depth that a range touches."""
     return int(cell_of(high, depth)) - int(cell_of(low, depth)) + 1
 
 
 def cell_of(score: float, depth: int) -> float:
-    """The cell of one score."""
+    """Return the cell of one score."""
     cell = float(np.floor(np.ldexp(score, depth)))
     return -1.0 if score < 0 and cell == 0 else cell
 
@@ -165,7 +168,7 @@ def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
 
 
 def edges(cells: Array, depth: int) -> Array:
-    """The lower edges of cells."""
+    """Return the lower edges of cells."""
     return np.ldexp(np.asarray(cells, dtype=np.float64), -depth) + 0.0
 
 
@@ -173,10 +176,10 @@ def edges(cells: Array, depth: int) -> Array:
 
 
 def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array:
-    """The cells to split so that what the others leave open is half the target of their slice, as positions.
+    """Return the positions of the cells to split so that the others contribute at most half the target of their slice.
 
-    `totals` are positives and negatives by slice, `targets` the bound wanted by slice, `settled` the part of the bound
-    that cells which are not split any more leave open; slices that are there already need nothing.
+    `totals` are positives and negatives by slice, `targets` the required bound by slice, and `settled` the contribution
+    to the bound of cells that will not be split any more. Slices that already meet their target need no split.
     """
     scale = 2 * np.maximum(totals[0] * totals[1], 1e-300)
     pairs = last.pairs
@@ -198,12 +201,12 @@ def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array
 
 
 def halvings(chosen: int, parts: int = SPLITS) -> int:
-    """How often cells can be halved so that all of them together have at most so many parts."""
+    """Return how often the chosen cells can be halved without exceeding `parts` parts in total."""
     return int(max(1, min(STEP, np.floor(np.log2(max(1, parts) / max(1, chosen))))))
 
 
 def needed_halvings(open_: Array, targets: Array) -> int:
-    """How often cells that leave so much open must be halved, filled evenly, to leave half the target; and once more.
+    """Return how often evenly filled cells must be halved to reach half the target, plus one.
 
     >>> needed_halvings(np.array([3e-6]), np.array([1e-6]))
     4
@@ -216,7 +219,7 @@ def needed_halvings(open_: Array, targets: Array) -> int:
 
 
 def bounds_of(parts: Sequence[Entries], totals: Array) -> Array:
-    """What parts of the cells leave open of the AUC of each slice."""
+    """Return the contribution of the cells to the bound on the AUC of each slice."""
     many = totals.shape[1]
     pairs = np.sum([part.by_slice(part.pairs, many) for part in parts], axis=0) if parts else np.zeros(many)
     product = totals[0] * totals[1]
@@ -232,7 +235,7 @@ def table_of(
     known: Known | None,
     whole: bool,
 ) -> ScoreTable:
-    """The score table of the entries of one slice."""
+    """Build the score table from the entries of one slice."""
     used = _from_the_top(entries)
     del entries
     exact = used.single is not None and bool(used.single.all())
@@ -257,13 +260,13 @@ def table_of(
 
 
 def _oriented(used: Entries, edge: Array, higher: bool) -> Array:
-    """The single score of each entry, or an edge, as the scores are."""
+    """Return the single score of each entry, or an edge of its cell, in the original direction of the scores."""
     scores = edge if used.single is None or used.first is None else np.where(used.single, used.first, edge)
     return np.asarray(scores + 0.0 if higher else 0.0 - scores)
 
 
 def _from_the_top(entries: Entries) -> Entries:
-    """Entries that hold some weight, the highest scores first; views where nothing has to move."""
+    """Return the entries with nonzero weight, highest scores first; as views if they are already sorted."""
     filled = (entries.pos != 0) | (entries.neg != 0)
     if not filled.all():
         entries = entries.take(np.flatnonzero(filled))
@@ -273,7 +276,7 @@ def _from_the_top(entries: Entries) -> Entries:
 
 
 def _whole(sums: Array) -> Array:
-    """Whole numbers as int64; sums beyond 2^53 were rounded and stay floats."""
+    """Convert whole sums to int64; sums beyond 2^53 were rounded and remain floats."""
     if sums.dtype.kind in "iu":
         return sums.astype(np.int64)
     return sums.astype(np.int64) if not len(sums) or float(sums.sum()) < 2**53 else sums

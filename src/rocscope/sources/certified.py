@@ -1,4 +1,6 @@
-"""Reduction with NumPy of what this process can read: exact while the rows fit, else cells, split where it matters."""
+"""Reduction with NumPy of data that this process can read: exact if the rows fit in memory, otherwise by cells, split
+where needed.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ TIED = 0.5  # share of distinct scores in the first batch below which a check fo
 
 
 def reduce_local(source: Source, request: TableRequest) -> Reduced:
-    """The tables of a source that can be read here."""
+    """Compute the tables of a source that this process can read."""
     fit = rows_that_fit(BUDGET if request.budget is None else request.budget, request, ROW)
     clerk, pile, levels = Clerk(request), Pile(), None
     collected: list[Collector] = []
@@ -66,7 +68,7 @@ def reduce_local(source: Source, request: TableRequest) -> Reduced:
 
 
 def refine_pass(source: Source, request: TableRequest, clerk: Clerk, levels: Levels) -> None:
-    """Read the source once more for the cells that are being split."""
+    """Read the source again to count the cells being split."""
     again = Clerk(request)
     again.slices = clerk.slices
     levels.passes += 1
@@ -76,7 +78,7 @@ def refine_pass(source: Source, request: TableRequest, clerk: Clerk, levels: Lev
 
 
 def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
-    """The usable rows of a source, with progress reported."""
+    """Yield the usable rows of a source and report progress."""
     for batch in batches(source, request.names):
         chunk = clerk.take(batch)
         if request.progress is not None:
@@ -88,7 +90,9 @@ def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) ->
 
 
 class Pile:
-    """Chunks kept until all are there; `own` says that nobody else holds the arrays of a single one."""
+    """Chunks buffered until all have been read; `own` means that a single chunk's arrays are not shared and may be
+    overwritten.
+    """
 
     def __init__(self, *, own: bool = False) -> None:
         self.chunks: list[Chunk] = []
@@ -96,19 +100,19 @@ class Pile:
         self.own = own
 
     def add(self, chunk: Chunk) -> None:
-        """Keep a chunk; the numbers of slices as short as they allow, for the sake of memory."""
+        """Append a chunk, with slice numbers in the narrowest sufficient type to save memory."""
         if chunk.slices is not None:
             chunk = chunk.numbered(np.int16 if int(chunk.slices.max(initial=0)) < 2**15 else np.int32)
         self.chunks.append(chunk)
         self.rows += len(chunk)
 
     def emptied(self) -> Iterator[Chunk]:
-        """The chunks one by one, each forgotten when the next is asked for."""
+        """Yield the chunks one by one, removing each from the buffer."""
         while self.chunks:
             yield self.chunks.pop(0).numbered(np.int64)
 
     def whole(self) -> Chunk:
-        """All chunks as one."""
+        """Concatenate all chunks and empty the buffer."""
         parts, self.chunks = self.chunks, []
         if len(parts) == 1:
             return parts[0]
@@ -128,7 +132,7 @@ def _joined(parts: list[Any]) -> Array:
 
 
 def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableRequest) -> Reduced:
-    """Exact tables of rows in memory."""
+    """Compute exact tables of rows in memory."""
     own = pile.own or len(pile.chunks) > 1  # concatenated rows are a copy of our own, which may be overwritten
     rows = pile.whole()
     tables: dict[Key, ScoreTable] = {}
@@ -151,10 +155,10 @@ def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableReque
 def _sliced(
     rows: Chunk, score: int, order: Array, ends: Sequence[int], labels: tuple[Any, Any], request: TableRequest
 ) -> tuple[list[ScoreTable], ScoreTable]:
-    """The tables of one score: of every slice by its number, and of all rows.
+    """Compute the tables of one score: those of the slices, in the order of their numbers, and that of all rows.
 
-    Without weights all rows are merged from the sorted slices: with `group_parts` 20 slices of 1e7 rows take 1.5 times
-    the processor time of none; by a sort of their own, 2.0 times.
+    Without weights, the table of all rows is merged from the sorted slices. With `group_parts`, 20 slices of 1e7 rows
+    take 1.5 times the processor time of no slices; with a separate sort, 2.0 times.
     """
     scores, starts = rows.scores[score], [0, *ends[:-1]]
     if rows.weights is None:
@@ -195,7 +199,7 @@ def exact_table(
     *,
     spent: bool = False,
 ) -> ScoreTable:
-    """The table of rows that have been checked; every weight may be zero in a slice. `spent`: as of `tally.group`."""
+    """Build the table of validated rows; in a slice, all weights may be zero. For `spent`, see `tally.group`."""
     how: dict[str, bool] = {"descending": request.higher_is_positive, "squares": request.sampled, "spent": spent}
     return _table_of(tally.group(scores, mask, weights, **how), mask, labels, request)
 
@@ -219,7 +223,7 @@ def _table_of(found: tally.Groups, mask: Array, labels: tuple[Any, Any], request
 
 @dataclass
 class Level:
-    """The cells of one score column: a first grid, then the splits of the passes that followed."""
+    """The cells of one score column: an initial grid, then the splits of later passes."""
 
     grid: Grid
     losses: Losses
@@ -230,18 +234,18 @@ class Level:
 
     @property
     def depth(self) -> int:
-        """Of the cells of the last level."""
+        """Depth of the cells of the last level."""
         return self.splits[-1].depth if self.splits else self.grid.depth
 
     @property
     def parts(self) -> list[Entries]:
-        """All cells, each at the depth it has reached."""
+        """All cells, each at its final depth."""
         assert self.last is not None
         return [*self.done, self.last]
 
 
 class Levels:
-    """Every score column on cells, with the books that all of them share."""
+    """The cells of all score columns, and the counts that they share."""
 
     def __init__(self, request: TableRequest, once: bool) -> None:
         self.request, self.once, self.passes = request, once, 1
@@ -253,7 +257,7 @@ class Levels:
         self._pending: list[Level] = []
 
     def count(self, chunk: Chunk, many: int) -> None:
-        """A chunk of the first pass."""
+        """Count a chunk of the first pass."""
         many = max(1, many)
         if chunk.weights is not None and len(chunk):
             self._whole &= chunk.weights.dtype.kind in "iu"
@@ -275,7 +279,7 @@ class Levels:
         return Level(Grid(**self._how, single=single, cells=most), Losses(), [], [])
 
     def oriented(self, scores: Array) -> tuple[Array, Array]:
-        """Scores for which higher means positive, and the scores as they are, both float64."""
+        """Return the scores oriented so that higher means positive, and the original scores, both as float64."""
         true = as_floats(scores)
         return (true, true) if self.request.higher_is_positive else (0.0 - true, true)
 
@@ -291,14 +295,14 @@ class Levels:
             self.rows[1] += np.bincount(chunk.slices[~up], minlength=self.rows.shape[1])
 
     def close(self, many: int) -> None:
-        """The end of the first pass."""
+        """Finish the first pass."""
         for level in self.columns:
             level.last, level.at = level.grid.entries()
 
     # ---- further passes ----
 
     def split(self) -> bool:
-        """Choose the cells to split next; False when every bound is small enough."""
+        """Choose the cells to split next; return False if every bound is small enough."""
         self._pending = [
             level for level in self.columns
             if self._split(level, self._worst(level), room_for_parts(level.parts, self.request))
@@ -306,7 +310,7 @@ class Levels:
         return bool(self._pending)
 
     def split_heavy(self, fit: int) -> bool:
-        """Choose the cells that hold more rows than fit; False when there are none."""
+        """Choose the cells with more rows than fit in memory; return False if there are none."""
         chosen = [heavy(level.last, fit) for level in self.columns if level.last is not None]
         pairs = zip(self.columns, chosen, strict=True)
         self._pending = [level for level, cells in pairs if self._split(level, cells, SPLITS)]
@@ -341,20 +345,20 @@ class Levels:
         return True
 
     def refine(self, chunk: Chunk) -> None:
-        """A chunk of a further pass."""
+        """Count a chunk of a later pass."""
         for level, scores in zip(self.columns, chunk.scores, strict=True):
             if level in self._pending:
                 refine(level, self.oriented(scores)[0], chunk)
 
     def close_split(self) -> None:
-        """The end of a further pass."""
+        """Finish a later pass."""
         for level in self._pending:
             level.last, level.at = level.splits[-1].entries()
 
     # ---- final tables ----
 
     def reduced(self, clerk: Clerk, labels: tuple[Any, Any]) -> Reduced:
-        """The tables of all columns and slices."""
+        """Build the tables of all columns and slices."""
         tables: dict[Key, ScoreTable] = {}
         slices = in_order(clerk.slices) if self.request.by else [((), 0)]
         parts = [self._tables(level, labels) for level in self.columns]
@@ -379,7 +383,7 @@ class Levels:
 
 
 def refine(level: Level, scores: Array, chunk: Chunk) -> None:
-    """Count the rows that lie in the cells that are being split."""
+    """Count the rows that lie in the cells being split."""
     positions, rows, depth = level.grid.places(scores, chunk.slices), None, level.grid.depth
     for split in level.splits:
         inside, positions = split.narrowed(positions, scores, depth)
@@ -393,14 +397,16 @@ def refine(level: Level, scores: Array, chunk: Chunk) -> None:
 
 
 def sharing(request: TableRequest) -> int:
-    """How many share the memory of a pass: a second score has as much as the first, since all limits allow for it."""
+    """Return the number of score columns that share the memory of a pass; the limits allow for two without a
+    reduction.
+    """
     return max(1, len(request.scores) - 1)
 
 
 def room_for_parts(cells: Sequence[Entries], request: TableRequest) -> int:
-    """Into how many parts the cells of a score may be split: as many as a pass makes, of slices and many scores as fit.
+    """Return the maximum number of parts into which the cells of a score may be split, given slices, scores and budget.
 
-    What is open where the budget has no more room is said by the bound.
+    If the budget is exhausted, the bound reports the remaining uncertainty.
     """
     if not request.by and len(request.scores) <= 2:
         return SPLITS
@@ -411,7 +417,9 @@ def room_for_parts(cells: Sequence[Entries], request: TableRequest) -> int:
 def slice_targets(
     parts: Sequence[Entries], totals: Array, rows: Array, request: TableRequest, *, share: float = SHARE
 ) -> Array:
-    """The bound wanted of every slice: the tolerance, or a share of the standard error of slices where that is more."""
+    """Return the required bound of every slice: the tolerance, or a share of the slice's standard error if that is
+    larger.
+    """
     targets = np.full(totals.shape[1], request.tolerance)
     if request.by:
         wide = bounds_of(parts, totals) > request.tolerance
@@ -422,7 +430,7 @@ def slice_targets(
 
 
 def _error(entries: Entries, rows: Array) -> float:
-    """The standard error of a slice's area, as far as cells tell; 0 when it has none."""
+    """Estimate the standard error of a slice's area from its cells; 0 if it is undefined."""
     t = table_of(entries, higher=True, labels=(0, 1), rows=(int(rows[0]), int(rows[1])), known=None, whole=False)
     if not t.positives or not t.negatives:
         return 0.0
@@ -434,7 +442,7 @@ def _error(entries: Entries, rows: Array) -> float:
 
 
 def totals_of(parts: Sequence[Entries], many: int) -> Array:
-    """The weight of positives and of negatives by slice."""
+    """Return the weights of positives and of negatives by slice."""
     return np.stack([
         np.sum([part.by_slice(part.pos, many) for part in parts], axis=0),
         np.sum([part.by_slice(part.neg, many) for part in parts], axis=0),
@@ -442,5 +450,5 @@ def totals_of(parts: Sequence[Entries], many: int) -> Array:
 
 
 def as_floats(scores: Array) -> Array:
-    """Scores as float64."""
+    """Convert scores to float64."""
     return scores.astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""Sums of several classes as columns and facts of a saved table: the tables of all columns and classes in one file."""
+"""Multiclass sums in a saved table: the tables of all columns and classes in one file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Columns = dict[str, Any]
 
 
 def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
-    """What is written of sums; `of_table` gives the facts and columns of one table."""
+    """Return the metadata to write for multiclass sums; `of_table` returns the metadata and columns of one table."""
     about: list[Facts] = []
     parts: list[Columns] = []
     for i, column in enumerate((*sums.tables_by_class, (sums.confidence,))):
@@ -43,7 +43,7 @@ def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, C
 
 
 def _filled(columns: Columns) -> Columns:
-    """The columns of one table, scores as float64, with cells that are none where it has none."""
+    """Return the columns of one table, with float64 scores and placeholders for the cells it lacks."""
     scores = columns["score"].astype(np.float64)
     cells = {"mixed": np.zeros(len(scores), dtype=bool), "end": scores}
     return cells | columns | {"score": scores}
@@ -52,7 +52,7 @@ def _filled(columns: Columns) -> Columns:
 def sums_from(
     facts: Mapping[str, Any], columns: Columns, table_of: Callable[[Facts, Columns], ScoreTable]
 ) -> ClassSums:
-    """The sums of a file, everything checked; `table_of` makes and checks one table."""
+    """Read and validate the multiclass sums in a file; `table_of` builds and validates one table."""
     labels, k = tuple(facts["labels"]), len(facts["labels"])
     if k < 2 or len(set(labels)) != k or not set(OWNERS) <= set(columns):
         raise RocscopeError("its classes are invalid")

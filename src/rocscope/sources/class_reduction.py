@@ -1,4 +1,4 @@
-"""Several classes of a source that does not fit into memory, as sums: one pass, and one more for how areas vary."""
+"""Multiclass sums of a source that does not fit into memory: one pass, plus one for the covariance of the areas."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ClassReduction:
 
 @dataclass
 class _Sums:
-    """Rows added up: everything but how areas vary together."""
+    """Sums over rows, except those for the covariance of the areas."""
 
     request: ClassQuestion
     stream: ClassStream
@@ -97,7 +97,7 @@ class _Sums:
 
 @dataclass
 class _Products:
-    """A second look at the rows, for how the areas vary together."""
+    """Sums of a second pass, for the covariance of the areas."""
 
     request: ClassQuestion
     products: ClassProducts
@@ -109,7 +109,7 @@ class _Products:
 
 @dataclass
 class _Labels:
-    """The labels that occur."""
+    """Collects the labels that occur."""
 
     label: str
     found: dict[Any, None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A source as batches of NumPy columns: what this process can read by itself."""
+"""A source as batches of NumPy columns, for data that this process can read by itself."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BATCH = 2**20
 
 
 class Column(NamedTuple):
-    """One column of a batch: values with a flag where they are missing, or codes into categories (-1 is missing)."""
+    """One column of a batch: values with a mask of missing ones, or codes into categories (-1 means missing)."""
 
     values: Array
     nulls: Array | None = None
     categories: Sequence[Any] | None = None
 
     def missing(self) -> Array | None:
-        """Where there is no value: null, None or NaN; None when every row has one."""
+        """Return the mask of missing values (null, None or NaN), or None if no value is missing."""
         if self.categories is not None:
             lost = self.values < 0
             blank = [code for code, value in enumerate(self.categories) if is_blank(value)]
@@ -47,7 +47,7 @@ class Column(NamedTuple):
         return lost if lost.any() else None
 
     def extent(self) -> tuple[float, float] | None:
-        """The least and the greatest number; None when a row has no finite one, or there is no row."""
+        """Return the minimum and maximum; None if a value is not finite or there are no rows."""
         if self.categories is not None or not len(self.values) or (self.nulls is not None and self.nulls.any()):
             return None
         with np.errstate(invalid="ignore"):
@@ -55,18 +55,18 @@ class Column(NamedTuple):
         return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
     def take(self, rows: Any) -> Column:
-        """Some of the rows."""
+        """Select rows."""
         return Column(self.values[rows], None if self.nulls is None else self.nulls[rows], self.categories)
 
     def plain(self) -> Array:
-        """The values as one array; of codes, the categories themselves."""
+        """Return the values as one array; for codes, the categories themselves."""
         texts = self.categories is not None and {type(label) for label in self.categories} == {str}
         if texts and not (self.values < 0).any():
             return np.array(self.categories, dtype=np.dtypes.StringDType())[self.values]
         return self.objects()
 
     def objects(self) -> Array:
-        """The values as one array; of codes, the objects they stand for, None where there is none."""
+        """Return the values as one array; for codes, the objects they encode, with None for missing ones."""
         if self.categories is None:
             return self.values
         return np.array([*self.categories, None], dtype=object)[self.values]
@@ -76,12 +76,12 @@ Batch = Mapping[str, Column]
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a value is text of blanks alone: it says as little as a missing one, whatever it came from."""
+    """Return whether a value is blank text, which counts as missing regardless of its source."""
     return isinstance(value, str) and not value.strip()
 
 
 def local(source: Source) -> bool:
-    """Whether this process can read the rows itself, batch by batch; else the engine reduces them."""
+    """Return whether this process can read the rows in batches itself; otherwise, the engine reduces them."""
     if isinstance(source.native, Mapping):  # columns read from any kind of file
         return True
     if source.kind in ("arrays", "pandas", "polars", "pyarrow", "narwhals"):
@@ -90,7 +90,7 @@ def local(source: Source) -> bool:
 
 
 def batches(source: Source, names: Sequence[str], *, size: int = BATCH) -> Iterator[Batch]:
-    """The named columns, some rows at a time, in the order of the source."""
+    """Yield the named columns in batches of rows, in the order of the source."""
     native, wanted = source.native, list(dict.fromkeys(names))
     reader = _reader_of(native)
     if reader is not None:
@@ -102,12 +102,14 @@ def batches(source: Source, names: Sequence[str], *, size: int = BATCH) -> Itera
 
 
 def joined(parts: Sequence[Batch], names: Sequence[str]) -> Batch:
-    """Batches one after the other, as one."""
+    """Concatenate batches."""
     return {name: _chained([part[name] for part in parts]) for name in names}
 
 
 def emptied(parts: Sequence[dict[str, Column]], names: Sequence[str]) -> Batch:
-    """`joined` for batches that nobody else needs: each column is let go of when it is one, for the sake of memory."""
+    """Like `joined` for batches that are not needed otherwise: each column is released once it is concatenated, to save
+    memory.
+    """
     return {name: _chained([part.pop(name) for part in parts]) for name in names}
 
 
@@ -127,7 +129,9 @@ def _flags(part: Column) -> Array:
 
 
 def _recoded(parts: Sequence[Column]) -> Column:
-    """Codes into the labels of all parts, as narrow as these allow: of many rows they are most of what labels take."""
+    """Recode labels of several parts to common codes of the narrowest sufficient type: codes take up most of the memory
+    of labels.
+    """
     book: dict[Any, int] = {}
     for part in parts:
         for label in part.categories or ():
@@ -149,7 +153,9 @@ Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
 
 def _reader_of(native: Any) -> Reader | None:
-    """How to read what is not a frame in memory; None for frames, and for what only its engine can read."""
+    """Return a reader for data that is not a frame in memory; None for frames and for data that only its engine can
+    read.
+    """
     if isinstance(native, RowReader):
         return _of_reader
     arrow = loaded("pyarrow")
@@ -166,18 +172,18 @@ def _reader_of(native: Any) -> Reader | None:
 
 
 def has_arrow() -> bool:
-    """Whether pyarrow is installed: it reads faster, but nothing needs it."""
+    """Return whether pyarrow is installed: it reads faster, but is optional."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
 def loaded(name: str) -> Any:
-    """A module that has been loaded; None where it has not, or where another thread is about to."""
+    """Return a module if it has been fully imported, else None (also while another thread imports it)."""
     module = sys.modules.get(name)
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 
 
 def release_unused() -> None:
-    """Let pyarrow, where it has read something, return the memory that it no longer needs."""
+    """Make pyarrow, if it is in use, return unused memory."""
     arrow = loaded("pyarrow")
     if arrow is not None:
         arrow.default_memory_pool().release_unused()
@@ -251,7 +257,7 @@ def _converter(implementation: Any) -> Callable[[Any], Column]:
 
 
 def of_arrow(column: Any) -> Column:
-    """A pyarrow array; text, categories, dates as codes."""
+    """Convert a pyarrow array; text, categories and dates become codes."""
     import pyarrow as pa
 
     kind = column.type
@@ -310,7 +316,7 @@ def _of_pandas(series: Any) -> Column:
 
 
 def _no_value(series: Any) -> RocscopeError:
-    """The refusal of a column of lists, arrays or dicts."""
+    """Create the error for a column of lists, arrays or dicts."""
     row, value = next(
         ((row, item) for row, item in enumerate(series) if isinstance(item, list | dict | set | np.ndarray)), (0, None)
     )
@@ -335,7 +341,7 @@ def _of_polars(series: Any) -> Column:
 
 
 def of_array(values: Any) -> Column:
-    """Whatever holds one value per row: arrays with or without a mask, lists, columns of frames."""
+    """Convert any object with one value per row: arrays with or without a mask, lists, columns of frames."""
     if isinstance(values, np.ma.MaskedArray):
         lost = np.ma.getmaskarray(values)
         column = of_array(np.where(lost, np.array(None), values.data) if values.dtype.kind == "O" else values.data)
@@ -374,7 +380,7 @@ def _from_list(values: Any) -> Array:
 
 
 def _of_known_column(values: Any) -> Column | None:
-    """A column of a frame library that is loaded already."""
+    """Convert a column of a frame library that is already imported."""
     for module, name, convert in (
         ("pandas", "Series", _of_pandas),
         ("polars", "Series", _of_polars),
@@ -388,7 +394,7 @@ def _of_known_column(values: Any) -> Column | None:
 
 
 def _numbered(values: list[Any]) -> Column:
-    """Objects as codes in the order of their appearance; None and NaN are missing."""
+    """Encode objects by codes in order of appearance; None and NaN are missing."""
     book: dict[Any, int] = {}
     try:
         codes = np.fromiter(

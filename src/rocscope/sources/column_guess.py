@@ -1,10 +1,12 @@
-"""Which column is what, guessed from names and first rows: for `rocscope FILE`, and for the page, which asks back.
+"""Guess the role of each column from names and first rows, for `rocscope FILE` and for the page, which asks for
+confirmation.
 
-How it works: every column of the first rows is profiled (distinct values, numbers or text, range). The label is a
-column with a label's name, else one that has two values. Scores are numeric columns that are no ids: one column per
-class where columns are named after the labels (p_0 to p_9), else the one with a score's name, else those between 0 and
-1, else all; a column with a score's name, or the only one, may have some text among its numbers, whose refusal names
-the line. `Roles.doubt` says what is not plain, if anything: the command line then asks, and the page shows its guess.
+Each column of the first rows is profiled (distinct values, numbers or text, range). The label is a column with a
+typical label name, otherwise one with two values. Scores are numeric columns that are not ids: one column per class if
+columns are named after the labels (p_0 to p_9), otherwise the one with a typical score name, otherwise those between 0
+and 1, otherwise all. A column with a score name, or the only candidate, may contain some text among its numbers; the
+error for it gives the line. `Roles.doubt` states what is ambiguous, if anything: the command line then asks, and the
+page shows its guess.
 """
 
 from __future__ import annotations
@@ -182,7 +184,7 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
 
 
 def _labels(columns: Sequence[Profile]) -> list[Profile]:
-    """The columns that may be the label: those of the best kind there is."""
+    """Return the candidates for the label column: those of the best category that is present."""
     fit = [column for column in columns if 1 <= column.distinct <= MOST_LABELS]
     named = [column for column in fit if plain_name(column.name) in LABEL_NAMES]
     if named:
@@ -197,7 +199,7 @@ def _labels(columns: Sequence[Profile]) -> list[Profile]:
 
 
 def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]:
-    """The score columns of the classes; of two classes that of the positive one alone."""
+    """Return the score columns of the classes; for two classes, only that of the positive class."""
     if truth is None:
         return []
     numeric = {other.name: other for other in rest if other.numeric}
@@ -211,14 +213,14 @@ def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]
 
 @record(slots=True)
 class _Groups:
-    """Columns by what they begin with: each group by its endings, and the groups that have an ending."""
+    """Columns grouped by prefix: the suffixes of each group, and the groups that have a given suffix."""
 
     endings: dict[str, dict[str, str]]
     starts: dict[str, list[str]]
 
     @classmethod
     def of(cls, names: Sequence[str]) -> _Groups:
-        """The groups of these columns, in one pass over their names."""
+        """Group columns in one pass over their names."""
         groups = cls({}, {})
         for name in names:
             for start in ("", *_starts(name)):
@@ -228,7 +230,7 @@ class _Groups:
         return groups
 
     def of_classes(self, present: set[str]) -> dict[str, str]:
-        """The columns named after all labels, and those of classes that no case has: p_0 to p_9, labels 0 to 8."""
+        """Return the columns named after all labels, including classes without cases: p_0 to p_9 with labels 0 to 8."""
         for start in self.starts.get(min(present, default=""), ()):
             group = self.endings[start]
             if (
@@ -283,7 +285,7 @@ def common_start(names: Sequence[str]) -> str:
 
 
 def _starts(name: str) -> list[str]:
-    """What may stand before the label in the name of a column: up to each separator, and up to the first digit.
+    """Return the possible prefixes before the label in a column name: up to each separator, and up to the first digit.
 
     >>> _starts("proba_class_0"), _starts("p7")
     (['proba_', 'proba_class_'], ['p'])

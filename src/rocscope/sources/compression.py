@@ -1,4 +1,4 @@
-"""Streams made into something that can be read: unpacked, decoded, and kept within limits."""
+"""Decompression and decoding of streams, within limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RESERVE = 2**28  # number of bytes to keep free in the temporary folder
 
 
 class _Joined(io.RawIOBase):
-    """Pieces of bytes as a file that can be read."""
+    """Chunks of bytes as a readable file."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces, self._held = pieces, b""
@@ -41,7 +41,9 @@ class _Joined(io.RawIOBase):
 
 
 def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
-    """The bytes of a packed stream; refused when it is cut short, broken, or swells beyond measure."""
+    """Yield the bytes of a compressed stream; one that is truncated, corrupt, or expands beyond the limit is an
+    error.
+    """
     file = io.BufferedReader(_Joined(packed), BLOCK)
     total = 0
     for piece in _of_gzip(file, name) if kind == GZIP else _of_zstd(file, name):
@@ -66,7 +68,7 @@ def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
 
 
 def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
-    """Zstandard by pyarrow; where that is not installed DuckDB reads the lines of a file (`zstd_lines`)."""
+    """Decompress Zstandard with pyarrow; without pyarrow, DuckDB reads the lines of a file (`zstd_lines`)."""
     if not has_arrow():
         raise RocscopeError(
             f"{name}: zstd from a pipe needs pyarrow", hint="pip install pyarrow, or decompress it first"
@@ -85,7 +87,7 @@ def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
 
 
 def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterator[bytes]:
-    """The lines of a packed text file by DuckDB, blank ones left out: for where nothing else unpacks zstd."""
+    """Yield the nonblank lines of a compressed text file with DuckDB, if nothing else can decompress zstd."""
     connection = database.connect(folder)
     link = folder.link(path, f"packed-{abs(hash(path))}")
     source = (
@@ -131,7 +133,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
 
 
 def known_encoding(encoding: str) -> str:
-    """The name of a text encoding as Python spells it; refused with the nearest when it is none."""
+    """Return Python's name of a text encoding; an unknown one is an error that suggests the nearest."""
     try:
         info = codecs.lookup(encoding)
     except (LookupError, ValueError):
@@ -146,7 +148,7 @@ def known_encoding(encoding: str) -> str:
 
 
 def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Text in any encoding as UTF-8, without a byte order mark."""
+    """Convert text in any encoding to UTF-8 without a byte order mark."""
     decoder = codecs.getincrementaldecoder(encoding)()
     done, first = 0, True
     for piece in itertools.chain(pieces, [b""]):
@@ -166,7 +168,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 
 
 def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str) -> str:
-    """The path of a file in the temporary folder that the stream was written to."""
+    """Write the stream to a file in the temporary folder and return its path."""
     path = folder.path("spooled")
     with open(path, "wb") as sink:
         for number, piece in enumerate(pieces):

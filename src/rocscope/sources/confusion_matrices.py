@@ -1,4 +1,4 @@
-"""Hard predictions of a source as confusion matrices."""
+"""Confusion matrices of the hard predictions in a source."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Array = NDArray[Any]
 
 @record(eq=False)
 class Matrices(Mapping[Key, Confusion]):
-    """Confusion matrices by (*by values, column), with the rows left out counted by reason."""
+    """Confusion matrices by (*by values, column), with the number of excluded rows by reason."""
 
     matrices: Mapping[Key, Confusion]
     left_out: Mapping[str, int]
@@ -103,7 +103,7 @@ class Sums:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every column that is needed."""
+        """All required columns."""
         return (self.label, *self.predicted, *(() if self.weight is None else (self.weight,)), *self.by)
 
     def __post_init__(self) -> None:
@@ -150,7 +150,7 @@ class Sums:
                 self.cells[key] = self.cells[key] + totals if key in self.cells else totals
 
     def matrices(self, weights_are: str) -> dict[Key, Confusion]:
-        """The matrix of every column and slice, all with the same classes."""
+        """Build the matrix of every column and slice, all with the same classes."""
         from rocscope.sources.certified import in_order
 
         labels = _classes(self.cells)
@@ -177,14 +177,14 @@ class Sums:
 
 
 def _classes(cells: Mapping[tuple[int, tuple[Any, ...], Any, Any], Array]) -> tuple[Any, ...]:
-    """The classes of all columns, as `tally` orders and checks them."""
+    """Return the classes of all columns, ordered and checked by `tally`."""
     present = dict.fromkeys(label for _, _, actual, guess in cells for label in (actual, guess))
     plain = [int(value) if isinstance(value, float) and value.is_integer() else value for value in present]
     return tally.factorize(list(dict.fromkeys(plain)))[1]
 
 
 def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[Any, ...]]]:
-    """The number of each row's slice, and the slices."""
+    """Return the slice number of each row, and the slices."""
     numbers = np.zeros(size, dtype=np.int64)
     keys: list[tuple[Any, ...]] = [()]
     for column in columns:
@@ -197,7 +197,7 @@ def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[A
 
 
 def _in_engine(source: Source, sums: Sums) -> None:
-    """Rows of equal label, predictions and slice counted by the engine."""
+    """Let the engine count rows with equal label, predictions and slice."""
     import narwhals.stable.v2 as nw
 
     from rocscope.sources.engines import collect
@@ -232,7 +232,7 @@ def _plain(column: Any, kind: Any) -> Any:
 
 
 def _take(groups: Batch, sums: Sums, keys: Sequence[str]) -> None:
-    """Groups of an engine into the sums, those without a value left out."""
+    """Add groups counted by an engine to the sums, except those with a missing value."""
     counts = np.asarray(groups["one"].plain()).astype(np.int64)
     part = {name: groups[f"k{i}"] for i, name in enumerate(keys)}
     lost, gaps = np.zeros(len(counts), dtype=bool), sums.gaps

@@ -1,4 +1,4 @@
-"""Cells being filled: dense arrays of counts, wide enough for the scores seen so far."""
+"""Counting rows by cell: dense arrays of counts that cover the range of the scores seen so far."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PENDING = 2**21
 
 
 class ScoredRows(NamedTuple):
-    """Rows of one score column: labels 0 and 1, weights and slices where there are some, the ends of the scores."""
+    """Rows of one score column: labels 0 and 1, optional weights and slices, and the range of the scores."""
 
     scores: Array
     mask: Array
@@ -33,14 +33,14 @@ class ScoredRows(NamedTuple):
     ends: tuple[float, float]
 
     def pieces(self) -> Iterator[ScoredRows]:
-        """The same, so many at a time that their numbers stay within the cache from one step to the next."""
+        """Yield the rows in blocks small enough to stay in the processor cache between steps."""
         for rows in blocks(len(self.scores), PIECE):
             weights, slices = (None if column is None else column[rows] for column in (self.weights, self.slices))
             yield ScoredRows(self.scores[rows], self.mask[rows], weights, slices, self.ends)
 
 
 class Waiting:
-    """Room for rows that wait to be counted: 2 * place + label, in the type that NumPy counts without a copy."""
+    """Buffer of rows to be counted: 2 * place + label, in the type that NumPy counts without a copy."""
 
     def __init__(self, room: int, *, weighted: bool) -> None:
         self.rows = 0
@@ -49,11 +49,11 @@ class Waiting:
 
     @property
     def full(self) -> bool:
-        """Whether no row fits any more."""
+        """Whether the buffer is full."""
         return self.rows == len(self.slots)
 
     def take(self, positions: Array, mask: Array, weights: Array | None, start: int) -> int:
-        """Put in rows from `start` on, as many as fit; the row to go on with."""
+        """Store the rows from `start` on that fit; return the first row that does not."""
         stop = min(len(positions), start + len(self.slots) - self.rows)
         end = self.rows + stop - start
         part = self.slots[self.rows : end]
@@ -66,9 +66,9 @@ class Waiting:
 
 
 class Counter:
-    """The weight of each class in each of many places, and which places hold one distinct score.
+    """The weight of each class at each place, and which places hold one distinct score.
 
-    A place is cell + cells * slice. `single` is found only when asked for: it costs as much as the counting.
+    A place is cell + cells * slice. `single` is determined only on request: it costs as much as the counting.
     """
 
     def __init__(self, size: int, *, weighted: bool, squares: bool, single: bool, pending: int = PENDING) -> None:
@@ -83,7 +83,7 @@ class Counter:
         self._aside = Aside()
 
     def add(self, positions: Array, mask: Array, weights: Array | None, scores: Array) -> None:
-        """Count rows; `scores` tell whether a place holds one distinct score."""
+        """Count rows; `scores` are needed to determine which places hold one distinct score."""
         self.look(positions, scores)
         start = 0
         while start < len(positions):
@@ -94,13 +94,13 @@ class Counter:
                 self._begin()
 
     def flush(self) -> None:
-        """Count what is waiting, to the end."""
+        """Count all buffered rows."""
         self._begin()
         self._aside.finish()
         self._waiting = self._spare = None
 
     def _begin(self) -> None:
-        """Begin to count what is waiting, aside: NumPy counts while the next rows are looked at."""
+        """Start counting the buffered rows in the background, while the next rows are prepared."""
         self._aside.finish()
         if self._waiting is not None and self._waiting.rows:
             waiting, self._waiting = self._waiting, self._spare
@@ -118,7 +118,7 @@ class Counter:
         waiting.rows = 0
 
     def look(self, positions: Array, scores: Array) -> None:
-        """See which places hold one distinct score."""
+        """Update which places hold one distinct score."""
         if self.first is None or self.several is None:
             return
         known = self.first[positions]
@@ -131,7 +131,7 @@ class Counter:
             self.several[positions[other]] = True
 
     def moved(self, positions: Array, size: int) -> Counter:
-        """The same counts with every place renumbered; several places may become one."""
+        """Return the same counts with every place renumbered; several places may be merged into one."""
         self.flush()
         counter = Counter(
             size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None,
@@ -150,7 +150,7 @@ class Counter:
         return counter
 
     def entries(self, low: Array, depth: int, slices: Array | None, at: Array) -> Entries:
-        """The places `at` as entries with the edges and slices given for them."""
+        """Return the places `at` as entries with the given edges and slices."""
         weights = self.counts if self.sums is None else self.sums
         pos, neg = weights[2 * at + 1], weights[2 * at]
         counted = None if self.sums is None else self.counts[2 * at] + self.counts[2 * at + 1]
@@ -164,15 +164,15 @@ class Counter:
         )  # fmt: skip
 
     def used(self) -> Array:
-        """The places that hold a row."""
+        """Return the places that hold at least one row."""
         self.flush()
         return np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
 
 
 class Grid:
-    """The cells of one score column over the range seen so far, for every slice; coarser when that range grows.
+    """The cells of one score column over the range seen so far, for every slice; coarser as that range grows.
 
-    The depth at the end depends on the whole range and the number of slices alone, not on the order of rows.
+    The final depth depends only on the whole range and the number of slices, not on the order of rows.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Grid:
         self._scratch = np.empty(PIECE)
 
     def add(self, cases: ScoredRows, many: int) -> None:
-        """Count oriented scores, those for which higher means positive, of so many slices."""
+        """Count scores, oriented so that higher means positive, of the given number of slices."""
         if not len(cases.scores):
             return
         self._reach(*cases.ends, many)
@@ -199,7 +199,7 @@ class Grid:
             self.counter.add(positions, piece.mask, piece.weights, piece.scores)
 
     def places(self, scores: Array, slices: Array | None) -> Array:
-        """The place of every score."""
+        """Return the place of every score."""
         cells = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
         if self.base:
             cells -= self.base
@@ -231,7 +231,7 @@ class Grid:
         return np.asarray((np.arange(self.slices)[:, None] * width + cells).ravel())
 
     def entries(self) -> tuple[Entries, Array]:
-        """What the cells hold, and the place of each."""
+        """Return the contents of the cells, and the place of each."""
         if self.counter is None:
             none, positions = np.empty(0), np.empty(0, dtype=np.int64)
             return Entries(none, none.astype(np.int16), none, none), positions
@@ -244,7 +244,7 @@ class Grid:
 
 @dataclass
 class Split:
-    """Some cells of the level above cut into 2^halvings parts each."""
+    """Cells of the previous level, each divided into 2^halvings parts."""
 
     slot: Array  # cell index in the level above -> index among the split cells, or -1
     owner: Array | None  # slice of each split cell, if there are slices
@@ -255,7 +255,7 @@ class Split:
     counter: Counter | None
 
     def narrowed(self, positions: Array, scores: Array, above: int) -> tuple[Array, Array]:
-        """Which of the rows lie in split cells, and their place among the parts."""
+        """Return which rows lie in split cells, and their places among the parts."""
         slots = self.slot[positions]
         rows = np.flatnonzero(slots >= 0)
         scores = scores[rows]
@@ -263,7 +263,7 @@ class Split:
         return rows, (slots[rows].astype(np.int64) << self.halvings) + parts.astype(np.int64)
 
     def entries(self) -> tuple[Entries, Array]:
-        """What the parts hold, and the place of each."""
+        """Return the contents of the parts, and the place of each."""
         assert self.counter is not None
         counter, self.counter = self.counter, None
         at = counter.used()
@@ -274,7 +274,7 @@ class Split:
 
 
 class Losses:
-    """Sums over cases that cells alone would lose, by slice: for Brier score and log loss, and the range."""
+    """Sums over cases by slice that cells cannot provide: for the Brier score, the log loss and the range."""
 
     def __init__(self) -> None:
         self.low, self.high = np.empty(0), np.empty(0)
@@ -283,7 +283,7 @@ class Losses:
         self._scratch = np.empty((2, PIECE))
 
     def add(self, cases: ScoredRows, many: int) -> None:
-        """Sum the losses of rows with their true scores, of so many slices."""
+        """Add the losses of rows with their exact scores, of the given number of slices."""
         self._room(many)
         if not len(cases.scores):
             return
@@ -302,7 +302,7 @@ class Losses:
                 self._add(piece if piece.slices is None else _kept(piece, fine[piece.slices]))
 
     def _add_plain(self, scores: Array, mask: Array) -> None:
-        """The hot path: neither weights nor slices."""
+        """The hot path: no weights and no slices."""
         whole = len(scores) - len(scores) % FOLD
         if not whole or not self._add_folded(scores[:whole], mask[:whole]):
             whole = 0
@@ -310,9 +310,9 @@ class Losses:
             self._add_each(scores[whole:], mask[whole:])
 
     def _add_folded(self, scores: Array, mask: Array) -> bool:
-        """Rows as many as folds hold, one logarithm for the product of each; False when a product leaves the floats.
+        """Add rows in whole folds, with one logarithm per product of a fold; return False if a product underflows.
 
-        A product of 16 factors of at most 1 is off by 15 roundings at most: no more than 16 logarithms would be.
+        A product of 16 factors of at most 1 has at most 15 rounding errors, no more than 16 logarithms would have.
         """
         up, down = self._scratch[0, : len(scores)], self._scratch[1, : len(scores)]
         np.copyto(down, mask)
@@ -330,7 +330,7 @@ class Losses:
         return True
 
     def _add_each(self, scores: Array, mask: Array) -> None:
-        """The same one by one, with probabilities of 0 counted apart."""
+        """Add rows one by one, counting probabilities of 0 separately."""
         positive = mask.astype(np.float64)
         given = 1.0 - positive
         given -= scores
@@ -380,7 +380,7 @@ class Losses:
                 self.sums[:, 2 * i + 1] += sign * (both - up)
 
     def known(self, at: int) -> Known:
-        """The sums of one slice."""
+        """Return the sums of one slice."""
         low, high = float(self.low[at]), float(self.high[at])
         if low < 0 or high > 1:
             return Known(low, high)
@@ -389,7 +389,7 @@ class Losses:
 
 
 def _kept(cases: ScoredRows, kept: Array) -> ScoredRows:
-    """The cases of slices whose scores are probabilities."""
+    """Return the cases of slices whose scores are probabilities."""
     if kept.all():
         return cases
     weights, slices = (None if column is None else column[kept] for column in (cases.weights, cases.slices))

@@ -1,8 +1,8 @@
-"""CSV as Python's own reader sees it, row by row: the meaning of a file, and every refusal with its line.
+"""CSV row by row, as Python's own reader parses it: the definition of a file's content, with line numbers in errors.
 
-Rules: the delimiter is a comma, a semicolon, a tab or a bar, whichever splits the header into most fields; the first
-line that is not blank is the header; blank lines are left out and counted; a quoted field may hold delimiters and line
-ends. Anything else is refused with its line. What reads large files quickly (`plain_csv.py`) must agree with this.
+Rules: the delimiter is the comma, semicolon, tab or bar that splits the header into the most fields; the first nonblank
+line is the header; blank lines are skipped and counted; a quoted field may contain delimiters and line ends. Anything
+else is an error that gives the line. The fast reader for large files (`plain_csv.py`) must agree with this one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rocscope.sources.text_table import DELIMITERS, NUMBER, Record, TextTable, r
 
 
 def read_text(text: str, source: str, *, delimiter: str | None = None) -> TextTable:
-    r"""The columns of a small CSV text.
+    r"""Return the columns of a small CSV text.
 
     >>> columns = read_text("y;score\n1;0.9\n\n0;0.4\n", "scores.csv")
     >>> columns.text("y"), columns.numbers("score"), columns.blank_lines
@@ -35,12 +35,12 @@ def read_text(text: str, source: str, *, delimiter: str | None = None) -> TextTa
 
 
 def no_rows(source: str) -> RocscopeError:
-    """The refusal of a file that ends after its header."""
+    """Create the error for a file without rows below its header."""
     return RocscopeError(f"{source} has no rows, only a line of column names")
 
 
 def delimiter_of(text: str) -> str:
-    """The delimiter that splits the first lines into most fields."""
+    """Return the delimiter that splits the first lines into the most fields."""
     head = [line for line in physical_lines(text[:100_000]) if line.strip()][:2]
 
     def quality(delimiter: str) -> tuple[int, bool]:
@@ -60,7 +60,7 @@ def physical_lines(text: str) -> Iterator[str]:
 
 @dataclass(slots=True)
 class CsvRows:
-    """A CSV being read: its header is known, its rows come one by one, and blank lines are counted on the way."""
+    """A CSV file being read: the header is known, rows are read one by one, and blank lines are counted."""
 
     source: str
     names: tuple[str, ...]
@@ -69,7 +69,7 @@ class CsvRows:
 
     @classmethod
     def of(cls, lines: Iterable[str], source: str, *, delimiter: str) -> CsvRows:
-        """The rows below the first line that is not blank, which names the columns."""
+        """Read the header from the first nonblank line; the rows below it follow."""
         rows = records(lines, delimiter, source)
         for blank, (_, cells) in enumerate(rows):
             if _is_filled(cells):
@@ -77,7 +77,7 @@ class CsvRows:
         raise empty(source)
 
     def rows(self) -> Iterator[Record]:
-        """Each row with the line it begins on, as many cells as there are names."""
+        """Yield each row with the line it begins on; all rows have as many cells as there are names."""
         for line, cells in self.records:
             if len(cells) == len(self.names) and (len(cells) > 1 or cells[0].strip()):
                 yield line, cells
@@ -96,7 +96,9 @@ class CsvRows:
 
 
 def single_record(line: str, delimiter: str) -> list[str]:
-    """The fields of a line that is a record of its own; [] where it is blank or a quote goes on to the next line."""
+    """Return the fields of a line that is a complete record; [] if it is blank or a quoted field continues on the next
+    line.
+    """
     try:
         cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])
     except csv.Error:
@@ -105,7 +107,7 @@ def single_record(line: str, delimiter: str) -> list[str]:
 
 
 def empty(source: str) -> RocscopeError:
-    """The refusal of a file without a header."""
+    """Create the error for a file without a header."""
     return RocscopeError(f"{source} is empty", hint="The file needs a line of column names and at least one row")
 
 
@@ -114,7 +116,7 @@ def _is_filled(cells: Sequence[str]) -> bool:
 
 
 def records(lines: Iterable[str], delimiter: str, source: str, before: int = 0) -> Iterator[Record]:
-    """Each record with the line it begins on; blank lines are records without cells."""
+    """Yield each record with the line it begins on; blank lines are records without cells."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     begin = before + 1
     try:
@@ -144,7 +146,7 @@ def _names(cells: list[str], source: str) -> tuple[str, ...]:
 
 
 def check_names(names: Sequence[str], source: str) -> None:
-    """Refuse a column name that appears twice."""
+    """Raise an error if a column name appears twice."""
     if len(set(names)) == len(names):
         return
     for name, times in Counter(names).items():

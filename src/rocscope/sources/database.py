@@ -1,4 +1,4 @@
-"""The embedded engine: DuckDB, offline, with bounded memory, and with refusals in our own words."""
+"""The embedded engine: DuckDB, offline, with bounded memory, and with rocscope's own error messages."""
 
 from __future__ import annotations
 

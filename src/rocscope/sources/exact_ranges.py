@@ -1,7 +1,8 @@
-"""Exact areas beyond memory: the order inside cells counted by ranges of values, as many rows at a time as fit.
+"""Exact areas of data larger than memory: the order inside cells is counted by ranges of values, as many rows at a time
+as fit.
 
-The cells of a first pass say how many rows lie in each range. A range is read, its rows sorted, and what it adds to U
-and to average precision follows from the totals of the cells on both sides of it.
+The cells of a first pass give the number of rows in each range. A range is read and its rows are sorted; its
+contributions to U and to average precision follow from the totals of the cells on both sides of it.
 """
 
 from __future__ import annotations
@@ -44,13 +45,15 @@ class Range(NamedTuple):
 
 
 def rows_in_range(request: TableRequest, *, lean: bool) -> int:
-    """How many rows of a range are held at once."""
+    """Return the maximum number of rows of a range in memory."""
     budget = BUDGET if request.budget is None else request.budget
     return max(1024, int(budget * 0.75) // (LEAN if lean else HEAVY))
 
 
 def heavy(entries: Entries, fit: int) -> Array:
-    """Cells of several scores that hold more rows than fit, over all slices: positions of all entries of such cells."""
+    """Return the positions of all entries of cells with several scores whose rows, over all slices, do not fit in
+    memory.
+    """
     edges, position = np.unique(entries.low, return_inverse=True)
     rows = np.bincount(position, entries.rows, len(edges))
     several = np.bincount(position, _several(entries), len(edges)) > 0
@@ -58,12 +61,14 @@ def heavy(entries: Entries, fit: int) -> Array:
 
 
 def _several(entries: Entries) -> Array:
-    """Which cells may hold several scores."""
+    """Return which cells may hold several scores."""
     return np.ones(len(entries), dtype=bool) if entries.single is None else ~entries.single
 
 
 def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
-    """Ranges of at most this many rows over all cells, and the positions of ties too heavy to be read at all."""
+    """Return ranges of at most `fit` rows that cover all cells, and the positions of ties that are too large to
+    read.
+    """
     edges, first, position = np.unique(entries.low, return_index=True, return_inverse=True)
     rows = np.bincount(position, entries.rows, len(edges)).astype(np.int64)
     tied = (np.bincount(position, _several(entries), len(edges)) == 0) & (rows > fit // 8)
@@ -86,7 +91,7 @@ def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]
 
 
 def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
-    """Ranges of all columns put together while they fit one pass."""
+    """Combine ranges of all columns into groups that fit in one pass."""
     group: list[Range] = []
     for span in ranges:
         if group and sum(r.rows for r in group) + span.rows > fit:
@@ -108,9 +113,10 @@ def exact_tables(
     labels: tuple[Any, Any],
     collected: Sequence[Collector] = (),
 ) -> Reduced:
-    """Tables on cells whose areas are exact: the rows are read once more for every range that fits the budget.
+    """Compute tables on cells with exact areas: the rows are read once more for each group of ranges that fits the
+    budget.
 
-    `collected` are the rows of all columns where all of them fitted: then they need not be read again.
+    `collected` holds the rows of all columns if all of them fit; they are then not read again.
     """
     from rocscope.sources.certified import chunks, refine_pass
 
@@ -141,12 +147,14 @@ def exact_tables(
 
 
 def is_lean(request: TableRequest) -> bool:
-    """Whether a row is a score and a label, nothing more."""
+    """Return whether a row consists of a score and a label only."""
     return request.weight is None and not request.by
 
 
 def collectors_of_all(source: Source, request: TableRequest) -> list[Collector]:
-    """One range for every column, where exact areas are asked for and the rows of all columns fit; else none."""
+    """Return one unbounded range per column if exact areas are requested and the rows of all columns fit, else
+    nothing.
+    """
     if not request.exact or source.once or source.rows is None or not is_lean(request):
         return []
     if source.rows * len(request.scores) > rows_in_range(request, lean=True):
@@ -156,9 +164,9 @@ def collectors_of_all(source: Source, request: TableRequest) -> list[Collector]:
 
 
 class Collector:
-    """The rows of one range: packed keys where there are neither weights nor slices, else chunks.
+    """The rows of one range: packed keys without weights and slices, otherwise chunks.
 
-    A key has 63 bits of the score and one of the label. Scores below 0 are put in from the end of the array, the others
+    A key has 63 bits of the score and one of the label. Negative scores are stored from the end of the array, others
     from its start, so that each side has a bit to spare.
     """
 
@@ -185,7 +193,7 @@ class Collector:
         self.chunks.append(Chunk(mask, (scores,), weights, slices))
 
     def _pack(self, mask: Array, scores: Array) -> None:
-        """Rows as integers that sort like their scores, the label in the last bit."""
+        """Store rows as integers that sort like their scores, with the label in the last bit."""
         keys = ordered(scores)
         below = keys < 0
         if below.any():
@@ -194,14 +202,14 @@ class Collector:
         self.upper += self._put(keys, mask, self.upper)
 
     def _put(self, keys: Array, mask: Array, at: int) -> int:
-        """Signed keys of one sign with their labels; the sign leaves by the first bit when the label comes in."""
+        """Store signed keys of one sign with their labels; shifting in the label shifts out the sign bit."""
         part = self.keys[at : at + len(keys)]
         np.left_shift(keys.view(np.uint64), 1, out=part)
         part |= mask
         return len(keys)
 
     def settle(self, book: Book) -> None:
-        """Sort what is there and write down what it adds."""
+        """Sort the collected rows and add their contributions."""
         if self.lean:
             keys, self.keys = self.keys, np.empty(0, dtype=np.uint64)
             below = book.below(self.range)
@@ -221,7 +229,7 @@ class Collector:
 
 @dataclass
 class RangeSums:
-    """What ranges have added to one table: twice U, and the precision at every positive."""
+    """Contributions of ranges to one table: twice U, and the sum of precisions at the positives."""
 
     low: Array  # edges of the cells, ascending
     pos: Array  # positives below each edge, and the total
@@ -231,18 +239,18 @@ class RangeSums:
 
     @classmethod
     def of(cls, entries: Entries) -> RangeSums:
-        """Nothing found yet, with the totals of cells."""
+        """Start with the totals of cells and no contributions."""
         order = np.argsort(entries.low, kind="stable")
         pos, neg = (np.concatenate(([0], np.cumsum(side[order]))) for side in (entries.pos, entries.neg))
         return cls(entries.low[order], pos, neg)
 
     def below(self, score: float) -> tuple[Any, Any]:
-        """Positives and negatives in the cells below the one that holds a score."""
+        """Return the positives and negatives in the cells below that of a score."""
         position = max(0, int(np.searchsorted(self.low, score, side="right")) - 1)
         return self.pos[position].item(), self.neg[position].item()
 
     def add(self, pos: Array, neg: Array, below: tuple[Any, Any]) -> None:
-        """Distinct scores ascending, with what lies below the first."""
+        """Add distinct scores in ascending order, given the positives and negatives below the first."""
         self.twice_u += tally.twice_u(pos[::-1], neg[::-1]) + 2 * below[1] * tally.total(pos)
         up = float(self.pos[-1]) - float(below[0])
         down = float(self.neg[-1]) - float(below[1])
@@ -255,7 +263,7 @@ class RangeSums:
             up, down = up - float(hits.sum()), down - float(alarms.sum())
 
     def add_keys(self, keys: Array, below: tuple[int, int]) -> tuple[int, int]:
-        """Packed keys in order, with what lies below the first; with them, what lies below the next."""
+        """Add sorted packed keys, given the counts below the first; return the counts below the next."""
         labels = (keys & np.uint64(1)).astype(bool)
         scores = keys >> np.uint64(1)
         begins = scores[1:] != scores[:-1]
@@ -269,7 +277,7 @@ class RangeSums:
         return below[0] + positives, below[1] + len(keys) - positives
 
     def _add_untied(self, positions: Array, rows: int, below: tuple[int, int]) -> int:
-        """Different scores in order, of which those at `places` are positive: how many these are."""
+        """Add sorted scores without ties, positive at `positions`; return the number of positives."""
         before = np.arange(len(positions))
         self.twice_u += 2 * (int(positions.sum()) - int(before.sum()) + below[1] * len(positions))
         hits = float(self.pos[-1] - below[0]) - before
@@ -279,13 +287,13 @@ class RangeSums:
 
 
 def _ascending(entries: Entries) -> Entries:
-    """Entries of all levels with slices in ascending order."""
+    """Sort entries of all levels by slice."""
     assert entries.slices is not None
     return entries.take(np.argsort(entries.slices, kind="stable"))
 
 
 class Book:
-    """What is found, for every score column and slice."""
+    """Contributions of ranges for every score column and slice."""
 
     def __init__(
         self, request: TableRequest, reduced: Reduced, entries: Sequence[Entries], slices: dict[tuple[Any, ...], int]
@@ -301,14 +309,14 @@ class Book:
                 self.found[model, number] = RangeSums.of(part)
 
     def add_ties(self, model: int, ties: Entries) -> None:
-        """Cells of one distinct score: nothing in them needs to be read."""
+        """Add cells of one distinct score, whose rows need not be read."""
         for i in range(len(ties)):
             sums = self.found[model, 0 if ties.slices is None else int(ties.slices[i])]
             pos, neg = (side[i : i + 1].astype(np.result_type(side, np.int64)) for side in (ties.pos, ties.neg))
             sums.add(pos, neg, sums.below(float(ties.low[i])))
 
     def add_rows(self, model: int, rows: Chunk) -> None:
-        """Rows of a range, of any slices and weights."""
+        """Add the rows of a range, with any slices and weights."""
         numbers = np.zeros(len(rows), dtype=np.int64) if rows.slices is None else rows.slices
         for number in np.unique(numbers).tolist():
             at = np.flatnonzero(numbers == number)
@@ -319,11 +327,13 @@ class Book:
                 sums.add(group.pos, group.neg, sums.below(float(group.scores[0])))
 
     def below(self, span: Range) -> tuple[Any, Any]:
-        """Positives and negatives below a range, without slices."""
+        """Return the positives and negatives below a range, without slices."""
         return self.found[span.model, 0].below(span.low)
 
     def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Packed keys in order, without slices and weights, and what lies below them; what lies below the next."""
+        """Add sorted packed keys without slices and weights, given the counts below them; return the counts below the
+        next.
+        """
         sums, start = self.found[model, 0], 0
         while start < len(keys):
             stop = min(start + PIECE, len(keys))
@@ -334,7 +344,7 @@ class Book:
         return below
 
     def reduced(self, passes: int) -> Reduced:
-        """The tables with what is known of them."""
+        """Return the tables with their exact areas."""
         tables = dict(self.base.tables)
         for at, key in self.keys.items():
             t = tables.get(key)
@@ -349,7 +359,7 @@ class Book:
 
 
 def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduced:
-    """The same through an engine: every range is a query that sends its rows back."""
+    """Compute exact tables through an engine: every range is a query that returns its rows."""
     from rocscope.sources.engines.certified import reduced_of, rows_between, split_heavy
 
     fit = rows_in_range(query.request, lean=False)

@@ -1,4 +1,4 @@
-"""Excel sheets: read with openpyxl (an extra), cells as the values that were saved, never a formula as a number."""
+"""Excel sheets, read with openpyxl (an extra): cells as the saved values, never a formula as a number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Row = tuple[int, tuple[Any, ...]]
 
 
 def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> TextTable:
-    """The columns of one sheet: its first filled row is the header, rows count as Excel shows them."""
+    """Return the columns of one sheet: the first nonempty row is the header, and rows are numbered as in Excel."""
     content = io.BytesIO(file.read(LARGEST))
     _check_parts(content, source)
     book = _book(content, source, values=True)
@@ -37,9 +37,9 @@ def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> Tex
 
 
 def _check_parts(content: io.BytesIO, source: str) -> None:
-    """Refuse what unpacks to too much, and sheets whose rows and cells do not stand where they say.
+    """Raise an error for files that decompress to too much, and sheets whose rows or cells are out of order.
 
-    openpyxl fills gaps up to any row number, and passes over what is out of order without a word.
+    openpyxl fills gaps up to any row number, and silently skips what is out of order.
     """
     packed = max(1, len(content.getbuffer()))
     try:
@@ -81,7 +81,7 @@ def _check_places(sheet: bytes, source: str) -> None:
 
 
 def _column_number(letters: bytes) -> int:
-    """The number of a column that letters name.
+    """Convert column letters to a number.
 
     >>> _column_number(b"A"), _column_number(b"XFD")
     (1, 16384)
@@ -130,7 +130,7 @@ def _chosen(names: Sequence[str], wanted: str | None, source: str) -> str:
 
 
 def _rows(sheet: Any, source: str) -> list[Row]:
-    """The filled rows, every one as wide as the header."""
+    """Yield the nonempty rows, each as wide as the header."""
     filled: list[Row] = []
     for number, cells in _filled(sheet, source):
         used = max(index for index, value in enumerate(cells) if value is not None) + 1
@@ -154,7 +154,7 @@ def _filled(sheet: Any, source: str) -> Iterator[Row]:
 
 
 def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence[Row]) -> None:
-    """Refuse formulas whose values were never saved: to openpyxl they look like empty cells."""
+    """Raise an error for formulas without saved values: to openpyxl, they look like empty cells."""
     empty_at = {(number, place) for number, cells in rows for place, value in enumerate(cells) if value is None}
     sheet = _book(content, source, values=False)[name]
     for number, cells in _filled(sheet, source):

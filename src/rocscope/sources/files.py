@@ -1,8 +1,8 @@
-"""Files in: one or several, of any kind that is read here, opened by content and checked before use.
+"""File input: one or several files of any supported kind, recognized by content and checked before use.
 
-`open_files` gives a `Source`; nothing but the beginning of a file is read before columns are asked for. What comes
-through a pipe, packed or in another encoding is laid into a temporary folder first, which goes with the last reference.
-`reading` is how whatever looks at rows gets them: from the files, from DuckDB, or line by line where that refuses.
+`open_files` returns a `Source`; only the beginning of a file is read before columns are requested. Data from a pipe,
+compressed or in another encoding is first stored in a temporary folder, which is deleted with the last reference.
+`reading` provides the rows: from the files, from DuckDB, or line by line if DuckDB rejects the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 
 
 class File(Protocol):
-    """One file: its header is known, its rows are on the disk, or in memory where they are few."""
+    """One file: its header is known; its rows are on disk, or in memory if there are few."""
 
     @property
     def name(self) -> str: ...
@@ -65,7 +65,7 @@ class File(Protocol):
 
 @dataclass(eq=False)
 class Seen:
-    """What was learned while files were read: rows of each, its labels, and the remarks that were made."""
+    """Information collected while files are read: rows and labels of each file, and the remarks already made."""
 
     rows: dict[int, int] = field(default_factory=dict)
     labels: dict[str, set[str]] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class Files(Reader):
             self.seen.rows[index] = rows
 
     def _made_alike(self, names: Iterable[str]) -> dict[str, Callable[[Column], Column]]:
-        """What is done with columns that have another type in each file: 1, 1.0 and True are one label."""
+        """Harmonize columns whose type differs between files: 1, 1.0 and True are the same label."""
         if len(self.files) == 1:
             return {}
         if any(file.kind not in TYPED for file in self.files):
@@ -217,7 +217,7 @@ def _as_number(column: Column) -> Column:
 
 
 def label_sets(labels_by_file: Mapping[str, Collection[str]]) -> list[str]:
-    """A remark where files of one run do not have the same labels: they are read together all the same.
+    """Return a remark if the files of one run do not have the same labels; they are read together anyway.
 
     >>> label_sets({"a.csv": {"0", "1"}, "b.csv": {"1"}})
     ['the labels differ: a.csv has 0, 1; b.csv has 1']
@@ -277,7 +277,7 @@ def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
 
 
 def _in_engine(source: Source) -> Source:
-    """The source as a relation of DuckDB where that reads it: large files; else as it is."""
+    """Return the source as a DuckDB relation if DuckDB can read it (large files), otherwise unchanged."""
     from rocscope.sources import database
 
     files: Any = source.native
@@ -295,7 +295,7 @@ def _of_engine(error: Exception) -> bool:
 
 
 def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
-    """Those of the columns whose first rows are numbers."""
+    """Return the columns whose first rows are numbers."""
     numeric = []
     for name in names:
         cells = [cell.strip() for cell in sample.cells(name)]
@@ -310,7 +310,7 @@ def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
 
 @record(slots=True)
 class Options:
-    """How text is written and which sheet is meant, where that is said."""
+    """The text format and the sheet, if specified."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -319,7 +319,7 @@ class Options:
 
     @classmethod
     def of(cls, *, delimiter: str | None, encoding: str | None, sheet: str | None) -> Options:
-        """The options, checked."""
+        """Validate the options."""
         chosen = None
         if encoding is not None:
             from rocscope.sources.compression import known_encoding
@@ -330,7 +330,7 @@ class Options:
 
 
 def delimiter_named(text: str) -> str:
-    r"""The delimiter that somebody wrote: a letter, its name, or \t.
+    r"""Return the delimiter for user input: a character, its name, or \t.
 
     >>> delimiter_named("tab"), delimiter_named(";")
     ('\t', ';')
@@ -352,11 +352,11 @@ def open_files(
     called: str | None = None,
     remark: Callable[[str], None] | None = None,
 ) -> Source:
-    """The rows of one or several files as a Source, read when they are asked for.
+    """Open one or several files as a Source whose rows are read on demand.
 
-    A path may be a folder of Parquet files; in place of paths, a file object gives its bytes.
-    `called` is what messages call a file that lies elsewhere than the user knows; `remark` is called with what is to be
-    said about the files, such as blank lines that were left out.
+    A path may be a folder of Parquet files; instead of paths, a file object supplies the bytes. `called` is the name to
+    use in messages for a file stored elsewhere than the user knows; `remark` is called with notes about the files, such
+    as the number of blank lines skipped.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -381,7 +381,7 @@ def open_files(
 
 
 def _stream(file: Any) -> Place:
-    """A file object that gives bytes: an upload, a download, io.BytesIO."""
+    """Return a file object that supplies bytes: an upload, a download, io.BytesIO."""
     name = str(getattr(file, "name", "a file object"))
     if isinstance(file, io.TextIOBase):
         raise RocscopeError(f"{name} was opened as text", hint='Open it as bytes: open(path, "rb")')
@@ -389,7 +389,7 @@ def _stream(file: Any) -> Place:
 
 
 def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | None = None, **how: Any) -> Source:
-    """Opened files as a Source."""
+    """Return opened files as a Source."""
     joint = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
     opened = Files(name or joint, tuple(files), tuple(given) or (joint,), **how)
     opened.tell()
@@ -417,7 +417,7 @@ def _check_same_columns(files: Sequence[File]) -> None:
 
 
 def open_one(location: Place, options: Options) -> File:
-    """One file, by its content: text whole when it is small, else what can be read when columns are asked for."""
+    """Open one file by its content: small text files are read whole, others on demand."""
     with formats.opened(location) as file:
         head = file.read(HEAD)
         if not head:
@@ -478,7 +478,9 @@ def _open_packed(location: Place, pieces: Iterator[bytes], kind: str, options: O
 
 
 def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, whole: bool) -> File:
-    """Text: read at once when it is small; else from the file itself where that is `whole`, or from a copy in UTF-8."""
+    """Open a text file: small ones are read at once; others from the file itself if it is `whole`, or from a copy in
+    UTF-8.
+    """
     from rocscope.sources import compression, database
 
     if whole and encoding in ("utf-8", "utf-8-sig", "ascii") and os.stat(location.path).st_size > options.small:
@@ -494,7 +496,9 @@ def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options:
 
 
 def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
-    """The bytes up to the limit, and whether that is all; what is no text is seen before more is read."""
+    """Return the bytes up to the limit, and whether that is all; a file that is not text is detected before more is
+    read.
+    """
     start = bytearray()
     for piece in pieces:
         start += piece

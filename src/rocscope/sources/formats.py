@@ -1,4 +1,4 @@
-"""What a file is, by its content: never by its name alone, and never by running it."""
+"""File formats, recognized by content: never by name alone, and never by executing a file."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ _REMOTE = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
 
 @record(slots=True)
 class Place:
-    """One file to read: its path, the name people see, and whether it can be read but once.
+    """One file to read: its path, the name shown to users, and whether it can be read only once.
 
-    `stream` holds the bytes of a file object, `partition` the columns that the folders of a file stand for.
+    `stream` holds the bytes of a file object, `partition` the columns given by the names of the file's folders.
     """
 
     path: str
@@ -97,7 +97,8 @@ class Place:
 
 
 def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
-    """The files that paths, patterns and folders of Parquet files name, each once; `-` is standard input.
+    """Return the files that paths, patterns and folders of Parquet files refer to, without duplicates; `-` is standard
+    input.
 
     >>> [place.name for place in places(["-"])]
     ['standard input']
@@ -161,7 +162,7 @@ def _place(path: str) -> Place:
 
 @contextmanager
 def opened(location: Place) -> Iterator[IO[bytes]]:
-    """The bytes of a file; what the system refuses becomes one line."""
+    """Open a file for reading bytes; an operating system error becomes a one-line message."""
     try:
         if location.stream is not None:
             yield location.stream
@@ -184,7 +185,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def kind_of(head: bytes) -> str:
-    """What the first bytes of a file say it is; text when they say nothing else.
+    """Return the kind of file indicated by its first bytes; text if they indicate no other kind.
 
     >>> kind_of(b"PAR1..."), kind_of(b"y,score")
     ('Parquet', 'text')
@@ -198,7 +199,7 @@ def _is_workbook(head: bytes) -> bool:
 
 
 def check_kind(kind: str, name: str, path: str) -> None:
-    """Refuse what is not read at all, and what is not what the ending of its path promises."""
+    """Raise an error for unsupported kinds, and for files that are not what their extension says."""
     if kind not in (TEXT, UTF16, UTF32, PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
         raise RocscopeError(f"{name} is a {kind} file by its content", hint=_HINTS.get(kind, READ))
     promised = _ENDINGS.get(Path(path).suffix.lower())
@@ -208,25 +209,25 @@ def check_kind(kind: str, name: str, path: str) -> None:
 
 
 def with_article(kind: str) -> str:
-    """A kind of file in a sentence: a Parquet file, an Excel file, text."""
+    """Return the name of a kind of file for use in a sentence: a Parquet file, an Excel file, text."""
     if kind.endswith("text"):
         return kind
     return f"{'an' if kind[0] in 'AE' else 'a'} {kind} file"
 
 
 def is_json_lines(text: str) -> bool:
-    """Whether a text begins like JSON lines: with an object."""
+    """Return whether a text begins like JSON lines: with an object."""
     return text.lstrip("\ufeff \t\r\n").startswith("{")
 
 
 def is_json_array(text: str) -> bool:
-    """Whether a text begins like one JSON list of objects."""
+    """Return whether a text begins like a JSON array of objects."""
     start = text.lstrip("\ufeff \t\r\n")
     return start.startswith("[") and start[1:].lstrip().startswith(("{", "["))
 
 
 def holds_json(text: str, name: str) -> bool:
-    """Whether a file of that name, which begins so, is read as JSON lines."""
+    """Return whether a file with this name and beginning is read as JSON lines."""
     return is_json_lines(text) and not inner_name(name).lower().endswith((".csv", ".tsv"))
 
 
@@ -236,7 +237,7 @@ def inner_name(name: str) -> str:
 
 
 def check_end(path: str, name: str, kind: str) -> None:
-    """Refuse a Parquet or Arrow file whose end is lost, before a library trips over it."""
+    """Raise an error for a truncated Parquet or Arrow file, before a library fails on it."""
     end = {PARQUET: b"PAR1", ARROW: b"ARROW1"}.get(kind)
     if end is None:
         return

@@ -1,4 +1,4 @@
-"""Anything that holds columns becomes a Source: files, frames, relations, streams, arrays, tables of text."""
+"""Conversion of any object with columns to a Source: files, frames, relations, streams, arrays, tables of text."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def _is_records(anything: Any) -> bool:
 
 
 def _columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """One dict for each row as columns; a row that lacks a key has no value there."""
+    """Convert a list of dicts, one per row, to columns; a missing key is a missing value."""
     names = dict.fromkeys(str(name) for record in records for name in record)
     return {name: [record.get(name) for record in records] for name in names}
 
 
 def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The columns; of an xarray Dataset its variables of one dimension, coordinates included."""
+    """Return the columns; for an xarray Dataset, its one-dimensional variables including coordinates."""
     xarray = column_batches.loaded("xarray")
     if xarray is None or not isinstance(columns, xarray.Dataset):
         return columns
@@ -86,7 +86,7 @@ def _is_splits(anything: Any) -> bool:
 
 
 def _arrow_of(frame: Any) -> Any:
-    """A Dataset of Hugging Face as Arrow data: a table, or a stream where it is read once."""
+    """Return a Hugging Face Dataset as Arrow data: a table, or a stream if it can be read only once."""
     datasets = column_batches.loaded("datasets")
     if datasets is None:
         return frame
@@ -133,7 +133,7 @@ def _of_frame(frame: Any) -> Source:
 
 
 def _dataset_rows(dataset: Any) -> int | None:
-    """The number of rows where the files say it themselves: Parquet does."""
+    """Return the number of rows if the files record it, as Parquet does."""
     if getattr(getattr(dataset, "format", None), "default_extname", "") != "parquet":
         return None
     return int(dataset.count_rows())
@@ -157,7 +157,7 @@ def _through_narwhals(frame: Any) -> Source | None:
 
 
 def _of_stream(frame: Any) -> Source:
-    """Whatever streams Arrow data: pyarrow reads it where it is installed, DuckDB otherwise."""
+    """Read an Arrow stream with pyarrow if it is installed, otherwise with DuckDB."""
     if column_batches.has_arrow():
         import pyarrow as pa
 
@@ -201,7 +201,7 @@ def count(source: Source) -> int:
 
 
 def refuse_merged_decimals(source: Source, names: Sequence[str]) -> None:
-    """Refuse columns of decimals of which floats make two into one: up to 15 digits they never do."""
+    """Raise an error for columns of decimals that coincide as floats, which requires more than 15 digits."""
     if source.files is not None or source.once or isinstance(source.native, Mapping):
         return
     import narwhals.stable.v2 as nw

@@ -1,8 +1,9 @@
-"""Several files of the same cases matched by a column of ids: in memory, or beyond it by DuckDB.
+"""Several files of the same cases, matched by an id column: in memory, or with DuckDB if they do not fit.
 
-In memory the columns of all files come in the order of the first. Files that do not fit together are joined by DuckDB
-into one Parquet file of the temporary folder, which goes with the last reference to it; what compares the columns of
-one file goes on from there. Both refuse ids that repeat or have no match, and labels that differ, in the same words.
+In memory, the columns of all files are in the order of the first file. Files that do not fit in memory are joined by
+DuckDB into one Parquet file in the temporary folder, which is deleted with the last reference to it and is then read
+like any other file. In both cases, repeated ids, ids without a match and differing labels are errors with the same
+messages.
 """
 
 from __future__ import annotations
@@ -76,14 +77,14 @@ def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
 
 
 def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
-    """The refusal of ids that stand in a file more than once."""
+    """Create the error for ids that occur more than once in a file."""
     ids = f"1 id ('{first[:40]}') appears" if count == 1 else f"{count:,} ids appear"
     example = "" if count == 1 else f" (first '{first[:40]}')"
     return RocscopeError(f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs a unique id")
 
 
 def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) -> None:
-    """Refuse files that do not agree about the truth."""
+    """Raise an error if files contain different labels for the same case."""
     if count:
         cases = "1 case" if count == 1 else f"{count:,} cases"
         raise RocscopeError(f"'{file.label}' of {file.source.name} is not that of {first.source.name} in {cases}")
@@ -100,7 +101,7 @@ def _refuse_unmatched(
 
 
 def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError:
-    """The refusal of ids that not every file has: how many, the first, and where they are."""
+    """Create the error for ids that are missing from a file: how many, the first one, and where they are."""
     parts = [f"{count:,} of {where} (first '{first[:40]}')" for count, first, where in sides]
     return RocscopeError(
         f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models must be compared on the same cases"
@@ -134,7 +135,7 @@ def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMOR
 
 @record(slots=True)
 class _Side:
-    """One of the files, as a view of DuckDB with its ids as text."""
+    """One of the files, as a DuckDB view with ids as text."""
 
     connection: Any
     place: int
@@ -145,7 +146,7 @@ class _Side:
         return f"side_{self.place}"
 
     def checked(self) -> int:
-        """The number of rows, when every one has an id of its own and all that is needed."""
+        """Return the number of rows after checking that ids are unique and no required value is missing."""
         self._make_view()
         counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in self.file.columns)
         import duckdb
@@ -174,7 +175,7 @@ class _Side:
             self._select(relation)
 
     def _by_lines(self) -> None:
-        """The rows by Python's reader; what is missing is refused."""
+        """Read the rows with Python's reader; missing values are an error."""
         source = self.file.source
         if source.files is not None:
             source = replace(source, native=replace(source.files, by_lines=True))
@@ -199,11 +200,11 @@ class _Side:
         return f"{expression} IS NULL" + (f" OR isnan(CAST({expression} AS DOUBLE))" if is_number(what) else "")
 
     def chosen(self) -> list[str]:
-        """The columns under the names they have afterwards."""
+        """Return the columns with their new names."""
         return [f"{self._held(column)} AS {database.name(self.file.called[column])}" for column in self.file.needed]
 
     def refuse_unmatched(self, other: _Side) -> None:
-        """Say how many ids of each have none in the other."""
+        """Raise an error with the number of ids in each file that the other lacks."""
         unmatched_ids = []
         for first_side, two in ((self, other), (other, self)):
             count, first = self._one(f"SELECT count(*), min(id) FROM {first_side.name} ANTI JOIN {two.name} USING (id)")
@@ -213,7 +214,7 @@ class _Side:
             raise unmatched(lacking, self.file.id)
 
     def refuse_other_labels(self, other: _Side) -> None:
-        """Where both have a column of labels, it says the same of every case."""
+        """Raise an error if both files have a label column and the labels differ."""
         if self.file.label is None or other.file.label is None:
             return
         mine, theirs = (f"CAST({side._held(str(side.file.label))} AS VARCHAR)" for side in (self, other))

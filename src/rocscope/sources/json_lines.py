@@ -1,4 +1,4 @@
-"""JSON lines: one object per line, read line by line; numbers keep the digits they were written with."""
+"""JSON lines: one object per line, read line by line; numbers keep their original digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEEPEST = 100  # maximum nesting depth; predictions are flat
 
 
 def read_json_lines(lines: Iterable[str], source: str) -> TextTable:
-    r"""The columns of a small file of JSON lines: the keys of its objects, in the order in which they appear.
+    r"""Return the columns of a small JSON lines file: the keys of its objects, in order of appearance.
 
     >>> columns = read_json_lines(['{"y": 1, "p": 0.5}\n', '{"p": 0.25, "y": null}\n'], "scores.jsonl")
     >>> columns.columns, columns.cells("y"), columns.numbers("p")
@@ -32,7 +32,7 @@ def read_json_lines(lines: Iterable[str], source: str) -> TextTable:
 
 @dataclass(slots=True)
 class JsonRows:
-    """JSON lines being read: objects come one by one, and blank lines are counted on the way."""
+    """JSON lines being read: objects are read one by one, and blank lines are counted."""
 
     lines: Iterable[str]
     source: str
@@ -40,12 +40,12 @@ class JsonRows:
     blank_lines: int = 0
 
     def rows(self) -> Iterator[Record]:
-        """Each row with its line, a cell for each name."""
+        """Yield each row with its line number, with one cell for each name."""
         for line, row in self.objects():
             yield line, [row.get(name, "") for name in self.names]
 
     def objects(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Each object with its line, values as text."""
+        """Yield each object with its line number, values as text."""
         how: dict[str, Any] = {"parse_float": _Number, "parse_int": _Number, "parse_constant": _not_json}
         kinds: dict[str, bool] = {}
         read = json.JSONDecoder(object_pairs_hook=_object, **how).decode
@@ -85,7 +85,7 @@ def _not_json(word: str) -> Any:
 
 
 class _Number(str):
-    """A number as it was written; text is a plain str."""
+    """A number in its original spelling; text is a plain str."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Tidy tables out, in the user's own library; and small tables in the library of a source."""
+"""Output of tidy tables in the user's own library, and of small tables in the library of a source."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def _columns(rows: Sequence[Mapping[str, Any]] | Mapping[str, Sequence[Any]]) ->
 
 
 def _relation(columns: Mapping[str, list[Any]]) -> Any:
-    """A DuckDB relation with the values inside it: no other package is needed, and none keeps it alive."""
+    """Create a DuckDB relation that contains the values: it needs no other package and no reference to keep it
+    alive.
+    """
     import duckdb
 
     from rocscope.sources import database

@@ -1,8 +1,8 @@
-"""DeLong's covariance of several scores on the same cases: marginal tables, then one pass of products of placements.
+"""DeLong's covariance of several scores on the same cases: marginal tables, then one pass for products of placements.
 
-A positive's placement V is the share of negatives it beats, a negative's W the share of positives that beat it. Both
-are looked up in the table of each score; their products are summed by class, k x k numbers that add over rows.
-DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+A positive's placement V is the share of negatives that score lower, a negative's W the share of positives that score
+higher. Both are looked up in the table of each score; their products are summed by class: k x k numbers that are
+additive over rows. DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _paired(source: Source, request: TableRequest) -> PairedAreas:
 
 
 def _rows(source: Source, request: TableRequest) -> Iterator[Chunk]:
-    """The usable rows once more: read here, or sent by an engine that has few."""
+    """Yield the usable rows again: read by this process, or transferred from an engine that has few."""
     clerk = Clerk(request)
     if local(source):
         from rocscope.sources.certified import chunks
@@ -114,7 +114,7 @@ class Products:
         self._places = [tuple(np.ascontiguousarray(side[::-1]) for side in placements(t)) for t in marginal]
 
     def add(self, chunk: Chunk) -> None:
-        """The products of a chunk's placements."""
+        """Add the products of a chunk's placements."""
         if not len(chunk):
             return
         positive = chunk.mask == 1
@@ -132,14 +132,14 @@ class Products:
             self.sums[side] += off @ off.T
 
     def covariance(self) -> Array:
-        """The covariance matrix of the areas."""
+        """Return the covariance matrix of the areas."""
         return covariance_of(self.sums, self.rows, self.tables[0], self.request)
 
 
 def covariance_of(sums: Array, rows: Array, table: ScoreTable, request: TableRequest) -> Array:
-    """The covariance of areas from sums of products, of positives and of negatives, and their rows.
+    """Return the covariance of areas from the sums of products of positives and of negatives, and the numbers of rows.
 
-    NaN where a class has one case alone.
+    NaN if a class has only one case.
     """
     matrix = np.zeros_like(sums[0])
     for products, cases, total in zip(sums, rows, (float(table.positives), float(table.negatives)), strict=True):
@@ -151,13 +151,13 @@ def covariance_of(sums: Array, rows: Array, table: ScoreTable, request: TableReq
 
 
 def area_of(t: ScoreTable) -> float:
-    """The AUC of a table."""
+    """Return the AUC of a table."""
     total = 2.0 * float(t.positives) * float(t.negatives)
     return float(t.twice_u) / total if total else math.nan
 
 
 def share_of(t: ScoreTable) -> float:
-    """Half the largest share of a class that one cell of several scores and both classes holds."""
+    """Return half the largest share of a class in one cell with several scores and both classes."""
     if t.mixed is None or not t.positives or not t.negatives:
         return 0.0
     both = t.mixed & (t.pos > 0) & (t.neg > 0)

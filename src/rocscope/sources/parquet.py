@@ -1,4 +1,4 @@
-"""Files that know the types of their columns: Parquet, and Arrow where pyarrow is installed."""
+"""Files with typed columns: Parquet, and Arrow if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LABELS = {*NUMBERS, "VARCHAR", "ENUM", "DATE", "UUID"}
 
 @record(slots=True, eq=False)
 class TypedFile:
-    """A Parquet or Arrow file: names, types and the number of rows are known from its footer."""
+    """A Parquet or Arrow file whose names, types and number of rows are known from its footer."""
 
     name: str
     path: str
@@ -58,20 +58,20 @@ class TypedFile:
 
     @property
     def kind(self) -> str:
-        """What a Source calls it."""
+        """Kind of the Source."""
         return "parquet" if self.format == PARQUET else "arrow"
 
     @property
     def about(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.rows
 
     def sample(self) -> TextTable:
-        """The first rows, as text."""
+        """Return the first rows as text."""
         return self._as_text(f"LIMIT {SAMPLE_ROWS}")
 
     def whole(self) -> TextTable:
-        """All rows as text, for tables that people look at."""
+        """Return all rows as text, for tables that people read."""
         if self.rows * len(self.columns) > MOST_CELLS:
             raise RocscopeError(f"{self.name} has {self.rows:,} rows, too many for this")
         return self._as_text("")
@@ -91,16 +91,16 @@ class TypedFile:
         return f"CAST({quoted} AS VARCHAR) AS {quoted}"
 
     def type_of(self, column: str) -> str:
-        """The type of a column as DuckDB names it, ENUM without its values."""
+        """Return DuckDB's type name of a column, with ENUM without its values."""
         full = self.types[self.columns.index(column)]
         return "ENUM" if full.startswith("ENUM(") else full
 
     def location(self, row: int) -> str:
-        """Where a row stands: scores.parquet, row 7."""
+        """Return the location of a row: scores.parquet, row 7."""
         return f"{self.name}, row {row + 1}"
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns with the types they have; one that is neither a number nor a label is refused."""
+        """Yield the named columns in their own types; a column that contains neither numbers nor labels is an error."""
         self._check(names, numbers)
         if not self.rows:
             raise RocscopeError(f"{self.name} has no rows")
@@ -129,7 +129,9 @@ class TypedFile:
         return column if self.type_of(name) in NUMBERS else f"CAST({column} AS VARCHAR)"
 
     def _check(self, names: Sequence[str], numbers: Collection[str]) -> None:
-        """Refuse columns that are absent, and types that are neither numbers nor labels where these are needed."""
+        """Raise an error for missing columns, and for types that are neither numbers nor labels if these are
+        required.
+        """
         for name in names:
             if name not in self.columns:
                 raise absent_column(self.name, self.columns, name)
@@ -144,7 +146,7 @@ class TypedFile:
 
     @contextmanager
     def _connected(self) -> Iterator[tuple[Any, str]]:
-        """A connection to the file while it is read, and what stands after FROM; refusals name the file."""
+        """Connect to the file while it is read, and return the text to put after FROM; errors name the file."""
         with database.refusals(self.name, what=f"{self.format} file"):
             connection = database.connect(self.folder)
             try:
@@ -153,7 +155,7 @@ class TypedFile:
                 connection.close()
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """The file as a DuckDB relation with the types it has."""
+        """Return the file as a DuckDB relation with its own types."""
         self._check([name for name in numbers if name in self.columns], numbers)
         return connection.sql(f"SELECT * FROM {self._reader(connection)}")
 
@@ -175,16 +177,16 @@ def _literal(value: str | int | None) -> str:
 
 
 def _repeated(value: str | int | None, rows: int) -> Column:
-    """A column of one value."""
+    """Return a column with one repeated value."""
     if isinstance(value, int):
         return Column(np.full(rows, value))
     return Column(np.full(rows, -1 if value is None else 0), None, [] if value is None else [value])
 
 
 def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) -> Iterator[Any]:
-    """Record batches of the columns; a scanner would read as fast as it can, and memory grow to the file's size.
+    """Yield record batches of the columns; a scanner would read ahead until memory reaches the size of the file.
 
-    `pyarrow.dataset` does the same, but loading it loads pandas too, which takes as long as reading 5e7 rows.
+    `pyarrow.dataset` does the same, but importing it imports pandas, which takes as long as reading 5e7 rows.
     """
     import pyarrow.parquet as pq
 
@@ -201,7 +203,7 @@ def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) 
 def open_typed(
     path: str, name: str, format: str, *, folder: database.TemporaryFolder, partition: Partition = ()
 ) -> TypedFile:
-    """A Parquet or Arrow file, of which only the description has been read."""
+    """Open a Parquet or Arrow file, reading only its metadata."""
     described = _described(path, name, format, folder)
     more = tuple((column, value) for column, value in partition if column not in described.columns)
     types = tuple("BIGINT" if isinstance(value, int) else "VARCHAR" for _, value in more)
@@ -230,7 +232,9 @@ def _row_count(connection: Any, source: str) -> int:
 
 
 def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
-    """Names, types and rows of a large Parquet file by pyarrow, which will read it; None where DuckDB must say them."""
+    """Return names, types and rows of a large Parquet file from pyarrow, which will read it; None if DuckDB must
+    provide them.
+    """
     if not column_batches.has_arrow():
         return None
     import pyarrow as pa

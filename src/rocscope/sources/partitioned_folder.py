@@ -1,4 +1,4 @@
-"""Folders of Parquet files; subfolders called country=de are columns, as Hive, Spark and Arrow write them."""
+"""Folders of Parquet files; subfolders such as country=de are columns, as written by Hive, Spark and Arrow."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
 
 def parquet_files(folder: str) -> list[tuple[str, Partition]]:
-    """The Parquet files in a folder and below it, each with the columns that its subfolders stand for.
+    """Return the Parquet files in a folder and its subfolders, each with the columns that its subfolders define.
 
-    What begins with a dot or an underscore is left out, as Spark does. A column whose values are all whole numbers is
-    one of numbers.
+    Names that begin with a dot or an underscore are skipped, as in Spark. A column whose values are all whole numbers
+    is numeric.
     """
     paths = sorted(_below(folder))
     if not paths:

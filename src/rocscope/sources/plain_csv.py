@@ -1,10 +1,11 @@
-"""Large CSV files: what is plain is read by pyarrow or DuckDB, and whatever is not, line by line by Python's reader.
+"""Large CSV files: plain blocks are read by pyarrow or DuckDB, all others line by line with Python's reader.
 
-How it works. The file comes in blocks of whole lines. A block is plain when no carriage return stands alone and quotes
-enclose whole fields of one line: then every line end ends a row, and pyarrow reads the block by itself, several at
-once. pyarrow may say yes and never no: where it refuses a block, or finds a number that is not finite, Python's reader
-(`csv.py`) reads that block, accepts it or says which line is wrong. From the first block that is not plain on, Python's
-reader reads the rest. Without pyarrow, DuckDB reads a file of plain blocks with one query, under the same rule.
+The file is read in blocks of whole lines. A block is plain if it has no lone carriage return and quotes enclose whole
+fields on one line: every line end then ends a row, and pyarrow parses the block independently, several at once. pyarrow
+may accept a block but never reject one: if it refuses a block, or finds a number that is not finite, Python's reader
+(`csv.py`) reads that block and either accepts it or reports the faulty line. From the first block that is not plain,
+Python's reader reads the rest. Without pyarrow, DuckDB reads a file of plain blocks with one query, under the same
+rule.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _BLANKS = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace
 
 
 def spellings(words: Collection[str]) -> list[str]:
-    """Words in every mixture of small and capital letters: neither pyarrow nor DuckDB ignores case.
+    """Return all combinations of upper and lower case: neither pyarrow nor DuckDB ignores case.
 
     >>> spellings({"na"})
     ['NA', 'Na', 'nA', 'na']
@@ -57,7 +58,7 @@ def spellings(words: Collection[str]) -> list[str]:
 
 @record(slots=True, eq=False)
 class PlainCsv:
-    """A large CSV file in UTF-8 whose first line is its header: what pyarrow or DuckDB may read."""
+    """A large CSV file in UTF-8 whose first line is its header, which pyarrow or DuckDB may read."""
 
     name: str
     path: str
@@ -73,7 +74,9 @@ class PlainCsv:
     def of(
         cls, path: str, head: TextTable, text: str, bom: int, delimiter: str, folder: TemporaryFolder
     ) -> PlainCsv | None:
-        """The file that begins with a text, after so many bytes of a mark; None where its header is not plain."""
+        """Create the file from its first text, after a byte order mark of the given length; None if its header is not
+        plain.
+        """
         first = next(csv.physical_lines(text), "")
         header = csv.single_record(first, delimiter) if first.endswith("\n") else []
         if not (delimiter.isascii() and delimiter not in " \r'" and 1 < len(header) <= MOST_COLUMNS):
@@ -82,18 +85,22 @@ class PlainCsv:
         return cls(head.name, path, head.columns, tuple(header), start, delimiter, folder)
 
     def blocks(self) -> Iterator[Block]:
-        """The lines below the header."""
+        """Yield the lines below the header."""
         return blocks(self.path, self.name, start=self.start, before=1)
 
     def blocks_read(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[tuple[Block, bool, Batch | None]]:
-        """Each block, whether it is plain, and its columns by pyarrow; None where Python's reader must look at it."""
+        """Yield each block, whether it is plain, and its columns from pyarrow; None if Python's reader must check
+        it.
+        """
         read, workers = _Arrow(self, names, numbers).read, min(MOST_WORKERS, tally.cores())
         return tally.mapped(read, self.blocks(), workers=workers)
 
     # --- reading with DuckDB
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """The file as a DuckDB relation, numbers as doubles and the others as text; None where it is not plain."""
+        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text; None if it is not
+        plain.
+        """
         shape = _Shape.of(self)
         if shape is None:
             return None
@@ -109,7 +116,7 @@ class PlainCsv:
         return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts)}{ended}")
 
     def _reader(self, types: dict[int, str], texts: Sequence[str]) -> str:
-        """The call of DuckDB's reader with nothing left to guess; columns are named by their place."""
+        """Return the call of DuckDB's reader with all options explicit; columns are named by position."""
         columns = ", ".join(f"'c{i}': '{types.get(i, 'VARCHAR')}'" for i in range(len(self.header)))
         link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
         missing = ", ".join(map(database.quoted, spellings(MISSING)))
@@ -137,7 +144,7 @@ def _text(column: str, blanks: str) -> str:
 
 
 def is_plain(block: Block, delimiter: bytes) -> bool:
-    """Whether every line end of a block ends a row, as Python's reader sees it.
+    """Return whether every line end of a block ends a row, as in Python's reader.
 
     >>> is_plain(Block(b'1,"a,b"\\n', 0, 0, 1), b","), is_plain(Block(b'1,"a\\n2,b"\\n', 0, 0, 2), b",")
     (True, False)
@@ -149,7 +156,9 @@ def is_plain(block: Block, delimiter: bytes) -> bool:
 
 
 def _quoted_fields(data: bytes, delimiter: bytes) -> tuple[Array, Array] | None:
-    """Where quoted fields begin and end; None when a quote stands elsewhere, or a field holds a quote or line end."""
+    """Return the starts and ends of quoted fields; None if a quote occurs elsewhere, or a field contains a quote or
+    line end.
+    """
     letters = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
     quotes = np.flatnonzero(letters == _QUOTE)
     first, last = quotes[::2], quotes[1::2]
@@ -165,14 +174,14 @@ def _quoted_fields(data: bytes, delimiter: bytes) -> tuple[Array, Array] | None:
 
 
 def _has_long_line(data: bytes) -> bool:
-    """Whether a line may be longer than a field that Python's reader takes."""
+    """Return whether a line may exceed the maximum field length of Python's reader."""
     step = standard_csv.field_size_limit() // 2
     return any(data.find(b"\n", start, start + step) < 0 for start in range(0, len(data) - step, step))
 
 
 @record(slots=True)
 class _Shape:
-    """What a file of plain blocks says before DuckDB reads it."""
+    """Properties of a file of plain blocks, determined before DuckDB reads it."""
 
     odd: bool = False
     """Whether 1_000 or +-1 may occur, which DuckDB takes for numbers."""
@@ -181,7 +190,7 @@ class _Shape:
 
     @classmethod
     def of(cls, file: PlainCsv) -> _Shape | None:
-        """The shape of a file; None where DuckDB and Python's reader could see different rows in it."""
+        """Return the shape of a file; None if DuckDB and Python's reader could parse different rows from it."""
         delimiter, odd, blanks, returns, rows = file.delimiter.encode(), False, " ", set(), 0
         for block in file.blocks():
             data = block.data
@@ -199,7 +208,7 @@ class _Shape:
 
 
 def _filled_lines(data: bytes) -> int:
-    """How many lines are not blank."""
+    """Count the nonblank lines."""
     data = data if data.endswith(b"\n") else data + b"\n"
     if b"\n\n" not in data and b"\n\r" not in data and data[0] not in (_LINE_END, _RETURN):
         return occurrences(data, b"\n")
@@ -209,7 +218,7 @@ def _filled_lines(data: bytes) -> int:
 
 
 def _delimiters(data: bytes, delimiter: bytes) -> int:
-    """How many delimiters part fields."""
+    """Count the delimiters that separate fields."""
     fields = _quoted_fields(data, delimiter) if b'"' in data else None
     if fields is None:
         return occurrences(data, delimiter)
@@ -219,7 +228,7 @@ def _delimiters(data: bytes, delimiter: bytes) -> int:
 
 
 class _Arrow:
-    """The needed columns of plain blocks by pyarrow."""
+    """Reads the required columns of plain blocks with pyarrow."""
 
     def __init__(self, file: PlainCsv, names: Sequence[str], numbers: Collection[str]) -> None:
         import pyarrow as pa
@@ -243,7 +252,7 @@ class _Arrow:
         }
 
     def read(self, block: Block) -> tuple[Block, bool, Batch | None]:
-        """A block, whether it is plain, and its columns; None where Python's reader must look at it."""
+        """Return a block, whether it is plain, and its columns; None if Python's reader must check it."""
         if not is_plain(block, self.delimiter.encode()):
             return block, False, None
         marked = block.data.startswith(codecs.BOM_UTF8)  # pyarrow drops a mark at the start of what it reads
@@ -274,7 +283,7 @@ class _Arrow:
 
 
 def _finite(chunk: Any) -> Column | None:
-    """Numbers, NaN where one is missing; None when one is not finite."""
+    """Return numbers, with NaN for missing ones; None if one is not finite."""
     import pyarrow.compute as pc
 
     values = np.from_dlpack(pc.fill_null(chunk, float("nan")) if chunk.null_count else chunk)
@@ -284,7 +293,7 @@ def _finite(chunk: Any) -> Column | None:
 
 
 def _texts(chunk: Any) -> Column:
-    """Texts by codes, in the order in which they come."""
+    """Encode texts by codes, in order of appearance."""
     letters = _single_letters(chunk)
     if letters is None:
         coded = chunk.dictionary_encode()
@@ -296,9 +305,9 @@ def _texts(chunk: Any) -> Column:
 
 
 def _single_letters(chunk: Any) -> Array | None:
-    """The letters of texts of one letter each, as most labels are; else None.
+    """Return the letters if all texts have one letter, as most labels do; otherwise None.
 
-    Coding these by a table takes a sixth off the time of reading a label and a score.
+    Encoding these with a lookup table reduces the time of reading a label and a score by a sixth.
     """
     _, ends, letters = chunk.buffers()
     if not len(chunk) or letters is None:

@@ -1,4 +1,4 @@
-"""The entry point of the reduction: any source to score tables."""
+"""The entry point of the reduction of any source to score tables."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def tables(
 
 
 def tables_of(source: Source, request: TableRequest) -> Reduced:
-    """The tables of a source that is ready to be read."""
+    """Compute the tables of a source that is ready to be read."""
     refuse_merged_decimals(source, request.scores)
     if local(source):
         from rocscope.sources.certified import reduce_local
@@ -76,7 +76,7 @@ def tables_of(source: Source, request: TableRequest) -> Reduced:
 
 
 def _one_pass(source: Source) -> str:
-    """What is said of cells that cannot be split for want of a second look."""
+    """Return the note about cells that cannot be split because the source can be read only once."""
     return (
         f"The rows of {source.name} were read in one pass; the bound of the AUC can be made smaller by reading "
         "from a file."

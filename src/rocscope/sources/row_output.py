@@ -1,4 +1,4 @@
-"""Rows out: all columns of a source with new ones beside them, as Parquet or CSV."""
+"""Row output: all columns of a source with additional ones, as Parquet or CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a source in memory: the columns that are needed, every row complete, and what was left out."""
+"""The rows of a source in memory: the required columns of complete rows, and the number of excluded rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _values(column: Column, what: str) -> Any:
 
 
 def is_number(what: str) -> bool:
-    """Whether a column that is needed as this ("score", "score of a", "weight", "cost") holds numbers."""
+    """Return whether a column in this role ("score", "score of a", "weight", "cost") must contain numbers."""
     return what.startswith(("score", "weight", "cost"))
 
 
@@ -102,10 +102,10 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
 
 
 class Summing(Protocol):
-    """What rows are added to, some at a time."""
+    """Protocol of an accumulator of batches of rows."""
 
     def add(self, rows: CompleteRows) -> None:
-        """Take in complete rows."""
+        """Add complete rows."""
 
 
 Sums = TypeVar("Sums", bound=Summing)
@@ -115,9 +115,10 @@ def summed(
     source: Source, needed: Mapping[str, str], start: Callable[[], Sums], *, missing: str = "error",
     budget: int | None = None,
 ) -> tuple[Sums, dict[str, int]]:  # fmt: skip
-    """`complete`, some rows at a time, added to what `start` makes; and how many were left out for which reason.
+    """Like `complete`, but in batches added to the object that `start` creates; also returns the excluded rows by
+    reason.
 
-    A file may be begun again by another reader: `start` is called then, too.
+    Another reader may start a file over: `start` is then called again.
     """
     policy(missing)
     source.having(*needed)
@@ -136,7 +137,7 @@ def summed(
 
 
 def _pieces(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
-    """Few rows at a time: what is computed from them takes several times their room."""
+    """Yield few rows at a time, because computations on them take several times their memory."""
     if local(source):
         parts: Iterator[Mapping[str, Column]] = iter(batches(source, names, size=PIECE))
     else:
@@ -153,7 +154,7 @@ def _pieces(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Colum
 def _piece(
     source: Source, batch: Mapping[str, Column], needed: Mapping[str, str], gaps: Gaps, *, of_file: bool
 ) -> CompleteRows:
-    """The rows of a batch that have everything, checked."""
+    """Return the complete rows of a batch, checked."""
     for name in (name for name, what in needed.items() if is_number(what)):
         refuse_text(batch[name], name)
     before, used = gaps.rows, gaps.used(batch)
@@ -171,7 +172,7 @@ def _piece(
 
 
 def _refuse_amounts(source: Source, needed: Mapping[str, str], columns: Mapping[str, Column], kept: Any) -> None:
-    """Refuse weights and costs that cannot be used."""
+    """Raise an error for unusable weights and costs."""
     for name in (name for name, what in needed.items() if what == "weight"):
         weights = usable_weights(columns[name].values, name, source, used=kept)
         refuse_scale(float(weights.max(initial=0)), name)
@@ -180,7 +181,9 @@ def _refuse_amounts(source: Source, needed: Mapping[str, str], columns: Mapping[
 
 
 def _of_file(column: Column, what: str) -> Column:
-    """Text has no types, and files of one run may have different ones: labels are text, whole weights whole."""
+    """Harmonize types, which text does not have and which may differ between files: labels are text, whole weights
+    integers.
+    """
     if not is_number(what):
         return as_text(column)
     values = column.values
@@ -221,7 +224,7 @@ def _kept(
     source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False,
     needed: Mapping[str, str] | None = None,
 ) -> Kept:  # fmt: skip
-    """The columns without the rows that lack something; that none is left is refused unless it may be `empty`."""
+    """Return the columns without incomplete rows; if none remain, that is an error unless `empty` allows it."""
     fetched_columns = fetched(source, list(kinds))
     for name, kind in kinds.items():
         if kind == "number":
@@ -242,7 +245,7 @@ def _kept(
 
 
 def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
-    """The named columns of any source, in one piece."""
+    """Return the named columns of any source, in one piece."""
     if local(source):
         parts = [dict(part) for part in batches(source, names, size=2**62)]
         joined = parts[0] if len(parts) == 1 else emptied(parts, names)

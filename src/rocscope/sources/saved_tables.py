@@ -1,10 +1,9 @@
-"""Tables in files: a documented Parquet layout, written and read by DuckDB, checked when it is read.
+"""Tables in files: a documented Parquet layout, written and read with DuckDB and validated on reading.
 
-The suggested ending is .scoretable.parquet; .rst ("rocscope table") is read and written, too. One row for each distinct
-score of a score table, from the most positive down, or for each cell of a confusion matrix; what is not a column stands
-as JSON under the key `rocscope` of its metadata.
-docs/rst.md describes the layout, so that anything that reads Parquet can read a table, and anything that writes it can
-make one.
+The suggested extension is .scoretable.parquet; .rst ("rocscope table") is also supported. The file has one row for each
+distinct score of a score table, from the most positive down, or for each cell of a confusion matrix; everything that is
+not a column is stored as JSON under the key `rocscope` of its metadata. docs/rst.md describes the layout, so that any
+Parquet reader can read a table, and any Parquet writer can create one.
 """
 
 from __future__ import annotations
@@ -66,17 +65,17 @@ class SavedTable:
 
 
 def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
-    """The score table in a file."""
+    """Read the score table in a file."""
     return _loaded(path, ScoreTable)
 
 
 def load_confusion(path: str | os.PathLike[str]) -> Confusion:
-    """The confusion matrix in a file."""
+    """Read the confusion matrix in a file."""
     return _loaded(path, Confusion)
 
 
 def load_classes(path: str | os.PathLike[str]) -> ClassSums:
-    """The sums of several classes in a file."""
+    """Read the multiclass sums in a file."""
     return _loaded(path, ClassSums)
 
 
@@ -151,7 +150,7 @@ def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _without_nan(known: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no NaN: a pair that is not known is null."""
+    """Replace an unknown pair by null, because JSON has no NaN."""
 
     def written(value: Any) -> Any:
         if isinstance(value, tuple):
@@ -162,7 +161,7 @@ def _without_nan(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(values: Any) -> Any:
-    """An array as DuckDB takes it: Python integers as text, half floats as floats."""
+    """Convert an array to a type that DuckDB accepts: Python integers become text, half floats become floats."""
     if values.dtype == object:
         return np.array([str(value) for value in values.tolist()], dtype=object)
     return np.ascontiguousarray(values.astype(np.float32) if values.dtype == np.float16 else values)
@@ -230,7 +229,7 @@ def holds_table(path: str | os.PathLike[str]) -> bool:
 
 
 def _whole_file(name: str) -> None:
-    """Refuse what cannot be a complete Parquet file before anything is handed to DuckDB."""
+    """Raise an error for a file that cannot be complete Parquet before it is passed to DuckDB."""
     try:
         with open(name, "rb") as file:
             start = file.read(4)
@@ -293,7 +292,7 @@ def _is_native(kind: str) -> bool:
 
 
 def _array(values: Any, column: str, kind: str, name: str) -> Any:
-    """A column in the type that tables have."""
+    """Return a column in the type used in tables."""
     if column == "mixed":
         fits = kind == "BOOLEAN"
     elif column in ("score", "end"):
@@ -343,7 +342,9 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
 
 
 def _check_sums(fields: Mapping[str, Any], rows: tuple[int, ...], *, early: bool) -> None:
-    """Refuse entries without cases, sums that no cases have, and but in `early` files weights of an extreme scale."""
+    """Raise an error for entries without cases, impossible sums, and extreme weights except in files of early versions
+    (`early`).
+    """
     for side, count in zip(("pos", "neg"), rows, strict=True):
         weights, squares = fields[side], fields[f"{side}_squares"]
         if bool(count) != bool((weights > 0).any()):
@@ -361,7 +362,9 @@ def _check_sums(fields: Mapping[str, Any], rows: tuple[int, ...], *, early: bool
 
 
 def _check_known(known: Known, table: ScoreTable) -> None:
-    """Refuse areas that the cells rule out: what was counted inside them moves an area by no more than its bound."""
+    """Raise an error for areas that contradict the cells: counts inside cells change an area by no more than its
+    bound.
+    """
     numbers = (known.low, known.high, known.twice_u, known.average_precision)
     finite = all(number is None or (isinstance(number, int | float) and math.isfinite(number)) for number in numbers)
     if not finite or known.low > known.high or not 0 <= (known.average_precision or 0.0) <= 1:
@@ -374,7 +377,9 @@ def _check_known(known: Known, table: ScoreTable) -> None:
 
 
 def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
-    """Weights as they are: early versions kept those beyond 1e±60 in units of 2**exponent (squares of 4**exponent)."""
+    """Return unscaled weights: early versions stored those beyond 1e±60 in units of 2**exponent (squares:
+    4**exponent).
+    """
     exponent = facts.get("exponent", 0)
     if not isinstance(exponent, int) or abs(exponent) > 500:
         raise RocscopeError("its exponent is too large: the weights must be rescaled before the table is made")
@@ -398,7 +403,7 @@ def _are_labels(labels: tuple[Any, ...]) -> bool:
 
 
 def _as_saved(values: Any, kind: str) -> Any:
-    """The scores in the type they had; refused where that changes one."""
+    """Convert the scores to their original type; it is an error if that changes one."""
     dtype = np.dtype(kind)
     if dtype.kind not in "iuf" or dtype.itemsize > 8:
         raise RocscopeError(f"scores of type {kind}")
@@ -497,7 +502,7 @@ def parquet_columns(path: str) -> list[str]:
 
 
 def _no_pattern(path: str) -> str:
-    """A path that DuckDB does not read as a pattern, nor as an address."""
+    """Return a path that DuckDB interprets neither as a pattern nor as a URL."""
     plain = path if os.path.isabs(path) else os.path.join(".", path)
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in plain)
 

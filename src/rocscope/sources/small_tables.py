@@ -1,6 +1,6 @@
-"""Small tables that are no cases: a confusion matrix, thresholds with counts, ROC points, counts of classifiers.
+"""Small tables without cases: a confusion matrix, thresholds with counts, ROC points, counts of classifiers.
 
-Files and pasted text come here alike as columns of text; what is wrong is refused with its line.
+Files and pasted text are both passed as columns of text; errors give the line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"
 
 
 def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
-    """The first column with one of these names, whatever its case and its blanks.
+    """Return the first column with one of these names, ignoring case and blanks.
 
     >>> column_named(["Model", "Cut-off"], THRESHOLD_NAMES)
     'Cut-off'
@@ -116,7 +116,7 @@ def _cells(table: TextTable, name: str) -> list[int]:
 
 
 def _in_order(table: TextTable, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
-    """The lines in the order of the columns."""
+    """Return the lines in the order of the columns."""
     named = dict(zip(table.text(first), zip(lines, range(len(table)), strict=True), strict=True))
     for label, (_, row) in named.items():
         if label not in labels:
@@ -163,7 +163,7 @@ def threshold_table(
 
 
 def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bool:
-    """Whether more cases are flagged at higher thresholds, at every step and in every count that is there."""
+    """Return whether more cases are flagged at higher thresholds, at every step and in every available count."""
     order = sorted(range(len(thresholds)), key=lambda row: thresholds[row])
     growing = {"tp": 1, "fp": 1, "fn": -1, "tn": -1}
     steps = [
@@ -175,7 +175,7 @@ def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bo
 
 
 def _thresholds(table: TextTable, name: str) -> list[float]:
-    """A column of thresholds: numbers, and inf or -inf for the ends of a curve."""
+    """Parse a column of thresholds: numbers, and inf or -inf for the ends of a curve."""
     ends = {"inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
     found = []
     for row, text in enumerate(table.text(name)):

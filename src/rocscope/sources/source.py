@@ -1,4 +1,4 @@
-"""Source: where predictions live, opened but not yet read; and what comes back from reading one."""
+"""Source: predictions that are opened but not yet read; and the results of reading them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Progress(Protocol):
 
 
 class Located(Protocol):
-    """What has a name and knows where its rows stand: a source, a table of text."""
+    """An object with a name that knows the locations of its rows: a source, a table of text."""
 
     @property
     def name(self) -> str: ...
@@ -52,15 +52,15 @@ class Located(Protocol):
 
 
 class Reader(ABC):
-    """Rows that this process reads itself: batches of columns, and where a row stands."""
+    """Rows that this process reads itself: batches of columns, and the location of each row."""
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-        """The named columns, some rows at a time."""
+        """Yield the named columns in batches of rows."""
 
     @abstractmethod
     def location(self, row: int) -> str:
-        """Where a row stands, for people: scores.csv, line 7."""
+        """Return the location of a row for messages: scores.csv, line 7."""
 
 
 @record(eq=False)
@@ -152,7 +152,7 @@ class Source:
 
 
 def first_place(name: str, location: str) -> str:
-    """The location of the first fault inside a sentence that has named the source already."""
+    """Return the location of the first error, for a sentence that already names the source."""
     where = location.removeprefix(f"{name}, ")
     return f"first {'on' if where.startswith('line ') else 'at' if where.startswith('row ') else 'in'} {where}"
 

@@ -1,4 +1,6 @@
-"""Folders that go with their process: each has a lock that dies with its owner, so that abandoned ones are known."""
+"""Temporary folders deleted with their process: each has a lock that its owner releases on exit, so that abandoned ones
+are detected.
+"""
 
 from __future__ import annotations
 

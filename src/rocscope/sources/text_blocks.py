@@ -1,4 +1,4 @@
-"""A text file in blocks of whole lines, every byte checked: UTF-8, no NUL, no line beyond the limit."""
+"""A text file in blocks of whole lines, every byte checked: UTF-8, no NUL, no line longer than the limit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int |
 
 
 def _whole_letters(data: bytes, rest: bytes, *, last: bool) -> tuple[bytes, bytes]:
-    """The bytes without a letter that is cut at their end: only where there is no line feed can one be."""
+    """Return the bytes without an incomplete character at their end, which can occur only without a line feed."""
     if last or data.endswith(b"\n"):
         return data, rest
     for cut in range(1, min(4, len(data) + 1)):
@@ -74,13 +74,13 @@ def _check(block: Block, name: str) -> None:
 
 
 def check(path: str, name: str, *, start: int = 0, before: int = 0) -> None:
-    """Refuse a file that is not text from a byte on."""
+    """Raise an error for a file that is not text from some byte on."""
     for _ in blocks(path, name, start=start, before=before):
         pass
 
 
 def occurrences(block: bytes, letter: bytes) -> int:
-    """How often one byte occurs: NumPy counts several times faster than `bytes.count` where it occurs often.
+    """Count one byte: NumPy is several times faster than `bytes.count` if it occurs often.
 
     >>> occurrences(b"a,b,c", b",")
     2
@@ -92,18 +92,18 @@ def occurrences(block: bytes, letter: bytes) -> int:
 
 
 def endless(source: str, line: int) -> RocscopeError:
-    """The refusal of a line that does not end."""
+    """Create the error for a line that exceeds the limit."""
     hint = "Each row of a table must end with a line end; check that the file is a table"
     return RocscopeError(f"{source}, line {line} is longer than {LONGEST_LINE // 2**20} MiB", hint=hint)
 
 
 def not_text(source: str, offset: int) -> RocscopeError:
-    """The refusal of bytes that no text holds."""
+    """Create the error for bytes that do not occur in text."""
     hint = 'CSV and JSON lines must be UTF-8 text; for another encoding, give, for example, encoding="latin-1"'
     return RocscopeError(f"{source} is not text: byte {offset} is NUL", hint=hint)
 
 
 def not_utf8(source: str, offset: int, line: int, byte: int) -> RocscopeError:
-    """The refusal of bytes in another encoding."""
+    """Create the error for bytes in another encoding."""
     where = f"byte {offset}, on line {line}, is 0x{byte:02x}"
     return RocscopeError(f"{source} is not UTF-8: {where}", hint='Give its encoding, for example encoding="latin-1"')

@@ -1,7 +1,8 @@
-"""One file of rows of text: CSV, JSON lines, or a sheet. A small one is in memory; of a large one, the first rows are.
+"""One file of text rows: CSV, JSON lines, or a sheet. Small files are held in memory; of large files, only the first
+rows.
 
-Python's reader is what a file means. Of a large CSV file the blocks that are plain are read by pyarrow, or the whole by
-DuckDB (`plain_csv.py`); JSON lines are read line by line.
+Python's reader defines the meaning of a file. In a large CSV file, plain blocks are read by pyarrow, or the whole file
+by DuckDB (`plain_csv.py`); JSON lines are read line by line.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SAMPLE_ROWS = 5000
 
 @record(slots=True, eq=False)
 class TextFile:
-    """A text file: all its rows in memory, or the first ones and where the rest lies."""
+    """A text file: all its rows in memory, or the first ones and the position of the rest."""
 
     head: TextTable
     kind: str = "csv"
@@ -55,35 +56,35 @@ class TextFile:
 
     @classmethod
     def whole_table(cls, table: TextTable, kind: str = "csv") -> TextFile:
-        """A file that was read whole."""
+        """Create a file that was read whole."""
         return cls(table, kind, about=len(table), blank=[table.blank_lines])
 
     @property
     def name(self) -> str:
-        """What people see."""
+        """Name shown to users."""
         return self.head.name
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns: of JSON lines the keys seen at the beginning."""
+        """Names of the columns; for JSON lines, the keys found at the beginning."""
         return self.head.columns
 
     @property
     def rows(self) -> int | None:
-        """How many there are, where that is known."""
+        """Number of rows, if known."""
         return len(self.head) if self.path is None else None
 
     @property
     def blank_lines(self) -> int:
-        """How many lines were blank when the rows were read."""
+        """Number of blank lines found while the rows were read."""
         return self.blank[0]
 
     def sample(self) -> TextTable:
-        """The first rows; of a small file all."""
+        """Return the first rows; for a small file, all rows."""
         return self.head
 
     def whole(self) -> TextTable:
-        """Every cell as text."""
+        """Return every cell as text."""
         if self.refused is not None:
             raise self.refused
         if self.path is None:
@@ -98,14 +99,16 @@ class TextFile:
             return read_json_lines(lines, self.name)
 
     def location(self, row: int) -> str:
-        """The location of a row, as an editor counts: scores.csv, line 7."""
+        """Return the location of a row as an editor counts lines: scores.csv, line 7."""
         if self.path is None:
             return self.head.location(row)
         with self._lines() as lines:
             return f"{self.name}, line {next(islice(self._rows(lines).rows(), row, None))[0]}"
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """The file as a DuckDB relation, numbers as doubles and the others as text; None where DuckDB would err."""
+        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text; None if DuckDB would
+        misread it.
+        """
         if self.path is not None:
             return None if self.plain is None else self.plain.relation(connection, numbers)
         if self.refused is not None:
@@ -118,7 +121,7 @@ class TextFile:
     # --- reading in batches
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns, some rows at a time; a number that is none is refused, a missing one is NaN."""
+        """Yield the named columns in batches; an invalid number is an error, a missing one is NaN."""
         if self.path is None:
             yield from self.head.batches(names, numbers)
             if self.refused is not None:
@@ -133,8 +136,8 @@ class TextFile:
             raise no_rows(self.name)
 
     def _by_arrow(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The blocks that pyarrow reads; a block that it refuses by Python's reader, and from one that is not plain on
-        all that follows.
+        """Read blocks with pyarrow; a block that it rejects, and everything from the first block that is not plain, is
+        read with Python's reader.
         """
         assert self.plain is not None and self.path is not None
         for block, plain, batch in self.plain.blocks_read(names, numbers):
@@ -152,7 +155,7 @@ class TextFile:
     def _of_records(
         self, lines: Iterable[str], block: Block, names: Sequence[str], numbers: Collection[str]
     ) -> Iterator[Batch]:
-        """The rows of lines from a block on."""
+        """Read rows from lines, starting at a block."""
         records = csv.records(lines, self.delimiter, self.name, block.before)
         yield from self._of_rows(CsvRows(self.name, self.columns, records), names, numbers)
 
@@ -174,7 +177,7 @@ class TextFile:
 
     @contextmanager
     def _lines(self, start: int = 0) -> Iterator[io.TextIOWrapper]:
-        """The lines from a byte on."""
+        """Yield the lines from a byte offset on."""
         with open(str(self.path), "rb") as file:
             file.seek(start)
             yield io.TextIOWrapper(file, encoding="utf-8" if start else "utf-8-sig", newline="")
@@ -184,7 +187,7 @@ class TextFile:
 
 
 def small_text(content: bytes, name: str, *, delimiter: str | None = None) -> TextFile:
-    """A small text in UTF-8: CSV, or JSON lines where it begins with an object."""
+    """Read a small UTF-8 text: CSV, or JSON lines if it begins with an object."""
     if not content:
         raise empty(name)
     _refuse_nul(content, name)
@@ -204,7 +207,7 @@ def _small_csv(records: CsvRows) -> TextFile:
 
 
 def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str | None = None) -> TextFile:
-    """A text file in UTF-8 of which only the beginning is read."""
+    """Open a UTF-8 text file, reading only its beginning."""
     size = os.stat(path).st_size
     with open(path, "rb") as file:
         start = file.read(SAMPLE)

@@ -1,4 +1,4 @@
-"""Tables of text: cells become numbers, counts and labels here, and what is none is refused with its line."""
+"""Tables of text: conversion of cells to numbers, counts and labels, with the line in every error."""
 
 from __future__ import annotations
 
@@ -31,19 +31,21 @@ Record = tuple[int, list[str]]
 
 
 class NestedValue(str):
-    """A cell that holds an object or a list: it is no value, and refused where one is needed."""
+    """A cell that contains an object or a list: not a value, and an error if a value is needed."""
 
     __slots__ = ()
 
 
 class MixedValue(str):
-    """A number in a column of texts that read as numbers, or the reverse: 1 and "1" are not the same label."""
+    """A number in a column of texts that look like numbers, or the reverse: 1 and "1" are not the same label."""
 
     __slots__ = ()
 
 
 def cell_of(value: str, is_number: bool, kinds: dict[str, bool], name: str) -> str:
-    """A cell of a file that tells numbers from text; `kinds` is what the first of each column was."""
+    """Return the cell for a file format that distinguishes numbers from text; `kinds` holds the first type seen in each
+    column.
+    """
     if not (is_number or NUMBER.fullmatch(value)) or kinds.setdefault(name, is_number) == is_number:
         return value
     return MixedValue(value)
@@ -140,7 +142,7 @@ class TextTable:
 
 
 def joined(parts: Sequence[TextTable], name: str) -> TextTable:
-    """Several tables with the same columns, one below the other."""
+    """Concatenate several tables with the same columns."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -160,7 +162,7 @@ def joined(parts: Sequence[TextTable], name: str) -> TextTable:
 
 
 def not_a(kind: str, cell: str, where: str) -> RocscopeError:
-    """The refusal of a cell that is not a number."""
+    """Create the error for a cell that is not a number."""
     hint = ""
     if _WITH_COMMA.fullmatch(cell.strip()):
         hint = "Write numbers with a decimal point and without thousands separators"
@@ -170,13 +172,13 @@ def not_a(kind: str, cell: str, where: str) -> RocscopeError:
 
 
 def nested(where: str, cell: str) -> RocscopeError:
-    """The refusal of an object or a list where a value is needed."""
+    """Create the error for an object or a list where a value is needed."""
     kind = "an object" if cell.startswith("{") else "a list"
     return RocscopeError(f"{where} contains {kind}", hint="A number or text is needed")
 
 
 def mixed(where: str, cell: str) -> RocscopeError:
-    """The refusal of labels of two types, of which some read alike."""
+    """Create the error for labels of two types that look alike."""
     problem = f"{where} mixes types: numbers, and text that looks like a number ('{_shortened(cell)}')"
     return RocscopeError(problem, hint="Use a single type for all labels")
 
@@ -204,7 +206,7 @@ def _shortened(text: str, limit: int = 40) -> str:
 
 
 def number(cell: str) -> float | None:
-    """The finite number that a stripped cell writes, or None: 0.5, -3, 1e-5, but not 1_000, 0x1p-2 or inf.
+    """Parse a stripped cell as a finite number, or return None: 0.5, -3, 1e-5, but not 1_000, 0x1p-2 or inf.
 
     >>> number("0.5"), number("1_000")
     (0.5, None)
@@ -219,7 +221,7 @@ def _count(cell: str) -> int | None:
 
 
 def revive(text: str) -> str:
-    """The text that `report.views.inert` was given: without the quote that keeps a formula from starting.
+    """Undo `report.views.inert`: remove the quote that prevents a formula from being evaluated.
 
     >>> revive("'=x"), revive("'x")
     ('=x', "'x")
@@ -231,7 +233,7 @@ def revive(text: str) -> str:
 
 
 def in_chunks(rows: Iterator[Record]) -> Iterator[list[Record]]:
-    """Rows some at a time; those before one that is refused come first, for they may have an earlier fault."""
+    """Yield rows in chunks; the rows before an invalid one come first, as they may contain an earlier error."""
     refused = None
     while refused is None:
         some = []
@@ -251,9 +253,10 @@ def batch_of(
     rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
     source: str, unit: str = "line",
 ) -> Batch:  # fmt: skip
-    """The wanted columns of rows: numbers as floats, NaN where one is missing; anything else as codes of texts.
+    """Convert the required columns of rows: numbers to floats, with NaN for missing ones; everything else to codes of
+    texts.
 
-    The first cell that cannot be used is refused, in the order of the rows.
+    The first unusable cell in the order of the rows is reported.
     """
     columns, faults = {}, []
     for name in wanted:
@@ -274,7 +277,7 @@ def batch_of(
 
 
 def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Column, int | None]:
-    """The numbers, and the place of the first cell that is none."""
+    """Return the numbers, and the position of the first cell that is not one."""
     values = np.empty(len(rows))
     for at, (_, row) in enumerate(rows):
         cell = revive(row[index]).strip()
@@ -294,7 +297,7 @@ def _texts(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> Column:
 
 
 def text_column(codes: Array, values: Sequence[str]) -> Column:
-    """A column of text as codes into its different values: blank ones are missing, and those that mean the same one.
+    """Encode a text column by its distinct values: blank ones are missing, and equivalent spellings share a code.
 
     >>> text_column(np.array([0, 1, 2]), ["a", " ", "'=x"])
     Column(values=array([ 0, -1,  1], dtype=int32), nulls=None, categories=['a', '=x'])

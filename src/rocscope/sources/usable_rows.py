@@ -1,4 +1,4 @@
-"""Labels, missing values, weights: one policy for every source, rows that cannot be used counted by reason."""
+"""The common policy of all sources for labels, missing values and weights; excluded rows are counted by reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_LABELS = 64  # maximum number of labels kept for the error message about a 
 
 @record(slots=True)
 class TableRequest:
-    """What is to be read, checked once."""
+    """Validated request: what to read, and how."""
 
     label: str
     scores: tuple[str, ...]
@@ -47,7 +47,7 @@ class TableRequest:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every column that is needed, each once."""
+        """All required columns, without duplicates."""
         weight = () if self.weight is None else (self.weight,)
         return tuple(dict.fromkeys((self.label, *self.scores, *weight, *self.by)))
 
@@ -58,7 +58,7 @@ class TableRequest:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why a row can be left out, in the order in which it is asked."""
+        """Reasons for excluding a row, in the order in which they are checked."""
         several = len(self.scores) > 1
         scores = tuple(f"no score of {name}" if several else "no score" for name in self.scores)
         return (NO_LABEL, *scores, *(() if self.weight is None else (NO_WEIGHT,)))
@@ -70,7 +70,7 @@ class TableRequest:
 
 
 def checked(source: Source, request: TableRequest) -> TableRequest:
-    """The question itself when it can be asked of the source."""
+    """Return the request after validating it against the source."""
     if not request.scores:
         raise RocscopeError("no score column was named", hint="For example: scores=['p']")
     if len(set(request.scores)) != len(request.scores):
@@ -90,16 +90,16 @@ def checked(source: Source, request: TableRequest) -> TableRequest:
 
 
 def policy(missing: str) -> str:
-    """What is done with rows without a value, checked."""
+    """Validate the policy for rows with missing values."""
     if missing not in ("error", "drop"):
         raise RocscopeError(f"missing must be 'error' or 'drop', not {missing!r}")
     return missing
 
 
 class Chunk(NamedTuple):
-    """Rows that can be used: 1 for positives, the scores of each column, weights, the number of each row's slice.
+    """Usable rows: 1 for positives, the scores of each column, weights, and the slice number of each row.
 
-    `extents` are the least and greatest score of each column, where they are known.
+    `extents` are the minimum and maximum of each score column, if known.
     """
 
     mask: Array
@@ -112,14 +112,14 @@ class Chunk(NamedTuple):
         return len(self.mask)
 
     def numbered(self, kind: type[np.signedinteger[Any]]) -> Chunk:
-        """The same with the numbers of slices in another type."""
+        """Return the same chunk with slice numbers of another type."""
         slices = None if self.slices is None else self.slices.astype(kind, copy=False)
         return Chunk(self.mask, self.scores, self.weights, slices, self.extents)
 
 
 @dataclass
 class Gaps:
-    """Rows without a value in a column that is needed, counted while batches come by."""
+    """Rows with a missing value in a required column, counted batch by batch."""
 
     reasons: Mapping[str, str]
     """Column -> why a row without it is left out: "no label". A row that lacks several counts under the first."""
@@ -130,7 +130,9 @@ class Gaps:
     rows: int = 0
 
     def used(self, batch: Batch, known: Mapping[str, Extent] | None = None) -> Array | None:
-        """The rows of a batch that have everything, or None when all have; `known` columns have no gaps."""
+        """Return the complete rows of a batch, or None if all are complete; columns in `known` have no missing
+        values.
+        """
         lost: Array | None = None
         for name, reason in self.reasons.items():
             flags = batch[name].missing() if known is None or known.get(name) is None else None
@@ -145,7 +147,9 @@ class Gaps:
         return None if lost is None else np.flatnonzero(~lost)
 
     def settle(self, missing: str, source: Source | None) -> None:
-        """Refuse what may not be missing, with the first row of each column; and rows of which none can be used."""
+        """Raise an error for values that must not be missing, with the first row of each column, or if no row is
+        usable.
+        """
         if missing == "error" and self.lacking:
             raise missing_values(self.lacking, source, self.first)
         if self.rows == sum(self.left_out.values()):
@@ -154,7 +158,7 @@ class Gaps:
 
 @dataclass
 class Clerk:
-    """Takes batches in, gives chunks of usable rows out, and keeps the books: labels, slices, rows left out."""
+    """Converts batches to chunks of usable rows, and records labels, slices and excluded rows."""
 
     request: TableRequest
     slices: dict[tuple[Any, ...], int] = field(default_factory=dict)
@@ -168,16 +172,16 @@ class Clerk:
 
     @property
     def rows(self) -> int:
-        """How many rows came by."""
+        """Number of rows read."""
         return self.gaps.rows
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many of them were left out, by reason."""
+        """Number of excluded rows by reason."""
         return self.gaps.left_out
 
     def take(self, batch: Batch) -> Chunk:
-        """The usable rows of a batch."""
+        """Return the usable rows of a batch."""
         request = self.request
         size = len(batch[request.label].values)
         for name in (*request.scores, *(() if request.weight is None else (request.weight,))):
@@ -200,7 +204,7 @@ class Clerk:
         )
 
     def settle(self) -> tuple[Any, Any]:
-        """The labels (negative, positive) after the last batch; what must be refused is refused here, with counts."""
+        """Return the labels (negative, positive) after the last batch; raises the errors that need totals."""
         self.gaps.settle(self.request.missing, self.request.source)
         if self.request.weight is not None:
             refuse_scale(self._heaviest, self.request.weight)
@@ -209,7 +213,7 @@ class Clerk:
         return sides_of(self.labels, self.request)
 
     def _note_wholes(self, columns: Batch, extents: Mapping[str, Extent]) -> None:
-        """The ends of score columns in which no fraction was seen yet."""
+        """Record the range of score columns in which no fraction has occurred yet."""
         for name in self.request.scores:
             low, high = self._wholes.get(name, (math.inf, -math.inf))
             extent = extents[name]
@@ -227,7 +231,7 @@ class Clerk:
         return values
 
     def _mask(self, column: Column) -> Array:
-        """1 where the label is the positive one; every other label is written down."""
+        """Return 1 for positive labels, else 0; records all labels."""
         if column.categories is not None:
             flags = np.zeros(len(column.categories), dtype=np.uint8)
             present = np.bincount(column.values).nonzero()[0].tolist() if len(column.values) else ()
@@ -260,7 +264,7 @@ class Clerk:
                 sides_of(self.labels, self.request)  # raises an error
 
     def _slices(self, columns: Batch) -> Array:
-        """The number of each row's slice, in the order in which slices appear."""
+        """Return the slice number of each row; slices are numbered in order of appearance."""
         codes = [coded(columns[name]) for name in self.request.by]
         combined, size = codes[0][0], len(codes[0][1]) + 1
         for positions, values in codes[1:]:
@@ -275,7 +279,7 @@ class Clerk:
         return self._numbers(present, [values for _, values in codes])[inverse]
 
     def _numbers(self, present: Array, columns: Sequence[list[Any]]) -> Array:
-        """The numbers of slices by their combined codes; new ones get the next."""
+        """Return the numbers of slices by their combined codes; new slices get the next number."""
         numbers = []
         for code in present.tolist():
             key: tuple[Any, ...] = ()
@@ -314,7 +318,7 @@ def distinct(values: Array) -> tuple[Array, Array]:
 
 
 def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None:
-    """Refuse more slices than anybody looks at, before room is made for them."""
+    """Raise an error for too many slices, before memory is allocated for them."""
     if len(slices) <= MOST_SLICES:
         return
     for index, name in enumerate(by):
@@ -325,7 +329,7 @@ def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None
 
 
 def coded(column: Column) -> tuple[Array, list[Any]]:
-    """Codes and the values they stand for; the code after the last is for missing ones."""
+    """Return codes and the values they encode; the code after the last one means missing."""
     if column.categories is not None:
         values = [plain(value) for value in column.categories]
         return np.where(column.values < 0, len(values), column.values), values
@@ -350,7 +354,7 @@ GREATER = frozenset(greater for _, greater in tally.PAIRS)
 
 
 def is_positive(label: Any, positive: Any) -> bool:
-    """Whether a label is the positive one, as said or by the one rule: 1, True, and these as text."""
+    """Return whether a label is the positive one: as specified, or by the common rule (1, True, and these as text)."""
     if positive is None:
         return label in GREATER if isinstance(label, str) else bool(label == 1)
     return bool(label == spoken(positive, label))
@@ -371,7 +375,7 @@ def spoken(positive: Any, label: Any) -> Any:
 
 
 def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
-    """(negative, positive) of the labels seen, by the one rule or as said; anything else is refused."""
+    """Return (negative, positive) of the labels seen, as specified or by the common rule; anything else is an error."""
     positive = request.positive if request.positive is None or not labels else spoken(request.positive, labels[0])
     present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
     sides: tuple[Any, Any] = tally.binary(tally.in_order(present, request.label), positive, request.label)[1]
@@ -382,18 +386,18 @@ def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
 
 
 class NegativeWeight(RocscopeError):
-    """A weight below 0."""
+    """A weight is negative."""
 
 
 class MissingValues(RocscopeError):
-    """The refusal of rows without a value: only what reads a file row by row knows where they are."""
+    """Values are missing; only a reader that processes a file row by row knows their locations."""
 
 
 def missing_values(
     lacking: Mapping[str, int], source: Located | None = None, first: Mapping[str, int] | None = None,
     *, hint: str = 'Leave such rows out with missing="drop"',
 ) -> MissingValues:  # fmt: skip
-    """Rows without a value where none may be missing: how many of each column, and the first."""
+    """Create the error for missing values that are not allowed: the number per column, and the first one."""
     parts: list[str] = []
     for name, count in lacking.items():
         rows = "1 row" if count == 1 else f"{count:,} rows"
@@ -407,7 +411,7 @@ def _named(source: Located | None, text: str) -> str:
 
 
 def nothing_left(rows: int, left_out: Mapping[str, int], source: Source | None = None) -> RocscopeError:
-    """No row can be used."""
+    """Create the error for data without a usable row."""
     if not rows:
         return RocscopeError(_named(source, "there are no rows"))
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
@@ -417,19 +421,19 @@ def nothing_left(rows: int, left_out: Mapping[str, int], source: Source | None =
 def infinite(
     name: str, count: int, source: Source | None = None, row: int | None = None, value: Any = None
 ) -> RocscopeError:
-    """Infinite numbers are refused, whatever the policy for missing ones."""
+    """Create the error for infinite numbers, which are not allowed under any policy for missing values."""
     plural = "value" if count == 1 else "values"
     where = "" if source is None or row is None else f" ({source.first(row)}: {value})"
     return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=tally.INFINITE)
 
 
 def negative(name: str, where: str = "", what: str = "Weights are counts or shares") -> NegativeWeight:
-    """Negative weights, or costs, are refused."""
+    """Create the error for negative weights or costs."""
     return NegativeWeight(f"{name} is negative{where}", hint=f"{what}: 0 or more")
 
 
 def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeError:
-    """A column that should hold numbers holds something else: an example of it, or its kind."""
+    """Create the error for a column that should contain numbers but does not, with an example or its kind."""
     shown = "" if example is None else f", such as {str(example)[:40]!r}"
     if not (example is None or isinstance(example, str)):
         kind = f"values of type {type(example).__name__}"
@@ -437,7 +441,7 @@ def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeE
 
 
 def refuse_scale(heaviest: float, name: str) -> None:
-    """Refuse weights of which none counts, and those too large or too small to be multiplied."""
+    """Raise an error for weights that are all zero, or too large or too small to be multiplied."""
     if not heaviest > 0:
         raise RocscopeError(f"{name} is zero in all rows", hint="At least one row needs a positive weight")
     tally.refuse_extreme(heaviest, name)
@@ -450,7 +454,7 @@ def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
 
 
 def refuse_text(column: Column, name: str, source: Source | None = None, before: int = 0) -> None:
-    """Refuse a column of text where numbers are needed: the first that is no number, with its row as in a file."""
+    """Raise an error for a text column where numbers are needed, with the first invalid cell and its location."""
     known = [value for value in column.categories or () if value is not None]
     if not known:
         return
@@ -468,7 +472,7 @@ def refuse_text(column: Column, name: str, source: Source | None = None, before:
 def refuse_infinite(
     values: Array, name: str, source: Source | None, before: int = 0, used: Array | None = None
 ) -> None:
-    """Refuse infinite numbers: `before` rows came before these, which are the `used` ones of a batch."""
+    """Raise an error for infinite numbers; these are the `used` rows of a batch that `before` rows precede."""
     wide = np.isinf(values) if values.dtype.kind == "f" else np.zeros(0, dtype=bool)
     if wide.any():
         at = int(wide.argmax())
@@ -480,7 +484,9 @@ def usable_weights(
     values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None,
     what: str = "Weights are counts or shares",
 ) -> Array:  # fmt: skip
-    """Weights as whole numbers or floats; negative ones are refused with the first, as in `refuse_infinite`."""
+    """Return weights as integers or floats; negative ones are an error that gives the first, as in
+    `refuse_infinite`.
+    """
     whole = values.dtype.kind in "bui" and values.dtype != np.uint64
     values = values.astype(np.int64 if whole else np.float64, copy=False)
     if len(values) and values.min() < 0:
@@ -491,7 +497,7 @@ def usable_weights(
 
 
 def _score(values: Array) -> Array:
-    """Scores in their own type, but -0.0 is 0.0, booleans are numbers, and half floats are floats."""
+    """Return scores in their own type, except that booleans become integers and half floats become floats."""
     if values.dtype.kind == "b":
         return values.astype(np.uint8)
     if values.dtype.kind == "f":
@@ -503,6 +509,6 @@ def _score(values: Array) -> Array:
 
 
 def rows_that_fit(budget: int, request: TableRequest, row: int) -> float:
-    """How many rows an exact reading may hold."""
+    """Return the maximum number of rows of an exact computation."""
     each = row * len(request.scores) + (0 if request.weight is None else 8 + 16 * len(request.scores))
     return math.inf if budget < 0 else budget // each

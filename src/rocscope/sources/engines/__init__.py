@@ -1,11 +1,12 @@
-"""Reduction inside an engine, through narwhals: one lazy query for all scores and slices, only sums come back.
+"""Reduction inside an engine, through narwhals: one lazy query for all scores and slices that returns only sums.
 
-Reading order: query (the columns that all passes share), survey (what is there), sums (by distinct score), certified
-(by cell, split where it matters), placements (for a paired test); collect turns results into arrays.
+Reading order: query (the columns that all passes share), survey (labels, ranges and slices), sums (by distinct score),
+certified (by cell, split where needed), placements (for a paired test); collect converts results to arrays.
 
-Traps that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are made
-first and bare columns summed; booleans do not sum on Spark; null == 1 is False on pandas and null elsewhere, so rows
-without a label are filtered before it is compared; -0.0 groups apart from 0.0 in Arrow; DuckDB's sums are HUGEINT.
+Pitfalls that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are
+created first and then summed as they are; booleans cannot be summed on Spark; null == 1 is False on pandas and null
+elsewhere, so rows without a label are filtered out before the comparison; -0.0 and 0.0 are different groups in Arrow;
+DuckDB's sums are HUGEINT.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def reduce_in_engine(source: Source, request: TableRequest) -> Reduced:
 
 
 def here(source: Source) -> bool:
-    """Whether the engine works in this process, so that sending rows costs nothing."""
+    """Return whether the engine runs in this process, so that transferring rows costs nothing."""
     return source.kind in ("duckdb", "polars", "csv", "parquet", "jsonl", "arrow", "excel")
 
 
@@ -54,14 +55,16 @@ def rows_here(source: Source, request: TableRequest) -> float:
 
 
 def _rows(source: Source, request: TableRequest, fit: float) -> float:
-    """How many rows there are: known, certain from the size of a text file, or counted."""
+    """Return the number of rows: known, implied by the size of a text file, or counted."""
     if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, request) <= fit:
         return 0
     return count(source)
 
 
 def _shortest(source: Source, request: TableRequest) -> float:
-    """Half the mean length of the first lines: no text file has many more rows than its size tells from them."""
+    """Return half the mean length of the first lines: a text file rarely has more rows than this implies for its
+    size.
+    """
     text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in request.names)
     mean = source.native.limit(10_000).aggregate(f"avg({text})").fetchone()[0]
     return max(2.0 * len(request.names), (mean or 0) / 2)

@@ -1,4 +1,4 @@
-"""Sums by cell, and again by the parts of those cells that leave most open."""
+"""Sums by cell, and then by the parts of the cells that contribute most to the bound."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ of every slice is sent."""
 
 @dataclass
 class Cells:
-    """The cells of one score column: those of earlier passes that stay, and the last, which can be split."""
+    """The cells of one score column: the final ones of earlier passes, and the last ones, which can be split."""
 
     depth: int
     done: list[Entries]
@@ -63,16 +63,16 @@ class Cells:
 
     @property
     def parts(self) -> list[Entries]:
-        """All cells, each at the depth it has reached."""
+        """All cells, each at its final depth."""
         return [*self.done, self.last]
 
     def entries(self) -> Entries:
-        """All cells in one."""
+        """Concatenate all cells."""
         return Entries.chain(self.parts)
 
 
 def certified(query: Query, survey: Survey) -> list[Cells]:
-    """The cells of every score, split until the bounds are small enough; not yet when they are to be read exactly."""
+    """Return the cells of every score, split until the bounds are small enough, unless exact areas follow."""
     columns = _first_cells(query, survey)
     if not query.request.exact:
         _refine(columns, query, survey)
@@ -80,10 +80,10 @@ def certified(query: Query, survey: Survey) -> list[Cells]:
 
 
 def certified_slices(query: Query, survey: Survey) -> Reduced:
-    """The tables of slices, and of all cases together.
+    """Compute the tables of slices, and of all cases together.
 
-    How it works: one query counts the cells of all slices, as fine as their own standard errors ask for. Where their
-    sum over slices is too coarse for all cases, these are counted by a query of their own; the survey serves both.
+    One query counts the cells of all slices, as fine as their standard errors require. If their sum over slices is too
+    coarse for all cases, a separate query counts these; both use the same survey.
     """
     columns = _first_cells(query, survey)
     overall, rest = query.unsliced(), survey.unsliced()
@@ -98,7 +98,7 @@ def certified_slices(query: Query, survey: Survey) -> Reduced:
 
 
 def _open(column: Cells) -> float:
-    """The bound of all cases together."""
+    """Return the bound of all cases together."""
     return float(bounds_of(column.parts, totals_of(column.parts, 1))[0])
 
 
@@ -109,7 +109,7 @@ def _refine(columns: list[Cells], query: Query, survey: Survey) -> None:
 
 
 def _added_slices(column: Cells, known: list[Known]) -> Cells:
-    """The first cells of a score, summed over slices."""
+    """Sum the first cells of a score over slices."""
     last, order = column.last, np.argsort(column.cell, kind="stable")
     cell = column.cell[order]
     fresh = np.ones(len(cell), dtype=bool)
@@ -131,13 +131,15 @@ def _added_slices(column: Cells, known: list[Known]) -> Cells:
 
 
 def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bool = True) -> Any:
-    """Sums by cell, class and slice: every score with a depth of its own."""
+    """Sum by cell, class and slice, with a separate depth for every score."""
     rows = query.used().with_columns(_cell(depths, "cell"))
     return summed(rows, _keys(query, "cell"), query, survey, ends=ends)
 
 
 def _keys(query: Query, *keys: str) -> list[str]:
-    """The keys of cells: both classes are counted together; weights are summed apart, for a difference would round."""
+    """Return the grouping keys of cells: both classes are counted together, but weights are summed by class, as a
+    difference would round.
+    """
     return ["m", *keys] if query.request.weight is None else ["m", "p", *keys]
 
 
@@ -147,10 +149,11 @@ def _cell(depths: Sequence[int], name: str) -> Any:
 
 
 def floored(product: Any, depths: Sequence[int], *, split: bool = True) -> Any:
-    """The whole number below; a small negative score vanishes in the product, but stays below 0 (see `cells_of`).
+    """Round down to a whole number; the product of a small negative score underflows, but remains below 0 (see
+    `cells_of`).
 
-    Once cells are split, those far from 0 have numbers that no integer holds, which Spark refuses even where the row
-    is left out then: they are cut off. No cell up there is ever split, since from 2^53 on it holds one float.
+    Once cells are split, numbers of cells far from 0 exceed any integer type, which Spark rejects even if the row is
+    filtered out: they are clipped. No such cell is ever split, because from 2^53 on it holds one float.
     """
     if split:
         product = product.clip(-(2.0**62), 2.0**62)
@@ -169,14 +172,14 @@ def _by_model(values: Sequence[float]) -> Any:
 
 
 def depths_of(query: Query, survey: Survey) -> list[int]:
-    """The depth of the first cells of every score, by its range and the number of slices."""
+    """Return the depth of the first cells of every score, from its range and the number of slices."""
     return [
         depth_of(*_range_of(query, survey, i), cells_of_a_slice(query, survey, i)) for i in range(len(query.scores))
     ]
 
 
 def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
-    """The range that the cells of a score divide."""
+    """Return the range that the cells of a score divide."""
     low, high = survey.low[score], survey.high[score]
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
@@ -184,11 +187,12 @@ def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
 
 
 def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
-    """The cells of a first pass over each slice: as many as the error of the largest asks for and all may have.
+    """Return the number of cells per slice in the first pass: as many as the largest slice's error requires, within the
+    total limit.
 
-    An area of slices is certain to a share of its standard error, of which the numbers of cases tell the magnitude:
-    sqrt((P + N + 1) / (12 P N)) where scores say nothing (Mann and Whitney 1947). Scores that crowd together have as
-    many more cells as the sample says, so that a second query is rarely needed.
+    The area of a slice is certain to a share of its standard error, whose magnitude follows from the numbers of cases:
+    sqrt((P + N + 1) / (12 P N)) for uninformative scores (Mann and Whitney 1947). If scores are concentrated, the
+    number of cells is increased according to the sample, so that a second query is rarely needed.
     """
     cells = first_cells(query.request.tolerance)
     if not query.slices:
@@ -203,7 +207,8 @@ def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
 
 
 def first_cells(tolerance: float) -> int:
-    """The cells of a first pass: n cells filled alike leave 1 / (2 n) of the AUC open, a quarter of the tolerance.
+    """Return the number of cells of a first pass: n evenly filled cells leave 1 / (2 n) of the AUC open, a quarter of
+    the tolerance.
 
     >>> first_cells(1e-6), first_cells(1e-3)
     (1048576, 2048)
@@ -229,9 +234,9 @@ def _first_cells(query: Query, survey: Survey) -> list[Cells]:
 
 
 def _look(query: Query, survey: Survey) -> None:
-    """Look at the first rows: do they repeat scores, and how close together are these?
+    """Examine the first rows: whether scores repeat, and how concentrated they are.
 
-    Where scores repeat it is worth knowing which cells hold one score alone.
+    If scores repeat, it is useful to know which cells hold a single score.
     """
     sample = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
     model, scores = whole_numbers(sample["m"]), sample["u"].values.astype(np.float64)
@@ -241,7 +246,7 @@ def _look(query: Query, survey: Survey) -> None:
 
 
 def _crowding(scores: Array, low: float, high: float) -> float:
-    """How many times as often as evenly spread scores two of them share a cell; at most 16.
+    """Return how many times as often as evenly spread scores two scores share a cell; at most 16.
 
     >>> _crowding(np.arange(1024) / 1024, 0.0, 1.0), _crowding(np.arange(1024) / 4096, 0.0, 1.0)
     (1.0, 4.0)
@@ -253,7 +258,7 @@ def _crowding(scores: Array, low: float, high: float) -> float:
 
 
 def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
-    """The cells of a result and their numbers: rows of both classes made one, with the edges."""
+    """Return the cells of a result and their numbers: rows of both classes merged, with edges."""
     positions, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
     inner = whole_numbers(part["part"]) if "part" in part else np.zeros(1, dtype=np.int64)
     order = _order(positions, cell, inner)
@@ -283,7 +288,7 @@ def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: in
 
 
 def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Array, Array, tuple[Any, Any]]:
-    """The sums of positives and negatives of each cell, and of squared weights where there are some."""
+    """Return the sums of positives and negatives in each cell, and of squared weights if there are any."""
     if "w" not in part:
         up = whole_numbers(part["p"])
         return up[order], (whole_numbers(part["one"]) - up)[order], (None, None)
@@ -299,12 +304,12 @@ def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Arr
 
 
 def _added(values: Array, starts: Array) -> Array:
-    """The sums of the rows of each cell."""
+    """Sum the rows of each cell."""
     return values if len(starts) == len(values) else np.add.reduceat(values, starts)
 
 
 def _order(positions: Array, cell: Array, inner: Array) -> Array:
-    """The order by slice, cell and part: of one number where it holds all three."""
+    """Return the order by slice, cell and part, using a single combined key if it fits one integer."""
     if not len(cell):
         return np.empty(0, dtype=np.int64)
     low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
@@ -316,20 +321,20 @@ def _order(positions: Array, cell: Array, inner: Array) -> Array:
 
 
 def query_steps(part: Mapping[str, Column]) -> int:
-    """The halvings of a split, which its result carries."""
+    """Return the number of halvings of a split, which its result contains."""
     steps = whole_numbers(part["steps"])
     return int(steps[0]) if len(steps) else 0
 
 
 def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Array:
-    """The slice of every row of a result, as the survey numbers them."""
+    """Return the slice of every row of a result, as numbered in the survey."""
     keys, positions = slices_in(part, query, slice(None))
     numbers = np.array([survey.slices[key] for key in keys] or [0], dtype=np.int64)
     return numbers[positions]
 
 
 def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
-    """Choose the cells to split next in every column; False when every bound is small enough."""
+    """Choose the cells to split next in every column; return False if every bound is small enough."""
     for i, column in enumerate(columns):
         totals = totals_of(column.parts, len(survey.slices))
         targets = slice_targets(column.parts, totals, survey.counts, query.request, share=ENGINE_SHARE)
@@ -346,7 +351,7 @@ def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
 
 
 def split_heavy(columns: list[Cells], query: Query, survey: Survey, fit: int) -> bool:
-    """Split the cells that hold more rows than fit; False when there are none."""
+    """Split the cells with more rows than fit in memory; return False if there are none."""
     for column in columns:
         picked = heavy(column.last, fit)
         column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
@@ -359,9 +364,10 @@ def split_heavy(columns: list[Cells], query: Query, survey: Survey, fit: int) ->
 
 
 def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
-    """Sums by part of the cells that are split.
+    """Sum by part of the cells that are split.
 
-    Ranges are asked in whole numbers of cells: an engine may read a fraction in a query to the last bit but one.
+    Ranges are specified in whole numbers of cells: an engine may parse a fraction in a query with an error in the last
+    bit.
     """
     scale, factor = _by_model([2.0**c.depth for c in columns]), _by_model([2.0**c.steps for c in columns])
     split = [(i, column.chosen) for i, column in enumerate(columns) if column.chosen is not None]
@@ -410,7 +416,7 @@ def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
 
 
 def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
-    """The tables of all columns and slices."""
+    """Build the tables of all columns and slices."""
     request = query.request
     tables: dict[Key, ScoreTable] = {}
     whole = request.weight is None or query.whole
@@ -434,7 +440,7 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
 
 
 def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int, int]) -> Chunk:
-    """The rows of one score that lie in the cells (depth, first, last), with oriented scores."""
+    """Return the rows of one score that lie in the cells (depth, first, last), with oriented scores."""
     depth, first, last = cells
     rows = query.used().with_columns(floored(nw.col("u") * 2.0**depth, [depth]).alias("c"))
     rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))

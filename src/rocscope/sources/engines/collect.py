@@ -1,4 +1,4 @@
-"""What an engine sends back, as arrays."""
+"""Conversion of engine results to arrays."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PIECE = 2**16  # number of rows fetched at a time
 
 
 class EngineFailure(RocscopeError):
-    """A task or a worker of an engine failed; its own error is the cause of this one."""
+    """A task or worker of an engine failed; the engine's error is the cause of this one."""
 
 
 @contextmanager
 def failures(implementation: nw.Implementation) -> Iterator[None]:
-    """What fails inside an engine is refused in one line that names the engine: there is no answer of a part."""
+    """Convert an error inside an engine to a one-line error that names the engine; there are no partial results."""
     try:
         yield
     except (RocscopeError, MemoryError):
@@ -35,7 +35,9 @@ def failures(implementation: nw.Implementation) -> Iterator[None]:
 
 
 def _said(error: Exception) -> str:
-    """The line of an engine's error that says most: the end of a task's traceback, Java's last words, or the first."""
+    """Return the most informative line of an engine's error: the end of a task's traceback, Java's last cause, or the
+    first line.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ") and " " in line[11:]]
     if any("Traceback (most recent call last)" in line for line in lines):

@@ -1,4 +1,6 @@
-"""Products of placements inside an engine: the placements of cells are joined to the rows, and only sums come back."""
+"""Products of placements inside an engine: the placements of cells are joined to the rows, and only sums are
+returned.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,10 @@ Array = NDArray[Any]
 
 
 def placed_in_engine(source: Source, request: TableRequest) -> PairedAreas | None:
-    """The areas and their covariance, all sums made by the engine; None when the rows are few enough to be sent.
+    """Compute the areas and their covariance, with all sums in the engine; None if the rows are few enough to transfer.
 
-    Rows of sqlframe are always sent: it writes every value of a table into its query, and thousands take minutes. Those
-    of SQLite and its like are, too: the query is deeper than their parsers go.
+    Rows of sqlframe are always transferred: it writes every value of a table into its query, and thousands take
+    minutes. So are those of SQLite and similar engines: the query is nested too deeply for their parsers.
     """
     query = Query.of(source, request)
     if query.rows.implementation.is_sqlframe() or not query.has_nan:
@@ -48,7 +50,7 @@ def placed_in_engine(source: Source, request: TableRequest) -> PairedAreas | Non
 
 
 def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
-    """The rows with d0, d1 ...: each placement less its mean, the area."""
+    """Return the rows with columns d0, d1 ...: each placement minus its mean, the area."""
     rows = query.rows.filter(nw.col("r") == USED)
     rows = rows.with_columns(query.side)
     for i, column in enumerate(columns):
@@ -63,7 +65,7 @@ def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[
 
 
 def _with_cell(rows: Any, column: Cells, i: int) -> Any:
-    """The cell of every row at the depth to which it was split: its level and its number there."""
+    """Add the cell of every row at the depth to which it was split: its level and its number there."""
     start = column.history[0][0] if column.history else column.depth
     rows = rows.with_columns(
         floored(nw.col("u") * 2.0**start, [start], split=False).alias("c"),
@@ -83,7 +85,7 @@ def _with_cell(rows: Any, column: Cells, i: int) -> Any:
 
 
 def _lookup(column: Cells, i: int, area: float) -> dict[str, Array]:
-    """Level and number of every cell with its placements, less the area."""
+    """Return the level and number of every cell with its placements, minus the area."""
     depths = [depth for depth, _, _ in column.history] + [column.depth]
     parts = [*column.done, column.last]
     level = np.concatenate([np.full(len(part), at) for at, part in enumerate(parts)])
@@ -114,7 +116,7 @@ def _products(rows: Any, query: Query) -> Any:
 
 
 def _sums(columns: Mapping[str, Any], size: int) -> Array:
-    """The products as the engine summed them: positives, negatives x score x score."""
+    """Return the products summed by the engine: those of positives and of negatives, score x score."""
     sums = np.zeros((2, size, size))
     for row, positive in enumerate(whole_numbers(columns["p"]).tolist()):
         for i in range(size):
@@ -127,7 +129,7 @@ def _sums(columns: Mapping[str, Any], size: int) -> Array:
 
 
 def like(source: Source, columns: Mapping[str, Array]) -> Any:
-    """The columns as a lazy frame that can be joined to the source."""
+    """Return the columns as a lazy frame that can be joined to the source."""
     native = source.native
     implementation = nw.from_native(native).implementation
     if implementation.is_polars():
@@ -154,7 +156,9 @@ def like(source: Source, columns: Mapping[str, Array]) -> Any:
 
 
 def _relation(relation: Any, columns: Mapping[str, Array]) -> Any:
-    """A table in the connection of a relation, which does not give it away: only its own queries run there."""
+    """Create a table in the connection of a relation, which is not accessible otherwise: only the relation's own
+    queries run there.
+    """
     lists = ", ".join(f"unnest({column.tolist()}) as {name}" for name, column in columns.items())
     table = f"rocscope_{'_'.join(columns)}"
     relation.query("rows", f"create or replace temp table {table} as select {lists}")

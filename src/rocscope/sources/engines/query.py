@@ -1,4 +1,6 @@
-"""The query that all passes share: usable rows with labels, scores, weights, slices and reasons as columns."""
+"""The query that all passes share: usable rows with labels, scores, weights, slices and exclusion reasons as
+columns.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ WHITE = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace()
 
 @record
 class Query:
-    """The rows of a source with plain names: y the label, s0, s1 ... the scores, w the weight, b0, b1 ... the slices.
+    """The rows of a source with uniform names: y the label, s0, s1 ... the scores, w the weight, b0, b1 ... the slices.
 
-    `r` is the number of the reason to leave a row out, or -1. Scores are float64 and never -0.0.
+    `r` is the index of the reason for excluding a row, or -1. Scores are float64 and never -0.0.
     """
 
     request: TableRequest
@@ -35,7 +37,7 @@ class Query:
 
     @classmethod
     def of(cls, source: Source, request: TableRequest) -> Query:
-        """The query on a source, nothing read yet."""
+        """Build the query for a source without reading anything."""
         frame = nw.from_native(source.native).lazy()
         schema = frame.collect_schema()
         for name in request.wanted[1:]:
@@ -62,22 +64,22 @@ class Query:
         return cls(request, rows, kind, _positive(kind, request), whole, nan)
 
     def unsliced(self) -> Query:
-        """The same for all cases together."""
+        """Return the same query for all cases together."""
         return replace(self, request=replace(self.request, by=()))
 
     @property
     def slices(self) -> list[str]:
-        """The names of the slice columns."""
+        """Names of the slice columns."""
         return [f"b{i}" for i in range(len(self.request.by))]
 
     @property
     def scores(self) -> list[str]:
-        """The names of the score columns."""
+        """Names of the score columns."""
         return [f"s{i}" for i in range(len(self.request.scores))]
 
     @property
     def is_positive(self) -> Any:
-        """Whether the label of a row is the positive one: as an expression."""
+        """Return an expression: whether the label of a row is the positive one."""
         condition = nw.col("y") == self.positive[0]
         for label in self.positive[1:]:
             condition = condition | (nw.col("y") == label)
@@ -85,23 +87,25 @@ class Query:
 
     @property
     def side(self) -> Any:
-        """The column p: 1 for positives, 0 for negatives; PostgreSQL makes no number of a boolean."""
+        """Return the column p: 1 for positives, 0 for negatives; PostgreSQL does not cast a boolean to a number."""
         return nw.when(self.is_positive).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("p")
 
     def missing(self) -> Any:
-        """How many rows lack each wanted column: one row of counts m0, m1 ..."""
+        """Count the missing values of each required column: one row of counts m0, m1 ..."""
         lacking = enumerate(_lacking(self.request, self.label, self.whole, self.has_nan))
         flags = [nw.when(lacks).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"m{i}") for i, lacks in lacking]
         return self.rows.select(*flags).select(nw.all().sum())
 
     def infinite(self, name: str) -> Any:
-        """Whether a number that is there is infinite: as an expression."""
+        """Return an expression: whether a number that is not missing is infinite."""
         if self.has_nan:
             return ~nw.col(name).is_finite()
         return (nw.col(name) > LARGEST) | (nw.col(name) < -LARGEST)
 
     def used(self) -> Any:
-        """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
+        """Return the usable rows, one for each score: m is its index, s the score, u the oriented score, p 1 for
+        positives.
+        """
         rows = self.rows.filter(nw.col("r") == USED)
         weight = ["w"] if self.request.weight is not None else []
         if self.whole:
@@ -127,14 +131,16 @@ class Query:
 
 
 def _filled(label: Any, frame: Any) -> Any:
-    """Labels of text, NULL where there is nothing but blanks: those are missing, as in files."""
+    """Return text labels with NULL for blank ones, which are missing, as in files."""
     # these strip their own set of whitespace characters
     plain = frame.implementation.is_ibis() or frame.implementation.is_dask()
     return nw.when(label.str.strip_chars(None if plain else WHITE) != "").then(label)
 
 
 def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
-    """The positive label in the type of the column; of text, every label that says it is positive by the one rule."""
+    """Return the positive label in the type of the column; for text, every label that the common rule treats as
+    positive.
+    """
     like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
     if request.positive is None:
         return tuple(sorted(GREATER)) if isinstance(like, str) else (like,)
@@ -162,7 +168,7 @@ def _check(kind: Any, name: str) -> None:
 
 
 def has_nan(native: Any) -> bool:
-    """Whether an engine knows NaN; of those behind ibis some do not, and store NULL in its place."""
+    """Return whether an engine supports NaN; some behind ibis do not, and store NULL instead."""
     backend = getattr(type(native), "get_backend", None)
     return backend is None or native.get_backend().name not in WITHOUT_NAN
 
@@ -175,7 +181,7 @@ def _with_reasons(rows: Any, lacking: Sequence[Any]) -> Any:
 
 
 def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[Any]:
-    """Whether a row lacks its label, each score or its weight: an expression for each."""
+    """Return an expression for each required column: whether a row lacks its label, each score or its weight."""
     floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(request.scores))}}
     if request.weight is not None:
         floats["w"] = not whole
@@ -183,6 +189,6 @@ def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[
 
 
 def lacks(column: Any, is_float: bool) -> Any:
-    """Whether a value is missing: NULL, or NaN in a column of floats; as an expression."""
+    """Return an expression: whether a value is missing (NULL, or NaN in a column of floats)."""
     # on some engines, is_nan is null in a column that also contains nulls
     return column.is_null() | (column.is_nan() & ~column.is_null()) if is_float else column.is_null()

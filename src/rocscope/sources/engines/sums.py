@@ -1,4 +1,4 @@
-"""Sums by distinct score: exact tables where they fit."""
+"""Sums by distinct score: exact tables, if they fit in memory."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Array = NDArray[Any]
 
 
 def summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, ends: bool) -> Any:
-    """Sums of the rows of each group: how many, their weight, its square, the range.
+    """Sum the rows of each group: their number, weight, squared weight and range.
 
-    Where p is not among the keys, both classes are in one group, with the number of positives: half as many groups.
+    If p is not among the keys, both classes are in one group, with the number of positives: half as many groups.
     """
     request, squares = query.request, []
     types: dict[str, Any] = {}
@@ -45,7 +45,7 @@ def summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, ends
 
 
 def collected_sums(sums: Any) -> Mapping[str, Column]:
-    """Sums as arrays; with one score alone its number is not among the keys."""
+    """Return sums as arrays; with a single score, its index is not among the keys."""
     columns = collect(sums)
     if "m" in columns:
         return columns
@@ -53,12 +53,12 @@ def collected_sums(sums: Any) -> Mapping[str, Column]:
 
 
 def grouped_query(query: Query, survey: Survey) -> Any:
-    """Sums by score, class and slice: for as many rows as may come back."""
+    """Sum by score, class and slice, for as many rows as may be returned."""
     return summed(query.used(), ["m", "p", "s"], query, survey, ends=False)
 
 
 def grouped(query: Query, survey: Survey) -> Reduced:
-    """The exact tables."""
+    """Build the exact tables."""
     columns = collected_sums(grouped_query(query, survey))
     request = query.request
     model, mask = whole_numbers(columns["m"]), whole_numbers(columns["p"]).astype(np.uint8)
@@ -76,7 +76,7 @@ def grouped(query: Query, survey: Survey) -> Reduced:
 
 
 def values_of(columns: Mapping[str, Column], name: str) -> Array | None:
-    """The sums of a column, None where it was not asked for."""
+    """Return the sums of a column, or None if it was not requested."""
     if name not in columns:
         return None
     values = columns[name].plain()

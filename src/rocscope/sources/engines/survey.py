@@ -1,4 +1,4 @@
-"""The survey, a first pass: labels, ranges, slices, rows left out, losses."""
+"""The survey, a first pass: labels, ranges, slices, excluded rows, losses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXACT = 2**53  # integers up to this are exact as floats
 
 @dataclass
 class Survey:
-    """What the first query says: labels, rows by reason, ranges, and the slices with their rows."""
+    """The result of the first query: labels, rows by reason, ranges, and the slices with their rows."""
 
     labels: tuple[Any, Any]
     left_out: dict[str, int]
@@ -55,20 +55,20 @@ class Survey:
     crowding: list[float] = field(default_factory=list)  # density of each score in those rows
 
     def unsliced(self) -> Survey:
-        """The same for all cases together."""
+        """Return the same survey for all cases together."""
         known = [[reduce(operator.add, slices)] for slices in self.known]
         return replace(self, slices={(): 0}, counts=self.counts.sum(axis=1, keepdims=True), known=known)
 
 
 def surveyed(query: Query) -> Survey:
-    """The survey, in one pass."""
+    """Run the survey in one pass."""
     survey = _read_survey(collect(survey_query(query)), query)
     _check_magnitudes(query, survey)
     return survey
 
 
 def survey_query(query: Query) -> Any:
-    """Rows by reason, label and slice, the range of every score, and the sums of losses."""
+    """Count rows by reason, label and slice, with the range of every score and the sums of losses."""
     used = nw.col("r") == USED
     wide = [
         nw.when(used & query.infinite(name)).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
@@ -90,7 +90,7 @@ def survey_query(query: Query) -> Any:
 
 
 def _check_magnitudes(query: Query, survey: Survey) -> None:
-    """Refuse whole numbers that floats cannot tell apart; only scores that large are looked at again."""
+    """Raise an error for integers that floats cannot distinguish; only scores of that magnitude are checked again."""
     for name, column, low, high in zip(query.scores, query.request.scores, survey.low, survey.high, strict=True):
         if max(abs(low), abs(high)) >= EXACT:
             used = query.rows.filter(nw.col("r") == USED)
@@ -104,17 +104,17 @@ LOSSES = ("miss", "loss", "shock")
 
 
 def _given(query: Query, score: str) -> Any:
-    """The probability given to what happened; 1, without any loss, for rows that are not used and scores beyond."""
+    """Return the probability assigned to the observed outcome; 1 (no loss) for unused rows and scores out of range."""
     chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
     own = nw.when(query.is_positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
     return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
 
 
 def _with_logs(rows: Any, query: Query) -> Any:
-    """The logarithm of what was given, where that is more than 0; else 0.
+    """Return the logarithm of the assigned probability if that is positive, else 0.
 
-    To Ibis it is put in its own words: those of narwhals say what the logarithm of a negative number is, with a NaN
-    that MySQL and SQL Server do not have.
+    For Ibis, Ibis's own expressions are used: those of narwhals define the logarithm of a negative number by a NaN that
+    MySQL and SQL Server do not have.
     """
     given = {name: nw.col(f"given_{name}") for name in query.scores}
     safe = [nw.when(own > 0).then(own).otherwise(nw.lit(1.0)).alias(f"log_{name}") for name, own in given.items()]
@@ -126,7 +126,9 @@ def _with_logs(rows: Any, query: Query) -> Any:
 
 
 def _losses(query: Query, score: str) -> list[Any]:
-    """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
+    """Return the squared error and log loss of every row; a probability of 0 for the observed outcome is counted
+    separately.
+    """
     given = nw.col(f"given_{score}")
     losses = [
         (1.0 - given) * (1.0 - given),
@@ -140,7 +142,7 @@ def _losses(query: Query, score: str) -> list[Any]:
 
 
 def typed(sums: Any, types: Mapping[str, Any]) -> Any:
-    """Sums in the types they should have: engines give wider ones, and some refuse casts inside an aggregation."""
+    """Convert sums to the expected types: engines return wider ones, and some reject casts inside an aggregation."""
     return sums.with_columns(*(nw.col(name).cast(kind) for name, kind in types.items()))
 
 
@@ -184,7 +186,7 @@ def _read_survey(columns: Mapping[str, Column], query: Query) -> Survey:
 def _known(
     columns: Mapping[str, Column], used: Array, mask: Array, positions: Array, many: int, score: str
 ) -> list[Known]:
-    """The sums over cases of one score, for every slice."""
+    """Return the sums over cases of one score, for every slice."""
     low, high = (columns[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
     sums = [columns[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
     known = []
@@ -201,9 +203,10 @@ def _present(codes: Array, values: list[Any]) -> list[Any]:
 
 
 def _numbers(columns: Mapping[str, Column], query: Query, used: Array) -> tuple[list[float], list[float], float]:
-    """The least and the largest of every number, and the largest weight; what cannot be used is refused.
+    """Return the minimum and maximum of every number, and the largest weight; unusable values are an error.
 
-    Before missing values and labels, as where rows are read batch by batch: of two faults every path names the same.
+    This precedes the checks of missing values and labels, as in the batch reader, so that all paths report the same one
+    of two errors.
     """
     request = query.request
     for name, column in zip(_floats(query), [*request.scores, str(request.weight)], strict=False):
@@ -227,7 +230,7 @@ def _weights(low: list[float], high: list[float], request: TableRequest) -> floa
 
 
 def slices_in(by_name: Mapping[str, Column], query: Query, used: Any) -> tuple[dict[tuple[Any, ...], int], Array]:
-    """The slices by their values, and the slice of each row of a result."""
+    """Return the slices by their values, and the slice of each row of a result."""
     parts = [coded(by_name[name].take(used)) for name in query.slices]
     size = len(by_name["m" if "m" in by_name else "r"].values[used])
     if not parts:
@@ -243,5 +246,5 @@ def slices_in(by_name: Mapping[str, Column], query: Query, used: Any) -> tuple[d
 
 
 def whole_numbers(column: Column) -> Array:
-    """A column of whole numbers, whatever type the engine gave it."""
+    """Return a column of integers, whatever type the engine returned."""
     return np.asarray(column.plain()).astype(np.int64, copy=False)
