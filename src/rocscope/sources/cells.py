@@ -84,8 +84,9 @@ class Entries:
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
     def _looked(self) -> Entries:
-        """Return the entries with `single` and `first` filled in; if they were not determined, no cell counts as
-        single.
+        """Return the entries with `single` and `first` filled in.
+
+        If they were not determined, no cell counts as single.
         """
         if self.single is not None:
             return self

@@ -90,8 +90,9 @@ def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) ->
 
 
 class Pile:
-    """Chunks buffered until all have been read; `own` means that a single chunk's arrays are not shared and may be
-    overwritten.
+    """Buffer of chunks, kept until all have been read.
+
+    `own` means that the arrays of a single chunk may be overwritten.
     """
 
     def __init__(self, *, own: bool = False) -> None:
@@ -397,8 +398,9 @@ def refine(level: Level, scores: Array, chunk: Chunk) -> None:
 
 
 def sharing(request: TableRequest) -> int:
-    """Return the number of score columns that share the memory of a pass; the limits allow for two without a
-    reduction.
+    """Return the number of score columns that share the memory of a pass.
+
+    The limits allow for two without a reduction.
     """
     return max(1, len(request.scores) - 1)
 

@@ -153,8 +153,9 @@ Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
 
 def _reader_of(native: Any) -> Reader | None:
-    """Return a reader for data that is not a frame in memory; None for frames and for data that only its engine can
-    read.
+    """Return a reader for data that is not a frame in memory.
+
+    Returns None for frames and for data that only its engine can read.
     """
     if isinstance(native, RowReader):
         return _of_reader

@@ -41,8 +41,9 @@ class _Joined(io.RawIOBase):
 
 
 def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
-    """Yield the bytes of a compressed stream; one that is truncated, corrupt, or expands beyond the limit is an
-    error.
+    """Yield the bytes of a compressed stream.
+
+    One that is truncated, corrupt, or expands beyond the limit is an error.
     """
     file = io.BufferedReader(_Joined(packed), BLOCK)
     total = 0

@@ -96,8 +96,9 @@ class CsvRows:
 
 
 def single_record(line: str, delimiter: str) -> list[str]:
-    """Return the fields of a line that is a complete record; [] if it is blank or a quoted field continues on the next
-    line.
+    """Return the fields of a line that is a complete record.
+
+    Returns [] if it is blank or a quoted field continues on the next line.
     """
     try:
         cells = next(csv.reader([line], delimiter=delimiter, strict=True), [])

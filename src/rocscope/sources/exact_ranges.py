@@ -331,8 +331,9 @@ class Book:
         return self.found[span.model, 0].below(span.low)
 
     def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Add sorted packed keys without slices and weights, given the counts below them; return the counts below the
-        next.
+        """Add sorted packed keys without slices and weights, given the counts below them.
+
+        Returns the counts below the next.
         """
         sums, start = self.found[model, 0], 0
         while start < len(keys):

@@ -478,8 +478,9 @@ def _open_packed(location: Place, pieces: Iterator[bytes], kind: str, options: O
 
 
 def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, whole: bool) -> File:
-    """Open a text file: small ones are read at once; others from the file itself if it is `whole`, or from a copy in
-    UTF-8.
+    """Open a text file. Small ones are read at once.
+
+    Larger ones are read from the file itself if it is `whole`, or from a copy in UTF-8.
     """
     from rocscope.sources import compression, database
 
@@ -496,8 +497,9 @@ def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options:
 
 
 def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
-    """Return the bytes up to the limit, and whether that is all; a file that is not text is detected before more is
-    read.
+    """Return the bytes up to the limit, and whether that is all.
+
+    A file that is not text is detected before more is read.
     """
     start = bytearray()
     for piece in pieces:

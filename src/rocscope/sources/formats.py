@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rocscope.sources.partitioned_folder import Partition
 
 HEAD = 2**16  # number of bytes from which the file type is detected
-BLOCK = 2**25  # bytes of text from a pipe that are stored on disk at a time, which limits the disk space used
 STANDARD_INPUT = "-"
 
 TEXT, UTF16, UTF32 = "text", "UTF-16 text", "UTF-32 text"
@@ -97,8 +96,9 @@ class Place:
 
 
 def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
-    """Return the files that paths, patterns and folders of Parquet files refer to, without duplicates; `-` is standard
-    input.
+    """Return the files that paths, patterns and folders of Parquet files refer to, without duplicates.
+
+    `-` is standard input.
 
     >>> [place.name for place in places(["-"])]
     ['standard input']

@@ -232,8 +232,9 @@ def _row_count(connection: Any, source: str) -> int:
 
 
 def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
-    """Return names, types and rows of a large Parquet file from pyarrow, which will read it; None if DuckDB must
-    provide them.
+    """Return names, types and rows of a large Parquet file from pyarrow, which will read it.
+
+    Returns None if DuckDB must provide them.
     """
     if not column_batches.has_arrow():
         return None

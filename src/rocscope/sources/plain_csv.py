@@ -74,8 +74,9 @@ class PlainCsv:
     def of(
         cls, path: str, head: TextTable, text: str, bom: int, delimiter: str, folder: TemporaryFolder
     ) -> PlainCsv | None:
-        """Create the file from its first text, after a byte order mark of the given length; None if its header is not
-        plain.
+        """Create the file from its first text, after a byte order mark of the given length.
+
+        Returns None if its header is not plain.
         """
         first = next(csv.physical_lines(text), "")
         header = csv.single_record(first, delimiter) if first.endswith("\n") else []
@@ -89,8 +90,9 @@ class PlainCsv:
         return blocks(self.path, self.name, start=self.start, before=1)
 
     def blocks_read(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[tuple[Block, bool, Batch | None]]:
-        """Yield each block, whether it is plain, and its columns from pyarrow; None if Python's reader must check
-        it.
+        """Yield each block, whether it is plain, and its columns from pyarrow.
+
+        The columns are None if Python's reader must check the block.
         """
         read, workers = _Arrow(self, names, numbers).read, min(MOST_WORKERS, tally.cores())
         return tally.mapped(read, self.blocks(), workers=workers)
@@ -98,8 +100,9 @@ class PlainCsv:
     # --- reading with DuckDB
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text; None if it is not
-        plain.
+        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text.
+
+        Returns None if it is not plain.
         """
         shape = _Shape.of(self)
         if shape is None:
@@ -156,8 +159,9 @@ def is_plain(block: Block, delimiter: bytes) -> bool:
 
 
 def _quoted_fields(data: bytes, delimiter: bytes) -> tuple[Array, Array] | None:
-    """Return the starts and ends of quoted fields; None if a quote occurs elsewhere, or a field contains a quote or
-    line end.
+    """Return the starts and ends of quoted fields.
+
+    Returns None if a quote occurs elsewhere, or a field contains a quote or line end.
     """
     letters = np.frombuffer(b"\n" + data + b"\n", dtype=np.uint8)
     quotes = np.flatnonzero(letters == _QUOTE)

@@ -115,8 +115,9 @@ def summed(
     source: Source, needed: Mapping[str, str], start: Callable[[], Sums], *, missing: str = "error",
     budget: int | None = None,
 ) -> tuple[Sums, dict[str, int]]:  # fmt: skip
-    """Like `complete`, but in batches added to the object that `start` creates; also returns the excluded rows by
-    reason.
+    """Like `complete`, but in batches added to the object that `start` creates.
+
+    Also returns the excluded rows by reason.
 
     Another reader may start a file over: `start` is then called again.
     """

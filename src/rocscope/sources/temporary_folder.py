@@ -1,5 +1,6 @@
-"""Temporary folders deleted with their process: each has a lock that its owner releases on exit, so that abandoned ones
-are detected.
+"""Temporary folders, deleted with their process.
+
+Each has a lock that ends with its owner, so that abandoned ones are detected.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""One file of text rows: CSV, JSON lines, or a sheet. Small files are held in memory; of large files, only the first
-rows.
+"""One file of text rows: CSV, JSON lines, or a sheet. Small files are held in memory.
+
+Of large files, only the first rows.
 
 Python's reader defines the meaning of a file. In a large CSV file, plain blocks are read by pyarrow, or the whole file
 by DuckDB (`plain_csv.py`); JSON lines are read line by line.
@@ -106,8 +107,9 @@ class TextFile:
             return f"{self.name}, line {next(islice(self._rows(lines).rows(), row, None))[0]}"
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text; None if DuckDB would
-        misread it.
+        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text.
+
+        Returns None if DuckDB would misread it.
         """
         if self.path is not None:
             return None if self.plain is None else self.plain.relation(connection, numbers)
@@ -136,8 +138,9 @@ class TextFile:
             raise no_rows(self.name)
 
     def _by_arrow(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """Read blocks with pyarrow; a block that it rejects, and everything from the first block that is not plain, is
-        read with Python's reader.
+        """Read blocks with pyarrow.
+
+        A block that it rejects, and everything from the first block that is not plain, is read with Python's reader.
         """
         assert self.plain is not None and self.path is not None
         for block, plain, batch in self.plain.blocks_read(names, numbers):

@@ -43,8 +43,9 @@ class MixedValue(str):
 
 
 def cell_of(value: str, is_number: bool, kinds: dict[str, bool], name: str) -> str:
-    """Return the cell for a file format that distinguishes numbers from text; `kinds` holds the first type seen in each
-    column.
+    """Return the cell for a file format that distinguishes numbers from text.
+
+    `kinds` holds the first type seen in each column.
     """
     if not (is_number or NUMBER.fullmatch(value)) or kinds.setdefault(name, is_number) == is_number:
         return value
@@ -253,8 +254,9 @@ def batch_of(
     rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
     source: str, unit: str = "line",
 ) -> Batch:  # fmt: skip
-    """Convert the required columns of rows: numbers to floats, with NaN for missing ones; everything else to codes of
-    texts.
+    """Convert the required columns of rows: numbers to floats, with NaN for missing ones.
+
+    Everything else to codes of texts.
 
     The first unusable cell in the order of the rows is reported.
     """

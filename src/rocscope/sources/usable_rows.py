@@ -130,8 +130,9 @@ class Gaps:
     rows: int = 0
 
     def used(self, batch: Batch, known: Mapping[str, Extent] | None = None) -> Array | None:
-        """Return the complete rows of a batch, or None if all are complete; columns in `known` have no missing
-        values.
+        """Return the complete rows of a batch, or None if all are complete.
+
+        Columns in `known` have no missing values.
         """
         lost: Array | None = None
         for name, reason in self.reasons.items():
@@ -484,8 +485,9 @@ def usable_weights(
     values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None,
     what: str = "Weights are counts or shares",
 ) -> Array:  # fmt: skip
-    """Return weights as integers or floats; negative ones are an error that gives the first, as in
-    `refuse_infinite`.
+    """Return weights as integers or floats.
+
+    Negative ones are an error that gives the first, as in `refuse_infinite`.
     """
     whole = values.dtype.kind in "bui" and values.dtype != np.uint64
     values = values.astype(np.int64 if whole else np.float64, copy=False)

@@ -149,8 +149,9 @@ def _cell(depths: Sequence[int], name: str) -> Any:
 
 
 def floored(product: Any, depths: Sequence[int], *, split: bool = True) -> Any:
-    """Round down to a whole number; the product of a small negative score underflows, but remains below 0 (see
-    `cells_of`).
+    """Round down to a whole number.
+
+    The product of a small negative score underflows, but remains below 0 (see `cells_of`).
 
     Once cells are split, numbers of cells far from 0 exceed any integer type, which Spark rejects even if the row is
     filtered out: they are clipped. No such cell is ever split, because from 2^53 on it holds one float.

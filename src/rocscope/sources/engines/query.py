@@ -138,8 +138,9 @@ def _filled(label: Any, frame: Any) -> Any:
 
 
 def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
-    """Return the positive label in the type of the column; for text, every label that the common rule treats as
-    positive.
+    """Return the positive label in the type of the column.
+
+    For text, these are all labels that the common rule treats as positive.
     """
     like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
     if request.positive is None:

@@ -126,8 +126,9 @@ def _with_logs(rows: Any, query: Query) -> Any:
 
 
 def _losses(query: Query, score: str) -> list[Any]:
-    """Return the squared error and log loss of every row; a probability of 0 for the observed outcome is counted
-    separately.
+    """Return the squared error and log loss of every row.
+
+    A probability of 0 for the observed outcome is counted separately.
     """
     given = nw.col(f"given_{score}")
     losses = [
