@@ -214,9 +214,9 @@ def test_rows_fit_or_not_is_decided_on_the_way() -> None:
 
 
 def table_from(levels: certified.Levels) -> ScoreTable:
-    from rocscope.sources.usable_rows import Clerk
+    from rocscope.sources.usable_rows import RowValidator
 
-    return levels.reduced(Clerk(levels.request), (0, 1)).tables["p",]
+    return levels.reduced(RowValidator(levels.request), (0, 1)).tables["p",]
 
 
 def test_progress_is_told() -> None:

@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
 FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf", "openmetrics")
 
-_HELD = "rocscope.reading"  # context.meta key of the options that control how the input is read
+_META_KEY = "rocscope.reading"  # context.meta key of the options that control how the input is read
 
 
 def options(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -29,7 +29,7 @@ def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
     """An option that is kept in click's context, not handed to the command: only reading needs it."""
 
     def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-        context.meta.setdefault(_HELD, {})[str(parameter.name)] = value
+        context.meta.setdefault(_META_KEY, {})[str(parameter.name)] = value
 
     return click.option(*names, expose_value=False, callback=keep, **settings)
 
@@ -37,7 +37,7 @@ def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
 def said(name: str) -> Any:
     """What an option about reading says; None where it was not given."""
     context = click.get_current_context(silent=True)
-    return None if context is None else context.meta.get(_HELD, {}).get(name)
+    return None if context is None else context.meta.get(_META_KEY, {}).get(name)
 
 
 # --- input options

@@ -285,7 +285,7 @@ def _scored(
         "level": first.settings.level,
         "rule": ">=" if table.higher_is_positive else "<=",
         "probabilities": all(ev.probabilities for ev in evaluations.values()),
-        "scale": "root" if page_model.piled(table) else "linear",
+        "scale": "root" if page_model.crowded_near_zero(table) else "linear",
         "weighted": data["weighted"],
         "bound": data["bound"],
         "positives": data["positives"],

@@ -162,7 +162,7 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
 # ---- data drawn next to the curve ----
 
 
-def piled(table: ScoreTable) -> bool:
+def crowded_near_zero(table: ScoreTable) -> bool:
     """Whether probabilities crowd near 0, so that a scale of square roots shows more."""
     if not _shares(table):
         return False
@@ -203,7 +203,7 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
         return None
     low, high = (0.0, 1.0) if _shares(table) else (float(table.scores.min()), float(table.scores.max()))
     steps = np.linspace(0.0, 1.0, BARS + 1)
-    edges = low + (high - low) * (steps * steps if piled(table) else steps)
+    edges = low + (high - low) * (steps * steps if crowded_near_zero(table) else steps)
     if not high > low or not np.isfinite(edges).all():
         edges = np.array([low, low + 1.0])
     sums = binned(table, edges)
@@ -255,7 +255,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
 def calibration_bins(table: ScoreTable, level: float) -> list[dict[str, Any]]:
     """What was said and what was seen in bins of probabilities, with Wilson's limits."""
     steps = np.arange(BINS + 1) / BINS
-    edges = steps * steps if piled(table) else steps
+    edges = steps * steps if crowded_near_zero(table) else steps
     sums = binned(table, edges)
     sides = (edges[:-1], edges[1:], sums.cases, sums.scores, sums.pos, sums.squares)
     return [_bin(*row, level=level) for row in zip(*(side.tolist() for side in sides), strict=True)]

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-class Aside:
+class BackgroundWorker:
     """Run steps one after another in a separate thread; exceptions raised there are raised in the caller.
 
-    >>> done, aside = [], Aside()
-    >>> steps = [aside.do(done.append, step) for step in range(3)]
-    >>> aside.finish()
+    >>> done, worker = [], BackgroundWorker()
+    >>> steps = [worker.do(done.append, step) for step in range(3)]
+    >>> worker.finish()
     >>> done
     [0, 1, 2]
     """
@@ -52,8 +52,8 @@ def ahead(items: Iterator[Item], *, most: int = 3) -> Iterator[Item]:
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
-    aside, nothing = Aside(most + 1), object()
-    coming = deque(aside.do(next, items, nothing) for _ in range(most))
+    worker, nothing = BackgroundWorker(most + 1), object()
+    coming = deque(worker.do(next, items, nothing) for _ in range(most))
     while (item := coming.popleft().result()) is not nothing:
-        coming.append(aside.do(next, items, nothing))
+        coming.append(worker.do(next, items, nothing))
         yield item

@@ -80,10 +80,10 @@ class Entries:
         if len(parts) == 1:
             return parts[0]
         looked = any(part.single is not None for part in parts)
-        columns = zip(*(part._looked()._columns() if looked else part._columns() for part in parts), strict=True)
+        columns = zip(*(part._with_singles()._columns() if looked else part._columns() for part in parts), strict=True)
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
-    def _looked(self) -> Entries:
+    def _with_singles(self) -> Entries:
         """Return the entries with `single` and `first` filled in.
 
         If they were not determined, no cell counts as single.

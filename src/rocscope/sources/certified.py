@@ -29,7 +29,7 @@ from rocscope.sources.column_batches import batches
 from rocscope.sources.counters import PENDING, Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
-from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest, rows_that_fit
+from rocscope.sources.usable_rows import Chunk, RowValidator, TableRequest, rows_that_fit
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -41,55 +41,55 @@ TIED = 0.5  # share of distinct scores in the first batch below which a check fo
 def reduce_local(source: Source, request: TableRequest) -> Reduced:
     """Compute the tables of a source that this process can read."""
     fit = rows_that_fit(BUDGET if request.budget is None else request.budget, request, ROW)
-    clerk, pile, levels = Clerk(request), Pile(), None
+    validator, buffer, levels = RowValidator(request), ChunkBuffer(), None
     collected: list[Collector] = []
     if source.rows is not None and source.rows > fit:
         levels, collected = Levels(request, source.once), collectors_of_all(source, request)
-    for chunk in chunks(source, request, clerk, step="pass 1"):
-        if levels is None and pile.rows + len(chunk) > fit:
+    for chunk in chunks(source, request, validator, step="pass 1"):
+        if levels is None and buffer.rows + len(chunk) > fit:
             levels = Levels(request, source.once)
-            for earlier in pile.emptied():
-                levels.count(earlier, len(clerk.slices))
+            for earlier in buffer.emptied():
+                levels.count(earlier, len(validator.slices))
         if levels is None:
-            pile.add(chunk)
+            buffer.add(chunk)
         else:
-            levels.count(chunk, len(clerk.slices))
+            levels.count(chunk, len(validator.slices))
             for collector in collected:
                 collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
-    labels = clerk.settle()
+    labels = validator.settle()
     if levels is None:
-        return piled(pile, clerk, labels, request)
-    levels.close(max(1, len(clerk.slices)))
+        return exact_in_memory(buffer, validator, labels, request)
+    levels.close(max(1, len(validator.slices)))
     if request.exact and not source.once:
-        return exact_tables(source, request, clerk, levels, labels, collected)
+        return exact_tables(source, request, validator, levels, labels, collected)
     while not source.once and levels.passes < PASSES and levels.split():
-        refine_pass(source, request, clerk, levels)
-    return levels.reduced(clerk, labels)
+        refine_pass(source, request, validator, levels)
+    return levels.reduced(validator, labels)
 
 
-def refine_pass(source: Source, request: TableRequest, clerk: Clerk, levels: Levels) -> None:
+def refine_pass(source: Source, request: TableRequest, validator: RowValidator, levels: Levels) -> None:
     """Read the source again to count the cells being split."""
-    again = Clerk(request)
-    again.slices = clerk.slices
+    again = RowValidator(request)
+    again.slices = validator.slices
     levels.passes += 1
     for chunk in chunks(source, request, again, step=f"pass {levels.passes}"):
         levels.refine(chunk)
     levels.close_split()
 
 
-def chunks(source: Source, request: TableRequest, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
+def chunks(source: Source, request: TableRequest, validator: RowValidator, *, step: str) -> Iterator[Chunk]:
     """Yield the usable rows of a source and report progress."""
     for batch in batches(source, request.names):
-        chunk = clerk.take(batch)
+        chunk = validator.take(batch)
         if request.progress is not None:
-            request.progress(clerk.rows, source.rows, step=step)
+            request.progress(validator.rows, source.rows, step=step)
         yield chunk
 
 
 # ---- exact tables in memory ----
 
 
-class Pile:
+class ChunkBuffer:
     """Buffer of chunks, kept until all have been read.
 
     `own` means that the arrays of a single chunk may be overwritten.
@@ -132,10 +132,12 @@ def _joined(parts: list[Any]) -> Array:
     return np.concatenate([part for part in parts if len(part)] or parts[:1])
 
 
-def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableRequest) -> Reduced:
+def exact_in_memory(
+    buffer: ChunkBuffer, validator: RowValidator, labels: tuple[Any, Any], request: TableRequest
+) -> Reduced:
     """Compute exact tables of rows in memory."""
-    own = pile.own or len(pile.chunks) > 1  # concatenated rows are a copy of our own, which may be overwritten
-    rows = pile.whole()
+    own = buffer.own or len(buffer.chunks) > 1  # concatenated rows are a copy of our own, which may be overwritten
+    rows = buffer.whole()
     tables: dict[Key, ScoreTable] = {}
     whole: dict[str, ScoreTable] = {}
     if rows.slices is None:
@@ -143,14 +145,14 @@ def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], request: TableReque
             tables[name,] = exact_table(rows.mask, rows.scores[i], rows.weights, labels, request, spent=own)
     else:
         order = np.argsort(rows.slices, kind="stable")  # radix sort for narrow integer types
-        numbers = np.arange(len(clerk.slices), dtype=rows.slices.dtype)
+        numbers = np.arange(len(validator.slices), dtype=rows.slices.dtype)
         ends = np.searchsorted(rows.slices, numbers, side="right", sorter=order).tolist()
         found = {name: _sliced(rows, i, order, ends, labels, request) for i, name in enumerate(request.scores)}
         whole = {name: all_rows for name, (_, all_rows) in found.items()}
-        for key, number in in_order(clerk.slices):
+        for key, number in in_order(validator.slices):
             if ends[number] > (ends[number - 1] if number else 0):
                 tables |= {(*key, name): parts[number] for name, (parts, _) in found.items()}
-    return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True, whole=whole)
+    return Reduced(tables, dict(validator.left_out), validator.rows, 1, 0.0, True, whole=whole)
 
 
 def _sliced(
@@ -358,10 +360,10 @@ class Levels:
 
     # ---- final tables ----
 
-    def reduced(self, clerk: Clerk, labels: tuple[Any, Any]) -> Reduced:
+    def reduced(self, validator: RowValidator, labels: tuple[Any, Any]) -> Reduced:
         """Build the tables of all columns and slices."""
         tables: dict[Key, ScoreTable] = {}
-        slices = in_order(clerk.slices) if self.request.by else [((), 0)]
+        slices = in_order(validator.slices) if self.request.by else [((), 0)]
         parts = [self._tables(level, labels) for level in self.columns]
         self._pending = []
         for key, number in slices:
@@ -370,7 +372,7 @@ class Levels:
                     tables[(*key, name)] = tables_of_score[number]
         bound = max((t.bound for t in tables.values()), default=0.0)
         exact = all(t.mixed is None for t in tables.values())
-        return Reduced(tables, dict(clerk.left_out), clerk.rows, self.passes, bound, exact)
+        return Reduced(tables, dict(validator.left_out), validator.rows, self.passes, bound, exact)
 
     def _tables(self, level: Level, labels: tuple[Any, Any]) -> list[ScoreTable]:
         higher, whole = self.request.higher_is_positive, self._whole

@@ -132,19 +132,19 @@ def _recoded(parts: Sequence[Column]) -> Column:
     """Recode labels of several parts to common codes of the narrowest sufficient type: codes take up most of the memory
     of labels.
     """
-    book: dict[Any, int] = {}
+    codes_of: dict[Any, int] = {}
     for part in parts:
         for label in part.categories or ():
-            book.setdefault(label, len(book))
-    narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(book) <= np.iinfo(kind).max)
+            codes_of.setdefault(label, len(codes_of))
+    narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(codes_of) <= np.iinfo(kind).max)
     codes = []
     for part in parts:
         if part.categories is None:  # all values are missing
             codes.append(np.full(len(part.values), -1, dtype=narrow))
             continue
-        positions = np.array([book[label] for label in part.categories] + [-1], dtype=narrow)
+        positions = np.array([codes_of[label] for label in part.categories] + [-1], dtype=narrow)
         codes.append(positions[part.values])
-    return Column(np.concatenate(codes), None, list(book))
+    return Column(np.concatenate(codes), None, list(codes_of))
 
 
 # ---- streaming readers: relations, datasets, streams ----
@@ -396,10 +396,10 @@ def _of_known_column(values: Any) -> Column | None:
 
 def _numbered(values: list[Any]) -> Column:
     """Encode objects by codes in order of appearance; None and NaN are missing."""
-    book: dict[Any, int] = {}
+    codes_of: dict[Any, int] = {}
     try:
         codes = np.fromiter(
-            (-1 if value is None or value != value else book.setdefault(value, len(book)) for value in values),
+            (-1 if value is None or value != value else codes_of.setdefault(value, len(codes_of)) for value in values),
             dtype=np.int64,
             count=len(values),
         )
@@ -409,4 +409,4 @@ def _numbered(values: list[Any]) -> Column:
         raise RocscopeError(
             f"a column contains values of type {listed}", hint="A cell must be a number or text"
         ) from None
-    return Column(codes, None, list(book))
+    return Column(codes, None, list(codes_of))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.sources.background import Aside
+from rocscope.sources.background import BackgroundWorker
 from rocscope.sources.cells import CELLS, FEWEST, Entries, cell_of, cells_of, depth_of, edges, span
 from rocscope.table import Known
 from rocscope.tally import blocks
@@ -39,7 +39,7 @@ class ScoredRows(NamedTuple):
             yield ScoredRows(self.scores[rows], self.mask[rows], weights, slices, self.ends)
 
 
-class Waiting:
+class RowBuffer:
     """Buffer of rows to be counted: 2 * place + label, in the type that NumPy counts without a copy."""
 
     def __init__(self, room: int, *, weighted: bool) -> None:
@@ -78,44 +78,44 @@ class Counter:
         self.squares = np.zeros(2 * size) if squares else None
         self.first = np.full(size, np.nan) if single else None
         self.several = np.zeros(size, dtype=bool) if single else None
-        self._waiting: Waiting | None = None
-        self._spare: Waiting | None = None
-        self._aside = Aside()
+        self._buffer: RowBuffer | None = None
+        self._spare: RowBuffer | None = None
+        self._worker = BackgroundWorker()
 
     def add(self, positions: Array, mask: Array, weights: Array | None, scores: Array) -> None:
         """Count rows; `scores` are needed to determine which places hold one distinct score."""
         self.look(positions, scores)
         start = 0
         while start < len(positions):
-            if self._waiting is None:
-                self._waiting = Waiting(max(self.pending, self.size), weighted=self.sums is not None)
-            start = self._waiting.take(positions, mask, weights, start)
-            if self._waiting.full:
+            if self._buffer is None:
+                self._buffer = RowBuffer(max(self.pending, self.size), weighted=self.sums is not None)
+            start = self._buffer.take(positions, mask, weights, start)
+            if self._buffer.full:
                 self._begin()
 
     def flush(self) -> None:
         """Count all buffered rows."""
         self._begin()
-        self._aside.finish()
-        self._waiting = self._spare = None
+        self._worker.finish()
+        self._buffer = self._spare = None
 
     def _begin(self) -> None:
         """Start counting the buffered rows in the background, while the next rows are prepared."""
-        self._aside.finish()
-        if self._waiting is not None and self._waiting.rows:
-            waiting, self._waiting = self._waiting, self._spare
-            self._spare = waiting  # reused for new rows after these have been counted
-            self._aside.do(self._add_up, waiting)
+        self._worker.finish()
+        if self._buffer is not None and self._buffer.rows:
+            buffer, self._buffer = self._buffer, self._spare
+            self._spare = buffer  # reused for new rows after these have been counted
+            self._worker.do(self._add_up, buffer)
 
-    def _add_up(self, waiting: Waiting) -> None:
-        slots = waiting.slots[: waiting.rows]
+    def _add_up(self, buffer: RowBuffer) -> None:
+        slots = buffer.slots[: buffer.rows]
         self.counts += np.bincount(slots, minlength=2 * self.size)
-        if self.sums is not None and waiting.weights is not None:
-            weights = waiting.weights[: waiting.rows]
+        if self.sums is not None and buffer.weights is not None:
+            weights = buffer.weights[: buffer.rows]
             self.sums += np.bincount(slots, weights, 2 * self.size)
             if self.squares is not None:
                 self.squares += np.bincount(slots, weights * weights, 2 * self.size)
-        waiting.rows = 0
+        buffer.rows = 0
 
     def look(self, positions: Array, scores: Array) -> None:
         """Update which places hold one distinct score."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.sources.cells import PASSES, Entries, slices_of
 from rocscope.sources.source import BUDGET, Key, Reduced, Source
-from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest
+from rocscope.sources.usable_rows import Chunk, RowValidator, TableRequest
 from rocscope.tally import blocks, ordered, sort
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
 def exact_tables(
     source: Source,
     request: TableRequest,
-    clerk: Clerk,
+    validator: RowValidator,
     levels: Levels,
     labels: tuple[Any, Any],
     collected: Sequence[Collector] = (),
@@ -123,27 +123,29 @@ def exact_tables(
     lean = is_lean(request)
     fit = rows_in_range(request, lean=lean)
     while not collected and levels.passes < PASSES and levels.split_heavy(fit):
-        refine_pass(source, request, clerk, levels)
+        refine_pass(source, request, validator, levels)
     entries = [Entries.chain(level.parts) for level in levels.columns]
-    book = Book(request, levels.reduced(clerk, labels), entries, clerk.slices if request.by else {(): 0})
+    contributions = RangeContributions(
+        request, levels.reduced(validator, labels), entries, validator.slices if request.by else {(): 0}
+    )
     for collector in collected:
-        collector.settle(book)
+        collector.settle(contributions)
     ranges: list[Range] = []
     for model, cells in enumerate(entries if not collected else ()):
         spans, ties = planned(cells, model, fit)
         ranges += spans
-        book.add_ties(model, cells.take(ties))
+        contributions.add_ties(model, cells.take(ties))
     for several in together(ranges, fit):
         collectors = [Collector(span, lean=lean) for span in several]
-        again = Clerk(request)
-        again.slices = clerk.slices
+        again = RowValidator(request)
+        again.slices = validator.slices
         levels.passes += 1
         for chunk in chunks(source, request, again, step=f"pass {levels.passes}"):
             for collector in collectors:
                 collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
         for collector in collectors:
-            collector.settle(book)
-    return book.reduced(levels.passes)
+            collector.settle(contributions)
+    return contributions.reduced(levels.passes)
 
 
 def is_lean(request: TableRequest) -> bool:
@@ -208,20 +210,20 @@ class Collector:
         part |= mask
         return len(keys)
 
-    def settle(self, book: Book) -> None:
+    def settle(self, contributions: RangeContributions) -> None:
         """Sort the collected rows and add their contributions."""
         if self.lean:
             keys, self.keys = self.keys, np.empty(0, dtype=np.uint64)
-            below = book.below(self.range)
+            below = contributions.below(self.range)
             for part in (keys[self.lower :], keys[: self.upper]):
                 sort(part)
-                below = book.add_sorted(self.range.model, part, below)
+                below = contributions.add_sorted(self.range.model, part, below)
         elif self.chunks:
-            from rocscope.sources.certified import Pile
+            from rocscope.sources.certified import ChunkBuffer
 
-            pile = Pile()
-            pile.chunks, self.chunks = self.chunks, []
-            book.add_rows(self.range.model, pile.whole())
+            buffer = ChunkBuffer()
+            buffer.chunks, self.chunks = self.chunks, []
+            contributions.add_rows(self.range.model, buffer.whole())
 
 
 # ---- running sums ----
@@ -292,7 +294,7 @@ def _ascending(entries: Entries) -> Entries:
     return entries.take(np.argsort(entries.slices, kind="stable"))
 
 
-class Book:
+class RangeContributions:
     """Contributions of ranges for every score column and slice."""
 
     def __init__(
@@ -367,13 +369,13 @@ def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduc
     while survey.passes < PASSES and split_heavy(columns, query, survey, fit):
         pass
     entries = [column.entries() for column in columns]
-    book = Book(query.request, reduced_of(columns, query, survey), entries, survey.slices)
+    contributions = RangeContributions(query.request, reduced_of(columns, query, survey), entries, survey.slices)
     for model, cells in enumerate(entries):
         ranges, ties = planned(cells, model, fit)
-        book.add_ties(model, cells.take(ties))
+        contributions.add_ties(model, cells.take(ties))
         depth = columns[model].depth
         for span in ranges:
             survey.passes += 1
             first, beyond = (int(np.ldexp(edge, depth)) for edge in (span.low, span.high))
-            book.add_rows(model, rows_between(query, survey, model, (depth, first, beyond - 1)))
-    return book.reduced(survey.passes)
+            contributions.add_rows(model, rows_between(query, survey, model, (depth, first, beyond - 1)))
+    return contributions.reduced(survey.passes)

@@ -20,7 +20,7 @@ from rocscope.sources.files import reading
 from rocscope.sources.frames import again
 from rocscope.sources.reduction import tables_of
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.sources.usable_rows import Chunk, Clerk, TableRequest, checked
+from rocscope.sources.usable_rows import Chunk, RowValidator, TableRequest, checked
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -88,15 +88,15 @@ def _paired(source: Source, request: TableRequest) -> PairedAreas:
 
 def _rows(source: Source, request: TableRequest) -> Iterator[Chunk]:
     """Yield the usable rows again: read by this process, or transferred from an engine that has few."""
-    clerk = Clerk(request)
+    validator = RowValidator(request)
     if local(source):
         from rocscope.sources.certified import chunks
 
-        yield from chunks(source, request, clerk, step="placements")
+        yield from chunks(source, request, validator, step="placements")
     else:
         from rocscope.sources.engines import collected
 
-        yield clerk.take(collected(source, request.names))
+        yield validator.take(collected(source, request.names))
 
 
 class Products:

@@ -17,7 +17,7 @@ YOUNG = 60.0  # age in seconds below which a folder without a lock may be about 
 
 
 class TemporaryFolder:
-    """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
+    """A folder of its own for links, unpacked files and DuckDB spill files; it goes with the last reference."""
 
     def __init__(self) -> None:
         import tempfile

@@ -158,7 +158,7 @@ class Gaps:
 
 
 @dataclass
-class Clerk:
+class RowValidator:
     """Converts batches to chunks of usable rows, and records labels, slices and excluded rows."""
 
     request: TableRequest

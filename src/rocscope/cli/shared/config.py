@@ -35,7 +35,7 @@ KINDS = {
 ON_THE_LINE = {"format", "output", "force", "html", "save-table", "embed-cases", "plot", "id", "config", "no-config"}
 # command-line option -> click parameter name
 PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
-_SAID = {
+_KIND_NAMES = {
     "text": "text", "texts": "text or a list of text", "label": "text or a number", "number": "a number",
     "whole": "a whole number", "flag": "true or false", "path": "the name of a file",
 }  # fmt: skip
@@ -181,7 +181,7 @@ def _keys(section: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]
         if key in values:
             raise RocscopeError(f"{shown}: '{before}{key}' is given twice")
         if not _fits(value, KINDS[key]):
-            raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_SAID[KINDS[key]]} is needed")
+            raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_KIND_NAMES[KINDS[key]]} is needed")
         values[key] = value
     return values
 

@@ -11,7 +11,7 @@ DuckDB's sums are HUGEINT.
 
 from __future__ import annotations
 
-from rocscope.sources.certified import Pile, piled
+from rocscope.sources.certified import ChunkBuffer, exact_in_memory
 from rocscope.sources.database import name as quoted
 from rocscope.sources.engines.certified import certified, certified_slices, reduced_of
 from rocscope.sources.engines.collect import collect, collected, streamed
@@ -21,16 +21,16 @@ from rocscope.sources.engines.survey import surveyed
 from rocscope.sources.exact_ranges import exact_in_engine
 from rocscope.sources.frames import count
 from rocscope.sources.source import BUDGET, ENGINE_BUDGET, ROW, Reduced, Source
-from rocscope.sources.usable_rows import Clerk, TableRequest, rows_that_fit
+from rocscope.sources.usable_rows import RowValidator, TableRequest, rows_that_fit
 
 
 def reduce_in_engine(source: Source, request: TableRequest) -> Reduced:
     """The tables of a source that its engine reads."""
     fit = rows_here(source, request)
     if here(source) and _rows(source, request, fit) <= fit:
-        clerk, pile = Clerk(request), Pile()
-        pile.add(clerk.take(collected(source, request.names)))
-        return piled(pile, clerk, clerk.settle(), request)
+        validator, buffer = RowValidator(request), ChunkBuffer()
+        buffer.add(validator.take(collected(source, request.names)))
+        return exact_in_memory(buffer, validator, validator.settle(), request)
     query = Query.of(source, request)
     survey = surveyed(query)
     if survey.used <= fit:

@@ -31,10 +31,10 @@ def failures(implementation: nw.Implementation) -> Iterator[None]:
     except Exception as error:
         engine = NAMES.get(implementation.value, implementation.value)
         hint = "Nothing is computed from a part of the rows; the engine's own error is the cause of this one"
-        raise EngineFailure(f"{engine} could not compute this: {_said(error)}", hint=hint) from error
+        raise EngineFailure(f"{engine} could not compute this: {_informative_line(error)}", hint=hint) from error
 
 
-def _said(error: Exception) -> str:
+def _informative_line(error: Exception) -> str:
     """Return the most informative line of an engine's error: the end of a task's traceback, Java's last cause, or the
     first line.
     """
