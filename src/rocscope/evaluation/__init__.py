@@ -1,4 +1,4 @@
-"""evaluate() and compare(): from labels and scores to an answer that states its uncertainty."""
+"""evaluate() and compare(): from labels and scores to results with their uncertainty."""
 
 from __future__ import annotations
 
@@ -390,7 +390,7 @@ def compare(
 
 
 def _chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
-    """The comparison with thresholds chosen on other cases, where some are given."""
+    """Return the comparison with thresholds chosen on other cases, if any are given."""
     if choose_on is None:
         return comparison
     from rocscope.evaluation.model_rows import chosen_elsewhere
@@ -401,7 +401,7 @@ def _chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
 def _folded(
     y: Any, models: Mapping[str, Any], request: Request, settings: Settings, how: dict[str, Any], refused: Sequence[Any]
 ) -> Any:
-    """The validation behind predictions with a fold for each row, of arrays or of columns."""
+    """Return the validation of predictions with a fold for each row, from arrays or columns."""
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
@@ -414,7 +414,7 @@ def _folded(
 
 
 def _tested(test: str | None, measure: str | None) -> tuple[str | None, str | None]:
-    """A test of a statistic at a stated point ("sensitivity-at-specificity-0.9") decides by that statistic."""
+    """Make the test of a statistic at a stated point ("sensitivity-at-specificity-0.9") decide by that statistic."""
     if test is None:
         return test, measure
     from rocscope import intervals
@@ -427,7 +427,7 @@ def _tested(test: str | None, measure: str | None) -> tuple[str | None, str | No
 
 
 def _check_choose_on(choose_on: Any, settings: Settings) -> None:
-    """Other cases to choose a threshold on need a rule that chooses one, and no folds."""
+    """Raise an error if cases to choose a threshold on are given without a rule, or together with folds."""
     if choose_on is not None and settings.cross_fit:
         raise RocscopeError(
             "other cases and cross-fitting cannot both choose the threshold", hint="Give only one of the two"
@@ -437,7 +437,10 @@ def _check_choose_on(choose_on: Any, settings: Settings) -> None:
 
 
 def _case_costs(given: Any) -> dict[str, Any] | None:
-    """What a miss (fn) and a false alarm (fp) cost, each a number, a column or its name; None without them."""
+    """Return the costs of a miss (fn) and a false alarm (fp), each a number, a column or its name.
+
+    Returns None if not given.
+    """
     if given is None:
         return None
     if not isinstance(given, Mapping) or set(given) != {"fn", "fp"}:
@@ -459,12 +462,12 @@ def named_costs(priced: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
-    """Costs of two classes, or of several."""
+    """Return the costs of two classes, or of several."""
     return (None, costs) if isinstance(costs, CostMatrix) else (costs, None)
 
 
 def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None, Mapping[Any, float] | None]:
-    """One threshold, or one for each label."""
+    """Return one threshold, or one for each label."""
     if not isinstance(threshold, Mapping):
         return threshold, None
     if choose is not None:
@@ -478,7 +481,7 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
 def _scored(
     score: Any, request: Request, settings: Settings, choose_on: Any, name: str, left_out: Mapping[str, int]
 ) -> Evaluation | ClassEvaluation:
-    """One score for each case; beside three labels or more, a column of these is one of predicted labels."""
+    """Evaluate one score per case; with three or more labels, such a column may contain predicted labels instead."""
     try:
         made = arrays.scored(score, request, settings, choose_on=choose_on, name=name)
     except RocscopeError:
@@ -492,13 +495,13 @@ def _scored(
 
 
 def _several_labels(y: Any, score: Any, predicted: Any) -> bool:
-    """Whether each case has several labels: the labels are a matrix, and so is what is said about them."""
+    """Return whether each case has several labels: labels and predictions are both matrices."""
     given = score if score is not None else predicted
     return given is not None and not isinstance(given, str) and arrays.columns(y) > 1 and arrays.columns(given) > 1
 
 
 def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
-    """Refuse what several labels for each case have no use for."""
+    """Raise an error for arguments that do not apply to several labels per case."""
     wanted = {
         "clusters": request.clusters is not None, "slices": bool(request.by),
         "choosing thresholds on other cases": choose_on is not None,
@@ -521,7 +524,7 @@ ABOUT_ROWS = ("missing", "exact", "tolerance", "budget")
 
 
 def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -> None:
-    """Refuse arguments that only the cases could answer."""
+    """Raise an error for arguments that require the individual cases."""
     if given["score"] is not None or given["predicted"] is not None or request.weights is not None:
         raise RocscopeError("a ScoreTable already contains scores and weights", hint="Use evaluate(table) alone")
     arguments = {name: argument for name, argument in given.items() if argument is not None} | request.said(
@@ -537,7 +540,7 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
 
 
 def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None = None, several: bool = False) -> None:
-    """Refuse arrays mixed with names of columns."""
+    """Raise an error for arrays mixed with column names."""
     y = request.label
     named = next((column for column in (score, predicted, request.weights) if isinstance(column, str)), None)
     file = isinstance(y, str | os.PathLike)
@@ -559,7 +562,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
 
 
 def _models(scores: Any, score: Any) -> dict[str, Any]:
-    """The column of each model, or its columns: a list of them, or a pattern."""
+    """Return the column or columns of each model: a list, or a pattern."""
     if scores is not None and score is not None:
         raise RocscopeError("scores and score", hint="Name the columns once")
     given = score if scores is None else scores
@@ -573,7 +576,7 @@ def _models(scores: Any, score: Any) -> dict[str, Any]:
 
 
 def model_name(column: Any) -> str:
-    """The name of a model by its column, or by what the columns of a pattern have in common: a_* is a.
+    """Return the name of a model from its column, or from the common part of a pattern: a_* is a.
 
     >>> model_name("boosting"), model_name("a_*")
     ('boosting', 'a')

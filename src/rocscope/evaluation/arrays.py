@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any = None, name: str = "") -> Evaluation:
-    """One score for each case."""
+    """Evaluate one score for each case."""
     table = table_of(score, request)
     other = choose_on
     if other is not None and not isinstance(other, ScoreTable):
@@ -34,7 +34,7 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
 
 
 def of_each_label(score: Any) -> Any:
-    """A list of two-column probabilities, one array for each label as scikit-learn's forests give it, as one matrix."""
+    """Convert a list of two-column probabilities, one array per label as from scikit-learn's forests, to one matrix."""
     if not isinstance(score, list) or len(score) < 2:
         return score
     shapes: set[Any] = {getattr(one, "shape", ()) for one in score}
@@ -44,7 +44,7 @@ def of_each_label(score: Any) -> Any:
 
 
 def table_of(score: Any, request: Request) -> ScoreTable:
-    """The score table of a column of scores; labels that are refused are called by their column."""
+    """Build the score table of a score column; errors about labels name their column."""
     try:
         return ScoreTable.from_scores(
             request.label, score, positive=request.positive, weights=request.weights,
@@ -56,7 +56,7 @@ def table_of(score: Any, request: Request) -> ScoreTable:
 
 
 def _priced(score: Any, request: Request, cases: ScoredCases | None, other: Any) -> CaseCosts | None:
-    """The cases with what their errors cost; None where all cost alike."""
+    """Return the cases with the costs of their errors; None if costs do not vary between cases."""
     if request.case_costs is None:
         return None
     if other is not None:
@@ -75,7 +75,7 @@ def evaluation_of(
     mask: Any, score: Any, table: ScoreTable, parts: Sequence[Partition], request: Request, settings: Settings,
     name: str,
 ) -> Evaluation:  # fmt: skip
-    """The evaluation of a table, with its slices, and the cases themselves where the table alone is not enough."""
+    """Evaluate a table with its slices, and with the individual cases if the table alone is not sufficient."""
     cases: ScoredCases | None = None
     slicings: tuple[Slicing, ...] = ()
     if request.clusters is not None or settings.cross_fit:
@@ -90,7 +90,7 @@ def evaluation_of(
 
 
 def parts_of(request: Request, labels: Any) -> tuple[Partition, ...]:
-    """The rows of each slice."""
+    """Return the rows of each slice."""
     if not request.by:
         return ()
     if not isinstance(request.by, Mapping):
@@ -105,7 +105,7 @@ def weights_of(request: Request, rows: int) -> Array | None:
 
 
 def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
-    """The cases themselves, for what a table forgets."""
+    """Return the individual cases, for information that a table does not retain."""
     scores, clusters, codes = tally.numeric(score, "score"), request.clusters, None
     if clusters is not None:
         codes = tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0].astype(np.int64)

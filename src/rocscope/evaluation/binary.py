@@ -1,4 +1,4 @@
-"""Evaluation: one scored binary classifier, how good and how sure, at a threshold somebody can stand for."""
+"""Evaluation of one scored binary classifier: performance and its uncertainty, at a justified threshold."""
 
 from __future__ import annotations
 
@@ -155,7 +155,10 @@ class Evaluation(Result):
         return intervals.of(table, name, level=settings.level)
 
     def _explicit_area(self, asked: intervals.AskedStatistic) -> Estimate:
-        """A statistic whose name says its range or point, by resampling; a net benefit by its closed form."""
+        """Estimate a statistic whose name contains its range or point, by resampling.
+
+        A net benefit by its closed form.
+        """
         settings, clustered = self.settings, self._clustered
         if asked.needs_probabilities and not self.probabilities:
             return undefined("the scores are not probabilities", level=settings.level)
@@ -226,7 +229,10 @@ class Evaluation(Result):
 
     @cached_property
     def _spread(self) -> tuple[Any, Any]:
-        """The cells of each cluster, or the squared weights of each cell, at the point; None where cases are alone."""
+        """Return the cells of each cluster, or the squared weights of each cell, at the point.
+
+        Returns None for independent cases.
+        """
         assert self.point is not None
         if self._clustered is not None:
             return self._clustered.by_cluster(self.point.threshold), None
@@ -253,7 +259,7 @@ class Evaluation(Result):
         return MappingProxyType({name: self.area(name) for name in PR_AREAS})
 
     def _trapezoid(self) -> Estimate:
-        """The PR area by straight lines, which no interval would make right."""
+        """Return the PR area by linear interpolation, which is biased and therefore has no interval."""
         table = self.table if self.prevalence is None else self.table.rebase(self.prevalence)
         why = curves.get("pr_trapezoid").why(table)
         why = why or "straight lines overstate the area; given only for comparison with other tools"
@@ -341,7 +347,7 @@ class Evaluation(Result):
         return Point(first.threshold, counts, rule, chosen, first.beyond, tied, on, low, high)
 
     def _cheapest_by_case(self, priced: CaseCosts) -> Point:
-        """The threshold of least total cost, where each case has costs of its own."""
+        """Return the threshold with the lowest total cost, for costs that vary between cases."""
         optima = priced.best(self.table)
         first, tied = optima[0], tuple(float(threshold) for threshold in optima.thresholds[1:6])
         counts = self.at(first.threshold)
@@ -455,7 +461,7 @@ class Evaluation(Result):
         return intervals.case_cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
 
     def _case_cost(self) -> Estimate:
-        """The mean cost of a case at the point, where each has costs of its own."""
+        """Return the mean cost per case at the point, for costs that vary between cases."""
         assert self.priced is not None
         selection = self._priced_selection if self.by_case else None
         if selection is None or self.point is None:
@@ -542,7 +548,7 @@ class Evaluation(Result):
 
 
 def widened(estimate: Estimate, bound: float) -> Estimate:
-    """The estimate with limits that hold for every order inside the cells.
+    """Widen the limits of an estimate so that they hold for every order inside the cells.
 
     >>> print(widened(Estimate(0.8, 0.7, 0.9), 0.05))
     0.80 [0.65, 0.95]
@@ -569,7 +575,7 @@ def at_random(counts: Counts) -> Counts:
 
 
 def shown_title(name: str) -> str:
-    """The title of a measure or statistic."""
+    """Return the title of a measure or statistic."""
     known = measures.names().get(name) or curves.names().get(name)
     if known is not None:
         return known.title
@@ -592,7 +598,7 @@ def repeated(
     table: ScoreTable,
     progress: Progress | None = None,
 ) -> tuple[intervals.Selection | None, str]:
-    """A choice repeated in resamples, or the reason why it is not."""
+    """Return a choice repeated in resamples, or the reason why it is not repeated."""
     if rule is not None and " where " in rule:
         return None, "apparent: a choice under a condition is not repeated"
     if min(float(table.positives), float(table.negatives)) > intervals.ENOUGH:

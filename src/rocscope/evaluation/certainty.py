@@ -1,7 +1,7 @@
-"""Which of several models is better, and how certain that is: one engine for scores, classes and labels.
+"""Which of several models is better, and how certain that is: the same code for scores, classes and labels.
 
-It is given how two models differ in what decides, and the covariance of its values on the same cases; where these come
-from (DeLong's placements, costs of decisions, resamples) is not its business.
+The inputs are the differences between two models in the deciding quantity, and the covariance of its values on the same
+cases; their origin (DeLong's placements, costs of decisions, resamples) does not matter here.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ class Difference:
 class PairedInference:
     """Inference about the models of a comparison in one quantity, on the same cases.
 
-    `difference(a, b)` is that of two models with its interval, `covariance()` that of the values of all; `width` is the
-    largest difference there can be. `symmetric` limits reach equally far on both sides. `df` are the degrees of freedom
-    of the covariance: the limits of one pair allow for few cases by themselves, the largest of many lies farther out.
+    `difference(a, b)` is the difference between two models with its interval, `covariance()` the covariance of the
+    values of all models; `width` is the largest possible difference. `symmetric` limits are equally far from the
+    estimate on both sides. `df` are the degrees of freedom of the covariance: the limits of one pair already allow for
+    few cases, but the critical value for the largest of many differences depends on them.
     """
 
     names: tuple[str, ...]
@@ -64,18 +65,19 @@ class PairedInference:
     df: float = math.inf
 
     def against_each(self) -> tuple[Difference, ...]:
-        """The first model against each other model, with p-values adjusted by Holm's method over all pairs of models.
+        """Compare the first model with each other model, with p-values adjusted by Holm's method over all pairs of
+        models.
 
-        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
-        is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
+        The first model is the best on these data, and any model could have been first; so all pairs are adjusted for.
+        The adjusted p-value is that of the limits shown with it, which with few cases is larger than DeLong's.
         """
         return together([self])
 
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models with simultaneous limits; empty if there is no covariance.
+        """Return every pair of models with simultaneous limits; empty if there is no covariance.
 
-        The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
-        good models exceeds only at 1 - level.
+        The max-|T| method: the limits are as many standard errors from the estimate as the largest of all differences
+        between equally good models exceeds with probability 1 - level.
         """
         spread = np.atleast_2d(np.asarray(self.covariance(), dtype=np.float64))
         if not np.isfinite(spread).all():
@@ -85,7 +87,7 @@ class PairedInference:
         return tuple(self._simultaneous(a, b, largest) for a, b in combinations(self.names, 2))
 
     def _simultaneous(self, a: str, b: str, largest: significance.LargestDifference) -> Difference:
-        """A difference with the limits of all pairs together, in the same way as its own."""
+        """Return a difference with limits simultaneous over all pairs, of the same form as its own limits."""
         difference, z = self.difference(a, b), normal_quantile(largest.level)
         below, above = (
             (difference.value - difference.low) / z,
@@ -101,12 +103,14 @@ class PairedInference:
         return Difference(a, b, self.what, self.within_range(limited), p)
 
     def within_range(self, difference: Estimate) -> Estimate:
-        """A difference whose limits end where no difference can be larger; those of a few clusters would lie beyond."""
+        """Restrict the limits of a difference to the possible range, which those of a few clusters could exceed."""
         return replace(difference, low=max(difference.low, -self.width), high=min(difference.high, self.width))
 
 
 def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
-    """The first model against each other in several quantities, p adjusted by Holm over all pairs and quantities."""
+    """Compare the first model with each other in several quantities, p adjusted by Holm's method over all pairs and
+    quantities.
+    """
     held: list[tuple[PairedInference, str, Estimate]] = []
     rest: list[float | None] = []
     for one in found:
@@ -121,7 +125,10 @@ def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
 
 
 def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> list[dict[str, Any]]:
-    """Differences for the results document; where several quantities are compared, with p over all of them."""
+    """Return differences for the results document.
+
+    If several quantities are compared, with p adjusted over all of them.
+    """
     known = {(one.a, one.b, one.what): json_number(one.p_adjusted) for one in whole}
     several = len({one.what for one in whole}) > 1
     return [
@@ -130,18 +137,21 @@ def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> 
 
 
 def _p_of_limits(difference: Estimate) -> float | None:
-    """The p that is below 1 - level where the limits leave out 0; its own where these are not normal ones."""
+    """Return a p-value that is below 1 - level if the limits exclude 0.
+
+    The difference's own p-value if the limits are not normal.
+    """
     if math.isnan(difference.low) or not difference.method.startswith(("delong", "newcombe-paired", "linearized")):
         return difference.p
     return normal_two_sided(z_of_limits(difference))
 
 
 def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best: float | None) -> dict[str, Any]:
-    """How certain a recommendation is: "settled", "leaning" or "open", and why.
+    """Return the certainty of a recommendation: "settled", "leaning" or "open", and the reason.
 
-    Settled: its difference from every other model in what decides leaves out 0 at the level of the comparison (an
-    intersection-union test needs no adjustment). Leaning: not settled, and it is best in 80 % of resamples at least.
-    Open: else.
+    Settled: its difference from every other model in the deciding quantity excludes 0 at the level of the comparison
+    (an intersection-union test needs no adjustment). Leaning: not settled, but best in at least 80 % of resamples.
+    Open: otherwise.
     """
     against = [
         difference.b for difference in deciding if not (difference.estimate.low > 0 or difference.estimate.high < 0)
@@ -155,13 +165,16 @@ def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best
 
 
 def replicate_covariance(replicates: Array) -> Array:
-    """The covariance of the values of all models (rows) over the same resamples (columns); NaN if there are too few."""
+    """Return the covariance of all models' values (rows) over the same resamples (columns).
+
+    NaN if there are too few.
+    """
     known = replicates[:, np.isfinite(replicates).all(axis=0)]
     return np.cov(known) if known.shape[1] > 1 else np.full((len(known), len(known)), math.nan)
 
 
 def best_shares(replicates: Array, *, lowest: bool) -> tuple[float, ...]:
-    """The share of resamples in which each model is best; ties are split."""
+    """Return the share of resamples in which each model is best; ties are split."""
     values = -replicates if lowest else replicates
     values = values[:, np.isfinite(values).all(axis=0)]
     if not values.shape[1]:

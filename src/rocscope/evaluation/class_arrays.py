@@ -1,4 +1,4 @@
-"""evaluate() and compare() on arrays of several classes, labels or models; loaded where there are any."""
+"""evaluate() and compare() on arrays of several classes, labels or models; imported only when needed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rocscope.table import Confusion
 def decided(
     predicted: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = ""
 ) -> ClassEvaluation:
-    """Hard labels: a confusion matrix."""
+    """Evaluate hard labels by a confusion matrix."""
     y, weights = request.label, request.weights
     matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=request.weights_are)
     slicings: tuple[Slicing, ...] = ()
@@ -61,14 +61,14 @@ def classes(
 
 
 def share_notes(shares: ShareRange) -> tuple[str, ...]:
-    """What is to be said of scores from 0 to 1 that look like probabilities and do not sum to 1."""
+    """Return notes about scores from 0 to 1 that look like probabilities but do not sum to 1."""
     if not shares.why or shares.low < 0 or shares.high > 1:
         return ()
     return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores and not rescaled.",)
 
 
 def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
-    """Decisions of least expected cost, each class only where its probability reaches its threshold."""
+    """Decide by least expected cost, predicting a class only if its probability reaches its threshold."""
     check_probabilities(scores.scores)
     costs, each, known = class_costs(scores.labels, settings, thresholds)
     predicted = costs.decide(scores.scores, each)
@@ -80,7 +80,9 @@ def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping
 def class_costs(
     labels: Sequence[Any], settings: Settings, thresholds: Mapping[Any, float]
 ) -> tuple[CostMatrix, list[float] | None, Mapping[Any, float]]:
-    """What decides among classes: the costs, the threshold of each class or None, and those that were given."""
+    """Return the basis of decisions among classes: the costs, the threshold of each class or None, and the costs as
+    given.
+    """
     costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
     spelled = {str(label): float(value) for label, value in thresholds.items()}
     for label in spelled:
@@ -96,7 +98,10 @@ def labelled(
     score: Any, request: Request, settings: Settings, *, predicted: Any = None, labels: Sequence[Any] | None = None,
     threshold: Any = None, name: str = "",
 ) -> LabelEvaluation:  # fmt: skip
-    """Several labels for each case: scores of each, or predicted ones; `threshold` is one, or one for each label."""
+    """Evaluate several labels per case, from scores or predicted labels.
+
+    `threshold` is one number, or one for each label.
+    """
     known = labels or getattr(request.label, "columns", None) or getattr(score, "columns", None)
     truth, numbers, guess = (_dense(column) for column in (request.label, score, predicted))
     predictions = LabelPredictions.of(
@@ -107,7 +112,7 @@ def labelled(
 
 
 def _dense(values: Any) -> Any:
-    """A matrix of its own, also of a sparse one."""
+    """Return a copy as a dense matrix, also of a sparse one."""
     return values.toarray() if hasattr(values, "toarray") else values
 
 
@@ -118,7 +123,7 @@ def compared_any(
     models: Mapping[str, Any], request: Request, settings: Settings, *, labels: Sequence[Any] | None = None,
     predicted: bool = False, threshold: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
-    """Several models on the same cases: by scores, predicted labels, or a score for each class or label."""
+    """Compare several models on the same cases: by scores, predicted labels, or a score for each class or label."""
     if columns(request.label) > 1:
         return _compared_labels(models, request, settings, labels, predicted, threshold)
     matrices = [name for name, model in models.items() if columns(model) > 1]
@@ -140,9 +145,9 @@ def compared_any(
 
 
 def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
-    """Whether all columns are predicted labels: text, or whole numbers that are all labels of y.
+    """Return whether all columns are predicted labels: text, or whole numbers that are all labels of y.
 
-    Numbers with a decimal point are scores, also where they are 0.0 and 1.0.
+    Numbers with a decimal point are scores, even if they are 0.0 and 1.0.
     """
     present = set(tally.factorize(y, limit=10**6)[1])
     for column in models.values():
@@ -155,7 +160,7 @@ def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
 
 
 def are_predicted(column: Any, y: Any) -> bool:
-    """Whether a column beside three labels or more is one of predicted labels: all of its values are labels of y."""
+    """Return whether a column contains predicted labels, given three or more labels: all its values are labels of y."""
     try:
         present = set(tally.factorize(y, limit=10**4)[1])
         return len(present) > 2 and set(tally.factorize(column, limit=10**4)[1]) <= present
@@ -164,7 +169,7 @@ def are_predicted(column: Any, y: Any) -> bool:
 
 
 def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
-    """Of two classes the probability of the positive one."""
+    """Return the probability of the positive class, for two classes."""
     known_labels = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
     positive = tally.binary(list(known_labels), request.positive)[1][1]
     return {name: np.asarray(model)[:, known_labels.index(positive)] for name, model in models.items()}
@@ -173,7 +178,7 @@ def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[A
 def _compared_classes(
     models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassComparison:
-    """Predicted labels, or a score for each class, of several models; all have the same classes."""
+    """Compare several models by predicted labels, or by a score for each class; all have the same classes."""
     known, evaluations, predictions = list(labels) if labels is not None else None, {}, {}
     if known is None:
         plain_ = [model for model in models.values() if columns(model) == 1]
@@ -203,7 +208,7 @@ def _compared_labels(
     models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None, predicted: bool,
     threshold: Any,
 ) -> ClassComparison:  # fmt: skip
-    """Several labels for each case, of several models."""
+    """Compare several models on several labels per case."""
     evaluations = {}
     for name, column in models.items():
         given = {"predicted": column} if predicted else {}
@@ -223,7 +228,7 @@ def _compared_labels(
 
 
 def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
-    """Several score columns of the same cases."""
+    """Compare several score columns of the same cases."""
     scores, request = repeated_rows(scores, request)
     ways = directions(request, [str(name) for name in scores])
     mask, labels = tally.binary(request.label, request.positive, request.label_name)

@@ -1,9 +1,10 @@
 """ClassComparison: several models that predict classes, or several labels, of the same cases.
 
-How it works. A model is its predictions case by case (`multiclass.ClassPredictions`, `LabelPredictions`); any measure
+A model is represented by its predictions case by case (`multiclass.ClassPredictions`, `LabelPredictions`). Any measure
 of them (`intervals.case_statistic`) is computed in the same resamples of the cases for every model, and
-`PairedInference` makes differences, limits for all pairs and the grade of certainty, as for scores. Accuracy has closed
-forms: Newcombe's limits and McNemar's test. Predicted labels repeat: equal cases are drawn together, by their numbers.
+`PairedInference` computes differences, limits for all pairs and the grade of certainty, as for scores. Accuracy has
+closed forms: Newcombe's limits and McNemar's test. Because predicted labels repeat, equal cases are drawn together, as
+counts.
 """
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ class ClassComparison(Result):
 
     @cached_property
     def _worth(self) -> float:
-        """How many cases there are, as the weights are worth, or how many clusters."""
+        """Return the effective number of cases given their weights, or the number of clusters."""
         if self.clusters is not None:
             return float(clusters_of(self.clusters, len(self._first))[1])
         mass = self._first.mass
@@ -264,14 +265,16 @@ class ClassComparison(Result):
 
     @property
     def _resampled(self) -> tuple[str, ...]:
-        """The measures whose differences are shown unasked: those that need no area, and few enough cases."""
+        """Return the measures whose differences are shown by default: those without areas, if there are few enough
+        cases.
+        """
         cheap = [measure.name for measure in self.measures if not measure.name.endswith(("auc", "average_precision"))]
         few = self._matrices_alone or len(self._first) <= MOST_CASES
         return tuple(name for name in cheap if few or (name in RIGHT and self._plain))
 
     @cached_property
     def _drawn(self) -> dict[str, Array]:
-        """The measures shown, all in the same resamples; what is asked for later is added."""
+        """Return the measures shown, all in the same resamples; measures requested later are added."""
         names = {self.primary.name, *self._resampled}
         return self._values(tuple(measure for measure in self.measures if measure.name in names))
 
@@ -296,7 +299,7 @@ class ClassComparison(Result):
 
     @property
     def _matrices_alone(self) -> bool:
-        """Whether cases with the same class and predictions are alike: predicted classes without scores or weights."""
+        """Return whether cases with the same class and predictions are interchangeable: no scores and no weights."""
         return self._plain and all(
             isinstance(prediction, ClassPredictions) and prediction.scores is None
             for prediction in self.predictions.values()
@@ -304,7 +307,7 @@ class ClassComparison(Result):
 
     @property
     def _compressed(self) -> tuple[dict[str, Predictions], Iterator[Array]]:
-        """Cases that are alike as one, and how often each is drawn: the numbers of a multinomial sample."""
+        """Merge interchangeable cases, and draw how often each occurs from a multinomial distribution."""
         models = [prediction for prediction in self.predictions.values() if isinstance(prediction, ClassPredictions)]
         columns = np.stack([models[0].codes, *(model.predicted for model in models)])
         distinct, counts = np.unique(columns, axis=1, return_counts=True)

@@ -1,4 +1,4 @@
-"""The results documents of several classes, of several labels, and of models compared on them."""
+"""The results documents of several classes, of several labels, and of comparisons of models on them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOP_K = re.compile(r"top_(\d+)_accuracy")
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
-    """The results document of a classifier of several classes."""
+    """Build the results document of a multiclass classifier."""
     support = [json_number(value) for value in ev.matrix.support.tolist()]
     body = {
         **document_head("classes"),
@@ -66,13 +66,13 @@ def _cells(matrix: Any) -> list[list[Any]]:
 
 
 def _class_row(ev: ClassEvaluation, name: str) -> dict[str, Any]:
-    """A measure of several classes; what is no average keeps the title of its statistic."""
+    """Return a multiclass measure; one that is not an average keeps the title of its statistic."""
     estimate, baseline = ev.estimates[name], ev.baseline(name)
     return {"name": name, "title": class_title(name), "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def class_title(name: str) -> str:
-    """The title of a measure of several classes."""
+    """Return the title of a multiclass measure."""
     if match := TOP_K.fullmatch(name):
         return f"top-{match[1]} accuracy"
     how, _, rest = name.rpartition(" ")
@@ -80,7 +80,7 @@ def class_title(name: str) -> str:
 
 
 def _decision(decision: ClassDecision) -> dict[str, Any]:
-    """How cases were decided, what that costs per 1,000 of them, and what else would."""
+    """Describe how cases were decided, the cost per 1,000 cases, and the costs of the alternatives."""
     return {
         "costs": decision.costs.to_dict() if decision.given else None,
         "thresholds": {str(label): value for label, value in decision.thresholds.items()},
@@ -112,7 +112,7 @@ CLASS_CALIBRATION = {
 
 
 def _class_calibration(ev: ClassEvaluation) -> dict[str, Any] | None:
-    """Calibration of the predicted class, and of the probability of each class; None without probabilities."""
+    """Return the calibration of the predicted class, and of each class probability; None without probabilities."""
     if ev.calibration is None:
         return None
     rows = [
@@ -146,7 +146,7 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
 
 
 def labels_document(ev: LabelEvaluation) -> dict[str, Any]:
-    """The results document of a classifier that predicts several labels for each case."""
+    """Build the results document of a classifier that predicts several labels for each case."""
     body = {
         **document_head("labels"),
         "name": ev.name,
@@ -200,7 +200,7 @@ def _known(value: float) -> float | None:
 
 
 def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
-    """The results document of several models that predict classes or labels of the same cases."""
+    """Build the results document of several models that predict classes or labels of the same cases."""
     first = cmp.evaluations[cmp.recommended]
     evaluations = {name: ev.to_dict() for name, ev in cmp.evaluations.items()}
     body = {
@@ -228,7 +228,7 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
 
 
 def _compared_row(cmp: ClassComparison, index: int) -> dict[str, Any]:
-    """A measure of every model; the first is the one that decides."""
+    """Return a measure of every model; the first one is the deciding measure."""
     statistic = cmp.measures[index]
     values = {name: estimate.to_dict() for name, estimate in cmp.values[statistic.name].items()}
     best = "lowest" if statistic.lowest else "highest"
@@ -236,6 +236,6 @@ def _compared_row(cmp: ClassComparison, index: int) -> dict[str, Any]:
 
 
 def _compared_by(cmp: ClassComparison) -> tuple[str, str, int]:
-    """What decides, the method of its differences, and how many models there are."""
+    """Return the deciding measure, the method of its differences, and the number of models."""
     method = cmp.differences[0].estimate.method if cmp.differences else ""
     return cmp.primary.title, method, len(cmp.names)

@@ -37,7 +37,7 @@ MOST_CONFUSIONS = 10
 
 @record(slots=True)
 class ClassConfusion:
-    """A class that is mistaken for another: how often, and the share of its cases with its interval."""
+    """A class mistaken for another: how often, and the share of its cases with its interval."""
 
     actual: Any
     predicted: Any
@@ -49,7 +49,7 @@ class ClassConfusion:
 class ClassDecision:
     """Decisions other than by the most probable class: by costs, by class thresholds, or both.
 
-    `predicted` are positions of classes, -1 where a case is left undecided; None of cases that are not in memory. Costs
+    `predicted` contains positions of classes, -1 for undecided cases; it is None if the cases are not in memory. Costs
     are per 1,000 cases.
     """
 
@@ -249,7 +249,7 @@ class ClassEvaluation(Result):
         return tuple(self._confusion(int(rows[at]), int(columns[at])) for at in first)
 
     def _confusion(self, i: int, j: int) -> ClassConfusion:
-        """One cell off the diagonal: a share of the cases of its row, as many as the weights are worth."""
+        """Return one off-diagonal cell as a share of its row, with the effective number of cases given the weights."""
         row = np.asarray(self.matrix.matrix[i], dtype=np.float64)
         squares = row if self.matrix.squares is None else np.asarray(self.matrix.squares[i], dtype=np.float64)
         worth = float(row.sum() / squares.sum())
@@ -313,7 +313,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def _counts(self) -> Mapping[Any, Counts]:
-        """Every class against the rest."""
+        """Return the counts of every class against the rest."""
         return self.matrix.by_class()
 
     @cached_property
@@ -425,7 +425,7 @@ class ClassEvaluation(Result):
 
 
 class _ByName(dict[str, Estimate]):
-    """Estimates by name; "macro_f1" is "macro f1"."""
+    """Estimates by name; "macro_f1" is the same as "macro f1"."""
 
     def __missing__(self, name: str) -> Estimate:
         spelled = str(name).replace("_", " ", 1)
@@ -435,7 +435,10 @@ class _ByName(dict[str, Estimate]):
 
 
 def _positive(labels: tuple[Any, ...], positive: Any) -> Any:
-    """The positive label of two by the one rule of `tally.binary`; None where it is unknown or classes are not two."""
+    """Return the positive of two labels by the rule of `tally.binary`.
+
+    Returns None if it is unknown or there are not two classes.
+    """
     if len(labels) == 2 and positive is not None:
         return tally.binary(list(labels), positive)[1][1]
     if positive is not None and positive not in labels:

@@ -1,4 +1,4 @@
-"""What a table of sums forgets: which case is in which cluster, and how uneven the weights are."""
+"""Information that a table of sums does not retain: the cluster of each case, and how uneven the weights are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ RESAMPLES = 1000  # number of resamples of whole clusters, for areas without a c
 
 @record(slots=True, eq=False)
 class ScoredCases:
-    """The cases themselves, kept where the table alone is not enough: clusters, and thresholds fitted in folds."""
+    """The individual cases, kept if the table alone is not sufficient: for clusters, and for thresholds fitted in
+    folds.
+    """
 
     mask: Array
     scores: Array
@@ -36,33 +38,33 @@ class ScoredCases:
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are; 0 when none were said."""
+        """Number of clusters; 0 if none were given."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
     @property
     def groups(self) -> tuple[Array, int]:
-        """The cluster of each case, and how many clusters there are."""
+        """Return the cluster of each case, and the number of clusters."""
         assert self.clusters is not None
         return self.clusters, self.cluster_count
 
     def only(self, rows: Array) -> ScoredCases:
-        """The cases of some rows."""
+        """Select rows."""
         codes = None if self.clusters is None else np.unique(self.clusters[rows], return_inverse=True)[1]
         weights = None if self.weights is None else self.weights[rows]
         return ScoredCases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
 
     def holding(self) -> tuple[float, float]:
-        """How many clusters hold a positive, and how many a negative: the independent cases of each class."""
+        """Return the numbers of clusters with a positive and with a negative: the independent cases of each class."""
         positives, negatives = (len(np.unique(self.groups[0][self.mask == side])) for side in (1, 0))
         return float(positives), float(negatives)
 
     def rows(self) -> Any:
-        """The cases ranked by their scores, as resampling takes them."""
+        """Return the cases ranked by their scores, for resampling."""
         higher = self.higher_is_positive
         return PairedCases.of(self.mask, [self.scores], higher_is_positive=higher, weights=self.weights)
 
     def auc(self, level: float) -> Estimate:
-        """The AUC with an interval that allows for the clusters."""
+        """Return the AUC with an interval that accounts for the clusters."""
         return intervals.auc_clustered(
             self.mask, self.scores, self.clusters, weights=self.weights, higher_is_positive=self.higher_is_positive,
             level=level,
@@ -71,14 +73,14 @@ class ScoredCases:
     def area(
         self, name: intervals.StatisticSpec, *, n: int, seed: int, level: float, progress: Progress | None = None
     ) -> Estimate:
-        """A statistic over all thresholds with an interval from resampled clusters."""
+        """Return a statistic over all thresholds with an interval from resampled clusters."""
         return intervals.bootstrap_rows(
             self.mask, self.scores, name, clusters=self.clusters, weights=self.weights, n=n, seed=seed, level=level,
             higher_is_positive=self.higher_is_positive, progress=progress,
         )  # fmt: skip
 
     def cross_fitted(self, rule: str, costs: Costs | None, *, folds: int, seed: int) -> Counts:
-        """The counts of thresholds chosen without the cases they decide."""
+        """Return the counts at thresholds chosen without the cases they are applied to."""
         if self.weights is not None or self.clusters is not None:
             what = "weights" if self.weights is not None else "clusters"
             raise RocscopeError(f"cross-fitting does not support {what}", hint="Choose the threshold on other cases")
@@ -88,16 +90,17 @@ class ScoredCases:
         )  # fmt: skip
 
     def by_cluster(self, threshold: float) -> Array:
-        """The four cells of each cluster at a threshold, in the order tp fp fn tn."""
+        """Return the four cells of each cluster at a threshold, in the order tp fp fn tn."""
         flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
         return intervals.cells_by_cluster(self.mask, flagged, self.groups, self.weights)
 
 
 def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None) -> Estimate:
-    """A measure with an interval for as many independent cases as the clusters are worth, if there are any.
+    """Estimate a measure with an interval for the effective number of independent cases, if there are clusters.
 
-    The counts are divided by the design effect of the measure, with Student's t for the degrees of freedom of so many
-    clusters (`intervals.cluster_effect`). Without clusters it is the estimate of the counts, which know their weights.
+    The counts are divided by the design effect of the measure, and Student's t is used with the degrees of freedom
+    given by the number of clusters (`intervals.cluster_effect`). Without clusters, it is the estimate from the counts,
+    which include their weights.
 
     >>> counts = Counts(tp=8, fp=4, fn=2, tn=6)
     >>> print(estimate_of(counts, "recall", level=0.95, units=None))
@@ -113,7 +116,7 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
 
 
 def cost_estimate(counts: Counts, costs: Costs, *, level: float, units: Array | None) -> Estimate:
-    """The expected cost per case with an interval for as many independent cases as the clusters are worth.
+    """Estimate the expected cost per case with an interval for the effective number of independent cases.
 
     >>> counts, costs = Counts(tp=8, fp=4, fn=2, tn=6), Costs(fp=1, fn=5)
     >>> print(cost_estimate(counts, costs, level=0.95, units=None))
@@ -133,7 +136,7 @@ def cost_estimate(counts: Counts, costs: Costs, *, level: float, units: Array | 
 
 
 def in_clusters(plain: Estimate, shrunk: Estimate) -> Estimate:
-    """The estimate of counts with the limits of fewer of them, and a method that says so."""
+    """Return the estimate from the counts with the limits of a smaller number of cases, and a method that says so."""
     return replace(shrunk, value=plain.value, method=f"{shrunk.method}, clusters")
 
 
@@ -142,13 +145,15 @@ def _floats(counts: Counts) -> Array:
 
 
 def _worth(counts: Counts, effect: float) -> Counts:
-    """As many independent cases as counts in clusters are worth."""
+    """Return the effective number of independent cases of counts in clusters."""
     cells = (_floats(counts) / effect).tolist()
     return Counts.of(cells, labels=counts.labels, known_prevalence=counts.known_prevalence)
 
 
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
-    """The design effect: how many cases in clusters, or with weights, count as one independent case for a measure."""
+    """Return the design effect: how many cases in clusters, or with weights, equal one independent case for a
+    measure.
+    """
     if units is None and squares is None:
         measures.get(name)  # raises an error for an unknown name
         return 1.0
@@ -162,7 +167,7 @@ def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array 
 
 
 def squares_at(table: ScoreTable, threshold: float) -> Array | None:
-    """The sums of squared weights in the four cells at a threshold; None when each unit of weight is a case."""
+    """Return the sums of squared weights in the four cells at a threshold; None if each unit of weight is a case."""
     if table.pos_squares is None or table.neg_squares is None:
         return None
     row = table.position(threshold)

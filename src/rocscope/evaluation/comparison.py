@@ -1,4 +1,6 @@
-"""Comparison: several classifiers on the same cases, which one at which cost, and whether the difference is real."""
+"""Comparison of several classifiers on the same cases: which one at which cost, and whether the difference is
+significant.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +159,7 @@ class Comparison(Result):
         return self._inference(decides).pairs() if self._both_classes and known else ()
 
     def _inference(self, what: str) -> PairedInference:
-        """The models in AUC, in cost or in the measure named."""
+        """Inference about the models in AUC, in cost or in the named measure."""
         how: dict[str, Any] = {"difference": self._auc_difference, "width": 1.0, "symmetric": True}
         if what == "cost":
             how = {"difference": self._saving, "width": self._largest_saving}
@@ -169,7 +171,7 @@ class Comparison(Result):
         )  # fmt: skip
 
     def _covariance(self, what: str) -> Any:
-        """The covariance of what decides, of all models on the same cases."""
+        """Covariance of the deciding quantity, over all models on the same cases."""
         if self.primary is not None and what == self.primary.name:
             return self.primary.covariance
         if what == "cost":
@@ -184,7 +186,7 @@ class Comparison(Result):
 
     @property
     def _decides(self) -> str:
-        """What decides between models: the cost where costs are given, else the measure named, else the AUC."""
+        """The quantity that decides between models: cost if costs are given, else the named measure, else the AUC."""
         if self.primary is not None:
             return self.primary.name
         return "auc" if self.settings.costs is None else "cost"
@@ -238,7 +240,7 @@ class Comparison(Result):
 
     @property
     def _largest_saving(self) -> float:
-        """The largest difference in cost that two models can have: one is right in every case, the other in none."""
+        """The largest possible difference in cost between two models: one is right in every case, the other in none."""
         costs = self.settings.costs
         assert costs is not None
         return PER * float(max(abs(costs.fp - costs.tn), abs(costs.fn - costs.tp)))
@@ -254,7 +256,7 @@ class Comparison(Result):
         return scores >= threshold if higher else scores <= threshold
 
     def _oriented(self, name: str) -> Any:
-        """The scores of a model in the direction of the first."""
+        """Return the scores of a model in the direction of the first model."""
         alike = self.evaluations[name].table.higher_is_positive == self._higher
         return self.scores[name] if alike else -np.asarray(self.scores[name], dtype=np.float64)
 
@@ -274,7 +276,7 @@ class Comparison(Result):
 
     @property
     def _test(self) -> significance.Declared:
-        """The test between models, refused with the reason where it does not fit."""
+        """Return the test between models; an error gives the reason if it does not apply."""
         test = fitting_test(self.settings.test or "delong")
         if self.beyond and test.name != "delong":
             raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or use delong")
@@ -282,7 +284,7 @@ class Comparison(Result):
 
     @cached_property
     def _rows(self) -> PairedCases:
-        """The cases, ranked once by every model."""
+        """Return the cases, ranked once by every model."""
         turned = {name: self._oriented(name) for name in self.names}
         ranked = PairedCases.of(self.mask, turned, higher_is_positive=self._higher, weights=self.weights)
         tables = [self.evaluations[name].table for name in ranked.names]
@@ -302,7 +304,7 @@ class Comparison(Result):
 
     @property
     def _higher(self) -> bool:
-        """The direction of the first model, into which the others are turned where they differ."""
+        """Direction of the first model; scores of models with the other direction are reversed."""
         return self.evaluations[self.names[0]].table.higher_is_positive
 
     @cached_property
@@ -346,7 +348,7 @@ class Comparison(Result):
         return certainty_of(deciding, len(self._others), decides, self._best_share(decides))
 
     def _best_share(self, decides: str) -> float | None:
-        """The share of resamples in which the recommended model is best; None where they cannot be made."""
+        """Return the share of resamples in which the recommended model is best; None if resampling is not possible."""
         index = self.names.index(self.recommended)
         if self.primary is not None:
             share = self.primary.best_shares[index]
@@ -403,10 +405,10 @@ class Comparison(Result):
 
 
 def fitting_test(name: str) -> significance.Declared:
-    """The declared test of that name, refused where it does not take two scores on the same cases."""
+    """Return the declared test of that name; an error if it does not take two scores on the same cases."""
     return significance.fitting(name, [significance.TWO_SCORES], "this comparison uses scores on the same cases")
 
 
 def or_low(value: float) -> float:
-    """A number to be ranked by; NaN comes last."""
+    """Return a number to rank by; NaN is last."""
     return -math.inf if math.isnan(value) else value

@@ -1,4 +1,4 @@
-"""The difference in cost between two models, each at its threshold, on the same cases."""
+"""The difference in cost between two models, each at its own threshold, on the same cases."""
 
 from __future__ import annotations
 
@@ -58,14 +58,16 @@ def cost_difference(
 
 
 def _prices(positive: Array, weight: Array, costs: Costs) -> Prices:
-    """The cases of each class, and what it costs to flag all of them rather than none, of all cases together."""
+    """Return the number of cases of each class, and the cost per case overall of flagging all of them rather than
+    none.
+    """
     share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
     hit, alarm = -share * (float(costs.fn) - float(costs.tp)), (1 - share) * (float(costs.fp) - float(costs.tn))
     return (positive, hit), (~positive, alarm)
 
 
 def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
-    """The limits of the paired differences in each class put together, and z of the swap test."""
+    """Combine the limits of the paired differences in each class, and return z of the swap test."""
     gap = a.astype(np.int8) - b.astype(np.int8)
     rates, cost = [], np.zeros(len(a))
     for side, price in prices:
@@ -83,7 +85,7 @@ def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
 
 
 def _linearized(a: Array, b: Array, prices: Prices, weight: Array, clusters: Array | None, level: float) -> Estimate:
-    """With weights or clusters: ratios of weighted sums, and the variance of their influences summed by cluster."""
+    """With weights or clusters: ratios of weighted sums, with the variance of their influences summed by cluster."""
     gap, value, floor = a.astype(np.float64) - b, 0.0, []
     for side, price in prices:
         own = weight[side] / weight[side].sum()
@@ -103,13 +105,15 @@ def _linearized(a: Array, b: Array, prices: Prices, weight: Array, clusters: Arr
 
 
 def z_of_limits(estimate: Estimate) -> float:
-    """The difference in standard errors as its limits have them on the side of 0: beyond z where they leave out 0."""
+    """Return the difference in units of the standard error that its limits imply on the side of 0: beyond z if they
+    exclude 0.
+    """
     reach = estimate.value - estimate.low if estimate.value > 0 else estimate.high - estimate.value
     return normal_quantile(estimate.level) * estimate.value / reach if estimate.value and reach > 0 else 0.0
 
 
 def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | None) -> Array:
-    """How much each case, or cluster, moves the cost of each row of flags."""
+    """Return the influence of each case, or cluster, on the cost of each row of flags."""
     influence: Array = np.zeros(flags.shape)
     for side, price in prices:
         own = weight[side] / weight[side].sum()
@@ -124,9 +128,10 @@ def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | N
 def cost_covariance(
     mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
 ) -> Array:
-    """The covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
+    """Return the covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
 
-    That of the rates of flagged positives and negatives, each times its price; summed by cluster where there are any.
+    It is the covariance of the rates of flagged positives and negatives, each multiplied by its cost, and summed by
+    cluster if there are clusters.
     """
     weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
     influence = _influences(flags, _prices(mask == 1, weight, costs), weight, clusters)

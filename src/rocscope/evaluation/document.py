@@ -1,4 +1,4 @@
-"""The results document: versioned plain data, from which every output is drawn."""
+"""The results document: versioned plain data, from which every output is produced."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def document_head(kind: str) -> dict[str, Any]:
 
 
 def evaluation_document(ev: Evaluation) -> dict[str, Any]:
-    """The results document of one scored classifier."""
+    """Build the results document of one scored classifier."""
     caveats = _caveats(ev)
     body = {
         **document_head("evaluation"),
@@ -71,7 +71,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
-    """Sections that are there only when asked for: costs of single cases, and a zone of referred cases."""
+    """Return the sections included only on request: case-specific costs, and a zone of referred cases."""
     sections: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": None}
     if ev.settings.refer is not None:
         from rocscope.evaluation.referral import referral_section
@@ -81,7 +81,7 @@ def optional_sections(ev: Evaluation) -> dict[str, Any]:
 
 
 def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
-    """The total cost where each case has costs of its own, and what errors cost together."""
+    """Return the total cost and the total costs of errors, for costs that vary between cases."""
     if ev.priced is None or ev.total_cost is None:
         return None
     positive = ev.priced.mask == 1
@@ -101,7 +101,7 @@ def _slices(result: Evaluation | Comparison) -> list[dict[str, Any]]:
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
-    """The results document of several classifiers on the same cases."""
+    """Build the results document of several classifiers on the same cases."""
     from rocscope.evaluation.certainty import with_p_together  # not needed for a single evaluation
 
     first = cmp.evaluations[cmp.recommended]
@@ -137,7 +137,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
 
 
 def _equivalence(cmp: Comparison) -> dict[str, Any]:
-    """Whether models are equal within the margin, where one was given."""
+    """Return whether models are equivalent within the margin, if one was given."""
     if cmp.settings.margin is None:
         return {}
     alpha = 1 - cmp.settings.level
@@ -149,7 +149,7 @@ def _equivalence(cmp: Comparison) -> dict[str, Any]:
 
 
 def _primary(cmp: Comparison) -> dict[str, Any]:
-    """The measure that decides and the differences in it, where one was named."""
+    """Return the deciding measure and the differences in it, if one was named."""
     if cmp.primary is None:
         return {}
     from rocscope.evaluation.certainty import with_p_together
@@ -159,7 +159,7 @@ def _primary(cmp: Comparison) -> dict[str, Any]:
 
 
 def _compared_by(cmp: Comparison) -> tuple[str, str]:
-    """The measure named and the method of its differences; empty without one."""
+    """Return the named measure and the method of its differences; empty without one."""
     return ("", "") if cmp.primary is None else (cmp.primary.title, cmp.measure_differences[0].estimate.method)
 
 
@@ -211,7 +211,10 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _correction(ev: Evaluation) -> dict[str, Any] | None:
-    """Whether the numbers at the point are corrected for choosing it on these cases; None where nothing was chosen."""
+    """Return whether the numbers at the point are corrected for choosing it on these cases.
+
+    Returns None if nothing was chosen.
+    """
     if ev.selection is None and not ev.uncorrected:
         return None
     resamples = 0 if ev.selection is None else ev.selection.resamples
@@ -220,7 +223,7 @@ def _correction(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _rules(ev: Evaluation) -> list[dict[str, Any]]:
-    """The thresholds that the usual rules choose, for whoever does not want ours."""
+    """Return the thresholds that the usual rules choose, as alternatives to the recommended one."""
     rows = []
     for rule in (*(("cost",) if ev.settings.costs else ()), *RULES):
         try:
@@ -243,7 +246,7 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
-    """What the alternatives cost: flagging nobody, flagging everybody, the default threshold 0.5."""
+    """Return the costs of the alternatives: flagging no case, flagging all cases, the default threshold 0.5."""
     if ev.settings.costs is None and ev.priced is None:
         return None
     alternatives = {"flag nobody": math.inf, "flag everybody": -math.inf}
@@ -261,7 +264,7 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _priced_alternatives(ev: Evaluation, priced: CaseCosts, alternatives: Mapping[str, float]) -> dict[str, Estimate]:
-    """The same where each case has costs of its own; and each case decided by its own costs, with probabilities."""
+    """The same for case-specific costs; with probabilities, also deciding each case by its own costs."""
     flags = {name: priced.flagged(threshold) for name, threshold in alternatives.items()}
     if ev.probabilities:
         flags["each case by its own costs"] = priced.by_case()
@@ -293,14 +296,16 @@ def _hull(outline: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any
 
 
 def _break_even(crossing: intervals.BreakEven) -> dict[str, Any]:
-    """Two models and the slope at which they cost the same; `first` is cheaper above it."""
+    """Return two models and the slope at which they cost the same; `first` is cheaper above it."""
     corners = {"first": crossing.first, "second": crossing.second}
     sides = {side: {"model": at.model, "threshold": json_number(at.threshold)} for side, at in corners.items()}
     return {**sides, "slope": crossing.slope.to_dict()}
 
 
 def _next_score(table: ScoreTable | None, threshold: float | None) -> float | None:
-    """The score after a threshold, so that it can be written as short as decides the same."""
+    """Return the score after a threshold, so that the threshold can be written with the fewest digits that decide
+    alike.
+    """
     if table is None or threshold is None or not math.isfinite(threshold):
         return None
     row = table.position(threshold)
@@ -308,7 +313,7 @@ def _next_score(table: ScoreTable | None, threshold: float | None) -> float | No
 
 
 def _roc(ev: Evaluation) -> dict[str, Any] | None:
-    """The ROC curve with few enough points to draw; None when a class is absent."""
+    """Return the ROC curve with few enough points to draw; None if a class is absent."""
     if not (ev.table.positives and ev.table.negatives):
         return None
     drawn = thinned_roc(ev.table, DRAWN)
@@ -320,7 +325,7 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """Calibration in numbers; None when the scores are not probabilities or a class is absent."""
+    """Return calibration statistics; None if the scores are not probabilities or a class is absent."""
     if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
@@ -335,9 +340,9 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
-    """Tests that the probabilities are right: likelihood ratios, Spiegelhalter's, Hosmer and Lemeshow's.
+    """Test that the probabilities are correct: likelihood ratios, Spiegelhalter's test, Hosmer and Lemeshow's test.
 
-    Empty with weights and clusters, of which these tests know nothing, and on cells.
+    Empty with weights and clusters, which these tests do not take into account, and for tables on cells.
     """
     if ev.table.weighted or ev.clustered is not None or ev.certified:
         return []
@@ -356,7 +361,7 @@ def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
-    """What could mislead in the data, the worst first, as statements of the verdict."""
+    """Return what could mislead in the data, most severe first, as statements of the verdict."""
     statements = verdicts.caveats(ev.table)
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
@@ -368,7 +373,7 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _chance(ev: Evaluation, name: str) -> float | None:
-    """The value of scores that know nothing."""
+    """Return the value for uninformative scores."""
     share = float(ev.table.positives / (ev.table.positives + ev.table.negatives))
     if name == "auc":
         return 0.5
@@ -379,26 +384,26 @@ def _chance(ev: Evaluation, name: str) -> float | None:
 
 
 def measure_row(name: str, estimate: Estimate, baseline: float | None) -> dict[str, Any]:
-    """A measure in the results document: its name and title, its value by chance, and its estimate."""
+    """Return a measure for the results document: its name and title, its chance level, and its estimate."""
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
     return {"name": name, "title": title, "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
-    """A measure at the point; beside a corrected one the apparent one, as if nothing had been chosen."""
+    """Return a measure at the point; a corrected one is accompanied by the apparent one, which ignores the choice."""
     apparent = None if ev.selection is None else ev.apparent(name).to_dict()
     return measure_row(name, ev.estimates[name], ev.baseline(name)) | {"apparent": apparent}
 
 
 def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
-    """An area, with how far it can be off where the table stands for cells of scores."""
+    """Return an area, with its maximum error if the table consists of cells of scores."""
     row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
 
 
 def _pr_rows(ev: Evaluation) -> list[dict[str, Any]]:
-    """The areas under the precision-recall curve that stand beside average precision."""
+    """Return the areas under the precision-recall curve that accompany average precision."""
     chances = {"pr_area": _chance(ev, "pr_area"), "pr_trapezoid": None}
     return [measure_row(name, pr_area, chances[name]) for name, pr_area in ev.pr_areas.items()]
 

@@ -1,4 +1,4 @@
-"""Single cases for the report: those nearest the threshold, with their labels, scores, and ids or lines."""
+"""Individual cases for the report: those nearest the threshold, with their labels, scores, and ids or lines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> di
 
 
 def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: str | None) -> tuple[Any, Any, Any]:
-    """Ids, labels and scores of the rows that were evaluated, read anew."""
+    """Return ids, labels and scores of the evaluated rows, read again."""
     label = source["label"]
     several = isinstance(given, list | tuple) and len(given) > 1
     if several and id is not None:
@@ -61,7 +61,7 @@ def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: st
 
 
 class _Places:
-    """Where each row stands: the line of a small file, else how many rows come before."""
+    """The location of each row: the line of a small file, else the number of preceding rows."""
 
     def __init__(self, source: sources.Source, rows: sources.CompleteRows) -> None:
         self.source, self.rows = source, rows
@@ -79,7 +79,7 @@ def _texts(labels: Any) -> list[Any]:
 
 
 def _nearest(scores: Any, threshold: float, most: int) -> list[int]:
-    """The rows nearest the threshold, in the order of the file."""
+    """Return the rows nearest the threshold, in file order."""
     if not math.isfinite(threshold):
         return list(range(min(most, len(scores))))
     near = sorted(range(len(scores)), key=lambda row: abs(scores[row] - threshold))[:most]

@@ -1,4 +1,4 @@
-"""evaluate(model, X, y) and compare({"a": model}, X, y): what fitted classifiers answer, as arrays."""
+"""evaluate(model, X, y) and compare({"a": model}, X, y): the predictions of fitted classifiers as arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCORES = ("predict_proba", "decision_function")  # in scikit-learn's order of pr
 
 @record(slots=True)
 class Answers:
-    """What a model says about some rows: one score per case, a score per class, or predicted labels."""
+    """The predictions of a model for some rows: one score per case, a score per class, or predicted labels."""
 
     score: Any = None
     predicted: Any = None
@@ -26,7 +26,7 @@ class Answers:
 
 
 def is_model(given: Any) -> bool:
-    """Whether something is a classifier, fitted or not, rather than data.
+    """Return whether an object is a classifier, fitted or not, rather than data.
 
     >>> is_model([0, 1])
     False
@@ -36,12 +36,12 @@ def is_model(given: Any) -> bool:
 
 
 def model_name(model: Any) -> str:
-    """The name of the class of a model; of a pipeline that of its last step."""
+    """Return the class name of a model; for a pipeline, that of its last step."""
     return type(model.steps[-1][1] if getattr(model, "steps", None) else model).__name__
 
 
 def classes_of(model: Any) -> tuple[Any, ...]:
-    """The labels that a fitted classifier knows, in its own order."""
+    """Return the labels that a fitted classifier knows, in its own order."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         raise RocscopeError(
@@ -70,12 +70,12 @@ def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[st
 
 
 def scores_for(scores: Any, position: int) -> Any:
-    """The scores of one of two classes by its place: its column, or the decision with its sign."""
+    """Return the scores of one of two classes by its position: its column, or the decision values with its sign."""
     return scores[:, position] if scores.ndim == 2 else scores if position else -scores
 
 
 def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
-    """What one model says about the rows of X, for `evaluate(model, X, y)`."""
+    """Return the predictions of one model for the rows of X, for `evaluate(model, X, y)`."""
     _check(X, y, hint="evaluate(model, X, y)")
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:  # multilabel
         method = next((name for name in SCORES if hasattr(model, name)), None)
@@ -85,7 +85,7 @@ def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answer
 
 
 def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any = None) -> tuple[dict[str, Any], Any]:
-    """What each model says about the rows of X, by name, and the positive label of two classes."""
+    """Return the predictions of each model for the rows of X by name, and the positive label of two classes."""
     _check(X, y, hint='compare({"a": model_a, "b": model_b}, X, y)')
     answers = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
     known = {answer.positive for answer in answers.values()}
@@ -101,14 +101,14 @@ def _check(X: Any, y: Any, *, hint: str) -> None:
 
 
 def without_model() -> RocscopeError:
-    """The refusal of a third argument beside data."""
+    """Create the error for a third argument together with data."""
     return RocscopeError(
         "three arguments were given, but the first is not a fitted model", hint="For arrays, use evaluate(y, scores)"
     )
 
 
 def columns_by_name(given: Any, X: Any) -> Any:
-    """Columns of X by their names, for `by=`; arrays stay as they are."""
+    """Return columns of X by name, for `by=`; arrays are returned unchanged."""
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, list | tuple) or not all(isinstance(key, str) for key in names):
         return given

@@ -26,7 +26,7 @@ def folded(
     labels: Sequence[Any] | None = None, predicted: bool = False, source: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> Any:  # fmt: skip
-    """The validation behind predictions in memory; what folds have no use for is refused."""
+    """Return the validation of predictions in memory; arguments that do not apply to folds are an error."""
     unused = {
         "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
         "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
@@ -84,5 +84,5 @@ def folded_source(
 
 
 def request_names(request: Request, own: Sequence[str]) -> Request:
-    """The request as a description needs it: the names of the label columns alone."""
+    """Return the request as its description needs it, with only the names of the label columns."""
     return Request(", ".join(own), request.positive, by=())

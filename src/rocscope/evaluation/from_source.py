@@ -1,7 +1,7 @@
-"""evaluate() and compare() on frames, files and engines: exact in memory while it fits, certified beyond.
+"""evaluate() and compare() on frames, files and engines: exact if the data fit in memory, certified otherwise.
 
-A file that fits the budget is read into arrays, every refusal with its line; a frame, an engine, or a file that does
-not fit is reduced to tables. The command line, `serve` and Python come here alike.
+A file that fits the budget is read into arrays, and errors give the line; a frame, an engine, or a file that does not
+fit is reduced to tables. The command line, `serve` and Python all use this module.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TEXT = 4  # approximate number of bytes in memory per byte of a text file
 
 
 def _reduction(request: Request) -> dict[str, Any]:
-    """The keywords of a reduction to tables."""
+    """Return the keyword arguments of a reduction to tables."""
 
     def tell(done: int | None, of: int | None, *, step: str) -> None:
         if done is not None and of and request.progress is not None:
@@ -65,7 +65,7 @@ def evaluated(
     name: str,
     thresholds: Mapping[Any, float] | None = None,
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
-    """One classifier whose labels and scores are columns of a source."""
+    """Evaluate one classifier whose labels and scores are columns of a source."""
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "give a column of scores or of predicted labels",
@@ -107,7 +107,7 @@ def evaluated(
 
 
 def matching(source: Source, names: Any) -> list[str]:
-    """The columns that names and patterns ("score_*") stand for, in the order of the file."""
+    """Return the columns that names and patterns ("score_*") match, in the order of the file."""
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if "*" not in name or name in source.columns:
@@ -121,7 +121,7 @@ def matching(source: Source, names: Any) -> list[str]:
 
 
 def is_several(source: Source, label: Any) -> bool:
-    """Whether several columns of labels are named: by a list, or by a pattern."""
+    """Return whether several label columns are named, by a list or by a pattern."""
     return not isinstance(label, str) or ("*" in label and label not in source.columns)
 
 
@@ -129,7 +129,7 @@ def _labelled(
     source: Source, columns: list[str], predicted: Any, request: Request, settings: Settings,
     labels: Sequence[Any] | None, thresholds: Mapping[Any, float] | None, choose_on: Any,
 ) -> LabelEvaluation:  # fmt: skip
-    """Several labels for each case: a column of 0 and 1 for each label, and one of scores, or of predicted ones."""
+    """Evaluate several labels per case: a column of 0 and 1 for each label, and one of scores or predicted labels."""
     from rocscope.evaluation.class_arrays import labelled
 
     if settings.case_costs is not None or settings.refer is not None:
@@ -164,7 +164,7 @@ def _label_rows(
 
 
 def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Columns of scores as a matrix, a column for each class or label."""
+    """Return score columns as a matrix with a column for each class or label."""
     return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
 
 
@@ -173,7 +173,7 @@ def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
 
 
 def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
-    """The columns of what is predicted in the order of the labels: matched by how they end, else by their order."""
+    """Return the prediction columns in the order of the labels: matched by their suffixes, else by position."""
     columns = [column for column in columns if column not in labels]
     if len(labels) != len(columns):
         raise RocscopeError(
@@ -185,7 +185,7 @@ def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[
 
 
 def _ends(columns: Sequence[str]) -> list[str]:
-    """What tells columns apart: their names without what all begin with, up to a separator.
+    """Return the distinguishing part of column names: without their common prefix up to a separator.
 
     >>> _ends(["label_beach", "label_bay"])
     ['beach', 'bay']
@@ -199,7 +199,7 @@ YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false"
 
 
 def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
+    """Convert columns of 0 and 1 (false and true, no and yes) to flags, with a column for each label."""
     if not columns:
         raise RocscopeError("no column of labels was named", hint="Name one for each label")
     flags = []
@@ -223,15 +223,15 @@ def named(held: Source) -> Any:
 
 
 def _in_arrays(source: Source, request: Request, scores: int = 1) -> bool:
-    """Whether the rows are read into arrays: files that fit; of what comes from elsewhere tables are made."""
+    """Return whether the rows are read into arrays: only files that fit; other sources are reduced to tables."""
     return source.files is not None and not exceeds(source, request, scores)
 
 
 def exceeds(source: Source, request: Request, scores: int) -> bool:
-    """Whether the rows of files do not fit into the budget.
+    """Return whether the rows of files exceed the budget.
 
-    Each of several scores takes as much as one alone, and their comparison as much again (measured: 195 bytes for
-    two); slices twice as much (177 bytes for 5,000 of one score).
+    Each of several scores takes as much memory as a single one, and their comparison the same again (measured: 195
+    bytes for two); slices take twice as much (177 bytes for 5,000 of one score).
     """
     most = sources.BUDGET if request.budget is None else request.budget
     row = sources.ROW * (scores + (scores > 1) + 2 * bool(request.by))
@@ -273,7 +273,7 @@ def _on_cells(tables: Iterable[ScoreTable]) -> bool:
 def _in_memory(
     source: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
-    """The rows themselves: of files that fit, and for clusters and folds."""
+    """Evaluate the rows themselves: for files that fit, and for clusters and folds."""
     what = "costs of single cases" if request.case_costs is not None else "cross-fitting"
     what = "clusters" if request.clusters is not None else what
     rows, left_out = _rows(source, {score: "score"}, request, what)
@@ -285,13 +285,13 @@ def _in_memory(
 def _counted(
     evaluation: Any, source: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]
 ) -> Any:
-    """The evaluation with what was left out, of each slice too, and what the source has to say."""
+    """Add the numbers of excluded rows, also of each slice, and the source's notes to the evaluation."""
     cut = _with_left_out(evaluation.slicings, source, scores, request, left_out)
     return replace(evaluation, left_out=MappingProxyType(dict(left_out)), slicings=cut)
 
 
 def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
-    """The cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
+    """Return the cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
     alone = Request(
@@ -317,7 +317,7 @@ def scored_columns(given: Any, scores: Sequence[str], request: Request) -> Compa
 
 
 def _slicings(tables: Mapping[sources.Key, Any], score: str, request: Request) -> tuple[Slicing, ...]:
-    """The slices of one score, or of one column of predicted labels."""
+    """Return the slices of one score, or of one column of predicted labels."""
     if not request.by:
         return ()
     finest = {key[:-1]: table for key, table in tables.items() if key[-1] == score}
@@ -331,9 +331,9 @@ def _with_left_out(
     request: Request,
     left_out: Mapping[str, int],
 ) -> tuple[Slicing, ...]:
-    """The slices with how many rows of each were left out: scores may be missing more often in one than in another.
+    """Add the number of excluded rows to each slice: scores may be missing more often in one slice than in another.
 
-    Only then are the columns looked at again, and only where they fit into memory.
+    The columns are read again only if rows were excluded and the columns fit into memory.
     """
     if not left_out:
         return tuple(replace(slicing, left_out=dict.fromkeys(slicing.tables, 0)) for slicing in cut)
@@ -357,7 +357,7 @@ def _with_left_out(
 def _rows(
     source: Source, scores: Mapping[str, str], request: Request, what: str
 ) -> tuple[Mapping[str, Any], Mapping[str, int]]:
-    """The columns as arrays, rows that lack one left out and counted by what they lack."""
+    """Return the columns as arrays; incomplete rows are excluded and counted by reason."""
     if source.files is None and not fits(source, len(scores) + 2, request.budget):
         raise RocscopeError(
             f"{what}: this needs all rows in memory, but {source.name} has too many",
@@ -368,7 +368,7 @@ def _rows(
 
 
 def fits(source: Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
-    """Whether so many columns of all rows may be held in memory, of `each` so many bytes for a row."""
+    """Return whether that many columns of all rows may be held in memory, at `each` bytes per row."""
     usual = sources.ENGINE_BUDGET if source.kind in ENGINES else sources.BUDGET
     most = usual if budget is None else budget
     if most < 0:
@@ -384,7 +384,7 @@ def column_description(
     source: Source, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
     labels: Sequence[Any] | None = None, choose_on: Any = None,
 ) -> Mapping[str, Any]:  # fmt: skip
-    """Where the cases came from, for the results document: the file or frame, and the columns."""
+    """Describe the origin of the cases for the results document: the file or frame, and the columns."""
     description: dict[str, Any] = (
         {"from": source.name, "kind": source.kind} if source.files is None else {"file": source.files.shown}
     )
@@ -405,7 +405,7 @@ def column_description(
 
 
 def _path(choose_on: Any) -> str | None:
-    """The file on which the threshold is chosen; None for cases from elsewhere."""
+    """Return the file on which the threshold is chosen; None for cases from elsewhere."""
     if isinstance(choose_on, Source) and choose_on.files is not None:
         return choose_on.files.shown
     return str(choose_on) if isinstance(choose_on, str | os.PathLike) else None
@@ -417,7 +417,7 @@ def _path(choose_on: Any) -> str | None:
 def _decided(
     source: Source, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
-    """Hard labels: a confusion matrix."""
+    """Evaluate hard labels by a confusion matrix."""
     from rocscope.evaluation.class_arrays import decided
 
     if _in_arrays(source, request) or (source.files is None and fits(source, 4, request.budget)):
@@ -441,7 +441,7 @@ def _decided(
 
 
 def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
-    """The labels with the positive one first; None, the usual order, where none is said."""
+    """Return the labels with the positive one first; None (the usual order) if none is specified."""
     if positive is None:
         return None
     present = {label for column in columns for label in tally.factorize(column, "label", limit=10**6)[1]}
@@ -455,7 +455,7 @@ def _classes(
     source: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
     thresholds: Mapping[Any, float] | None = None,
 ) -> ClassEvaluation:  # fmt: skip
-    """A column of scores for each class."""
+    """Evaluate a score column for each class."""
     from rocscope.evaluation.class_arrays import classes
 
     if source.files is not None and labels is None:
@@ -479,7 +479,7 @@ def _classes_beyond(
     source: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
     thresholds: Mapping[Any, float] | None,
 ) -> ClassEvaluation:  # fmt: skip
-    """A column of scores for each class, of more rows than fit: their sums."""
+    """Evaluate a score column for each class by sums, for more rows than fit in memory."""
     from rocscope.evaluation.class_arrays import class_costs, share_notes
     from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
     from rocscope.evaluation.from_tables import bound_note
@@ -517,14 +517,14 @@ def _classes_beyond(
 
 
 def class_order(columns: Sequence[str], actual: Any) -> list[Any]:
-    """The label of each column, where columns are named like the labels."""
+    """Return the label of each column, if columns are named after the labels."""
     present = {str(label): label for label in tally.factorize(actual, "label", limit=max(64, len(columns)))[1]}
     kind = type(next(iter(present.values())))
     return [present.get(label, label if kind is str else kind(label)) for label in _class_labels(columns, present)]
 
 
 def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
-    """The label that each column is named after; refused where a label has no column."""
+    """Return the label that each column is named after; a label without a column is an error."""
     labels = list(present)
     named = class_columns(columns, set(labels))
     if not named:
@@ -546,7 +546,7 @@ def compared(
     given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *,
     labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None, choose_on: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
-    """Several models whose scores, or predicted labels, are columns of a source."""
+    """Compare several models whose scores, or predicted labels, are columns of a source."""
     source = sources.open(given)
     several = predicted or not all(isinstance(model, str) and "*" not in model for model in models.values())
     with named(source):
@@ -578,7 +578,7 @@ def compared(
 def _chosen_elsewhere(
     comparison: Comparison, models: Mapping[str, str], choose_on: Any, request: Request
 ) -> Comparison:
-    """The comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
+    """Return the comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
     from rocscope.evaluation.model_rows import chosen_elsewhere, directions
 
     if isinstance(choose_on, tuple):
@@ -595,7 +595,7 @@ def _compared_classes(
     source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
     labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
-    """Models that predict a label, a score for each class, or several labels for each case; rows in memory."""
+    """Compare models that predict a label, a score for each class, or several labels per case; rows in memory."""
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
     own = matching(source, request.label) if is_several(source, request.label) else None
     if own is None:
@@ -616,7 +616,7 @@ def stacked_models(
     rows: Mapping[str, Any], models: Mapping[str, list[str]], request: Request, settings: Settings,
     own: list[str] | None, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
-    """The comparison of models whose columns are in memory; `own` are the columns of several labels."""
+    """Compare models whose columns are in memory; `own` are the columns of several labels."""
     from rocscope.evaluation.class_arrays import compared_any
 
     predictions: dict[str, Any] = {}
@@ -641,13 +641,13 @@ def stacked_models(
 def described(
     comparison: Compared, source: Mapping[str, Any], library: str = "", *, left_out: Mapping[str, int] | None = None
 ) -> Compared:
-    """The comparison with where its cases came from, and how many were left out."""
+    """Add the origin of the cases and the number of excluded rows to the comparison."""
     known = {} if left_out is None else {"left_out": MappingProxyType(dict(left_out))}
     return _each(comparison, source=source, library=library, **known)
 
 
 def _each(comparison: Compared, **known: Any) -> Compared:
-    """The comparison with something said of each of its evaluations."""
+    """Add information to each evaluation of a comparison."""
     evaluations: Any = MappingProxyType(
         {name: replace(evaluation, **known) for name, evaluation in comparison.evaluations.items()}
     )
@@ -668,7 +668,7 @@ def _together(source: Source, models: Mapping[str, str], request: Request, setti
 def compared_rows(
     rows: Mapping[str, Any], models: Mapping[str, str], request: Request, settings: Settings
 ) -> Comparison:
-    """Several models whose scores are columns in memory."""
+    """Compare several models whose scores are columns in memory."""
     from rocscope.evaluation import class_arrays
 
     scores = {name: rows[column] for name, column in models.items()}
@@ -676,7 +676,7 @@ def compared_rows(
 
 
 def _beyond(source: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
-    """Tables and one pass of products of placements: paired tests of areas without the rows."""
+    """Compare by tables and one pass for products of placements: paired tests of areas without the rows in memory."""
     if isinstance(request.higher_is_positive, Mapping) or request.weights_are == "frequency":
         what = "a direction for each model, or frequencies of rows"
         raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")

@@ -1,4 +1,4 @@
-"""evaluate() on score tables and on files of saved ones: no case is read, and what needs the cases is refused."""
+"""evaluate() on score tables and on saved ones: no cases are read, and whatever needs the cases is an error."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def evaluated_tables(
 def _of_sums(
     sums: ClassSums, settings: Settings, positive: Any, choose_on: Any, description: Mapping[str, Any]
 ) -> ClassEvaluation:
-    """Several classes from their sums: decided when these were made, so costs and thresholds come too late."""
+    """Evaluate several classes from their sums; decisions are already included, so costs and thresholds are errors."""
     no_threshold(settings, Request(None), choose_on)
     known = next((label for label in sums.labels if str(label) == str(positive)), positive)
     return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **description)
 
 
 def bound_note(sums: ClassSums) -> tuple[str, ...]:
-    """How far areas can be off where scores were put together for want of memory."""
+    """Return a note on the maximum error of areas if scores were binned to save memory."""
     if not sums.bound:
         return ()
     off = f"an AUC can be off by {sums.bound:.1g}, and a mean of probabilities by {sums.width:.1g}"
@@ -122,7 +122,7 @@ def total(tables: Sequence[Sums], files: Sequence[str]) -> Sums:
 
 
 def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
-    """The positive label of a table is part of it: another one is refused."""
+    """Raise an error for a positive label other than that of the table."""
     if positive is None or str(table.labels[1]) == str(positive):
         return
     raise RocscopeError(
@@ -132,7 +132,7 @@ def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
 
 
 def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
-    """The table on which the threshold is chosen: saved too, or made from cases."""
+    """Return the table on which the threshold is chosen: saved, or built from cases."""
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
     if not isinstance(choose_on, str | os.PathLike):

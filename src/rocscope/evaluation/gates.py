@@ -129,7 +129,7 @@ class Gate:
 
 
 def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, Any]:
-    """What was tested, beside the same number of an earlier results document: of a gate, or of an evaluation."""
+    """Return the tested values beside those of an earlier results document, of a gate or an evaluation."""
     before = _earlier_values(document)
     changes = []
     for name, part in {part.comparison.name: part for check in checks for part in check.parts}.items():
@@ -182,7 +182,7 @@ def gate(
 
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
-    """Refuse a baseline that speaks of another class: its difference would mean nothing."""
+    """Raise an error for a baseline about another class: the difference would be meaningless."""
     here, there = (None if evaluation is None else evaluation.positive_label for evaluation in (ev, baseline))
     if here is not None and there is not None and str(here) != str(there):
         raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
@@ -197,7 +197,7 @@ def known_names(ev: Evaluated | None = None) -> set[str]:
 
 
 def _class_names() -> set[str]:
-    """Averages over classes, losses of probabilities and areas of several classes."""
+    """Return the names of averages over classes, losses of probabilities and multiclass areas."""
     return {*intervals.class_names(), *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
 
 
@@ -205,7 +205,7 @@ def _class_names() -> set[str]:
 
 
 def _taken_apart(name: str) -> tuple[str, str, str]:
-    """auc.diff.low -> auc, diff, low; f0.5 keeps its dot."""
+    """Split a name: auc.diff.low -> auc, diff, low; f0.5 keeps its dot."""
     match = _NAME.fullmatch(name)
     assert match is not None
     return match["head"], match["how"] or "", match["side"] or "value"
@@ -263,7 +263,9 @@ def _check(required: Condition, ev: Evaluated, baseline: Evaluated | None) -> Ch
 
 
 def _best_inside(ev: Evaluation, required: Condition) -> Evaluation | None:
-    """The evaluation at the threshold inside `where` that does all that is required, or else most of the first."""
+    """Return the evaluation at the threshold inside `where` that meets all requirements, else the best one for the
+    first.
+    """
     along = ev.table.along()
     inside = np.logical_and.reduce([np.asarray(comparison.holds(along)) for comparison in required.where])
     first = required.require[0]
@@ -301,7 +303,7 @@ def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) ->
 
 
 def _out_of_reach(comparison: Requirement) -> str:
-    """The reason why no model could pass, where the limit lies outside of all values that there are; else ''."""
+    """Return the reason why no model could pass, if the limit lies outside the possible range; else ''."""
     head, how, _ = _taken_apart(comparison.name)
     if head in FACTS or head == "cost":
         low, high = 0.0, math.inf
@@ -318,7 +320,7 @@ def _out_of_reach(comparison: Requirement) -> str:
 
 
 def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
-    """The positives and the negatives; NaN where it is not known which they are."""
+    """Return the numbers of positives and negatives; NaN if it is not known which they are."""
     if isinstance(ev, Evaluation):
         return ev.table.positives, ev.table.negatives
     counts = ev.counts
@@ -326,7 +328,7 @@ def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
 
 
 def _against(value: float, sign: str, slack: float) -> float:
-    """The value that the worst order inside the cells of a certified table could have."""
+    """Return the value for the least favorable order inside the cells of a certified table."""
     return value - slack if sign.startswith(">") else value + slack if sign.startswith("<") else value
 
 
@@ -352,7 +354,7 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
 
 
 def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
-    """A measure of the positive one of two classes."""
+    """Return a measure of the positive one of two classes."""
     if ev.counts is not None:
         return ev.counts.estimate(name, level=ev.settings.level)
     averages = ", ".join(f"{how}_{name}" for how in AVERAGES)
@@ -369,7 +371,7 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
 
 
 def _anytime(head: str, ev: Evaluated) -> Estimate:
-    """A share at the threshold with limits that hold at every look at once (Robbins 1970)."""
+    """Return a proportion at the threshold with limits valid at all looks simultaneously (Robbins 1970)."""
     if ev.counts is None:
         return undefined("no threshold" if isinstance(ev, Evaluation) else NOT_SAID, level=ev.settings.level)
     if ev.table.weighted if isinstance(ev, Evaluation) else ev.matrix.squares is not None:
@@ -378,7 +380,7 @@ def _anytime(head: str, ev: Evaluated) -> Estimate:
 
 
 def _is_share(head: str) -> bool:
-    """Whether a measure is a share of cases, for which limits for any time exist."""
+    """Return whether a measure is a proportion of cases, for which anytime-valid limits exist."""
     if not is_measure(head):
         return False
     try:
@@ -424,7 +426,7 @@ def _plain_auc(head: str, ev: Evaluation, baseline: Evaluation) -> bool:
 
 
 def _data(ev: Evaluated) -> dict[str, Any]:
-    """What the gate looked at: how many cases, where they came from, at which threshold."""
+    """Describe the data of the gate: the number of cases, their origin, the threshold."""
     sums = ev.table if isinstance(ev, Evaluation) else ev.counts or ev.matrix
     point = ev.point if isinstance(ev, Evaluation) else None
     return {

@@ -1,4 +1,6 @@
-"""Arrays that lack values or hold infinite scores: rows left out and counted, ends of the ranking as numbers."""
+"""Arrays with missing values or infinite scores: incomplete rows are excluded and counted, infinite scores become
+finite.
+"""
 
 from __future__ import annotations
 
@@ -52,14 +54,14 @@ def settled(
 def settled_models(
     request: Request, scores: Any, *, infinite: str, arrays: bool
 ) -> tuple[Request, Any, Mapping[str, int]]:
-    """The same for the scores of several models: rows that one of them lacks are left out for all."""
+    """The same for the scores of several models: rows incomplete for one of them are excluded for all."""
     named = scores if isinstance(scores, Mapping) else {}
     request, columns, left_out = settled(request, tuple(named.values()), infinite=infinite, arrays=arrays)
     return request, dict(zip(named, columns, strict=True)) if named else scores, left_out
 
 
 def ended(scores: Any) -> Any:
-    """Scores whose infinite ones are numbers just beyond all others: the ranking stays.
+    """Replace infinite scores by numbers just beyond all others, which preserves the ranking.
 
     >>> ended([1.0, float("inf"), 3.0, float("-inf")])
     array([1., 5., 3., 0.])
@@ -74,7 +76,7 @@ def ended(scores: Any) -> Any:
 
 
 def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
-    """The rows that have a label, all scores and a weight."""
+    """Return the rows with a label, all scores and a weight."""
     no_label = _missing(request.label)
     no_score = np.zeros(len(no_label), dtype=bool)
     for values in scores:
@@ -103,7 +105,7 @@ def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple
 
 
 def _missing(values: Any) -> Array:
-    """Which rows lack a value: None, NaN, or a missing value of the library."""
+    """Return which values are missing: None, NaN, or a missing value of the library."""
     array = np.asarray(values)
     if array.dtype.kind == "f":
         lacking = np.isnan(array)
@@ -129,7 +131,7 @@ def _rows(values: Any, kept: Array) -> Any:
 
 
 def counted(result: Made, left_out: Mapping[str, int]) -> Made:
-    """A comparison whose evaluations know what was left out."""
+    """Add the number of excluded rows to the evaluations of a comparison."""
     if not left_out or not hasattr(result, "evaluations"):
         return result
     comparison: Any = result

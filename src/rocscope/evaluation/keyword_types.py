@@ -10,7 +10,7 @@ from rocscope.evaluation.settings import Progress
 
 
 class CommonKeywords(TypedDict, total=False):
-    """What `evaluate` and `compare` take by name, apart from what decides about the kind of result."""
+    """Keyword arguments of both `evaluate` and `compare`, except those that determine the kind of result."""
 
     label: str | Sequence[str] | None
     id: str | None
@@ -38,7 +38,7 @@ class CommonKeywords(TypedDict, total=False):
 
 
 class EvaluateKeywords(CommonKeywords, total=False):
-    """What `evaluate` takes beside."""
+    """Additional keyword arguments of `evaluate`."""
 
     higher_is_positive: bool
     choose_on: Any
@@ -48,7 +48,7 @@ class EvaluateKeywords(CommonKeywords, total=False):
 
 
 class CompareKeywords(CommonKeywords, total=False):
-    """What `compare` takes beside."""
+    """Additional keyword arguments of `compare`."""
 
     score: Any
     higher_is_positive: bool | Mapping[str, bool]

@@ -1,4 +1,4 @@
-"""The sentence for a paper's methods section: which interval, which test, which version."""
+"""Sentences for the methods section of a paper: which interval, which test, which version."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def methods_sentence(
     cells: bool = False,
     measure: tuple[str, str] = ("", ""),
 ) -> str:
-    """A few sentences, ready to paste; `measure` is the one that decides between models, and its method."""
+    """Return a few sentences, ready to paste; `measure` is the measure that decides between models, and its method."""
     percent = f"{100 * settings.level:g} %"
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
     if settings.bootstrap:
@@ -60,7 +60,10 @@ def methods_sentence(
 
 
 def class_methods(settings: Settings, *, labels: bool = False, compared: tuple[str, str, int] = ("", "", 1)) -> str:
-    """The same for several classes or labels; `compared` is what decides, how, and between how many models."""
+    """The same for several classes or labels.
+
+    `compared` is the deciding measure, its method, and the number of models.
+    """
     percent = f"{100 * settings.level:g} %"
     if labels:
         first = (

@@ -1,4 +1,4 @@
-"""compare() on several files of the same cases: models matched by an id of each case, or row by row."""
+"""compare() on several files of the same cases: models matched by case id, or row by row."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def matched(
     given: Sequence[Any], score: Any, request: Request, settings: Settings, *, id: str,
     labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
-    """A model from each file: `score` is one column, one for each file, or a mapping of names to these.
+    """Compare one model per file: `score` is one column, one for each file, or a mapping of names to these.
 
-    A column may be a pattern: then each file has a score for each class.
+    A column may be a pattern: each file then has a score for each class.
     """
     opened = _opened(given)
     columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
@@ -116,7 +116,7 @@ def _matched_labels(
     opened: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
     id: str, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
-    """Several labels for each case from each file, cases matched by their id; all files have the same labels."""
+    """Compare several labels per case from each file, matched by case id; all files have the same labels."""
     if request.by or request.clusters is not None:
         raise RocscopeError("slices and clusters are not available with several labels for each case")
     holds, parts, models = "predicted label" if predicted else "score", [], {}
@@ -149,7 +149,7 @@ def _matched_labels(
 def aligned_columns(
     given: Sequence[Any], names: Sequence[str], columns: Sequence[str], request: Request, id: str
 ) -> Mapping[str, Any]:
-    """The labels and scores of `matched`, with the ids, in the order of the first file."""
+    """Return the labels and scores for `matched`, with the ids, in the order of the first file."""
     opened = _opened(given)
     columns = list(columns) * len(opened) if len(columns) == 1 else columns
     columns_by_name = aligned(_model_columns(_parts(opened, names, columns, request, id), request)).values()
@@ -211,7 +211,7 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
 
 
 def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
-    """Where the cases came from, for the results document."""
+    """Describe the origin of the cases for the results document."""
     columns = list(dict.fromkeys(column for part in parts for column in part.models.values()))
     given = [name for part in parts if part.source.files is not None for name in part.source.files.given]
     files = replace(parts[0].source.files, given=tuple(given))  # type: ignore[type-var]
@@ -219,7 +219,7 @@ def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, A
 
 
 def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
-    """The score columns where they differ, else the names of the files."""
+    """Return the names of the score columns if they differ, else the names of the files."""
     plain = [score for score in scores if isinstance(score, str) and "*" not in score]
     if len(set(plain)) == len(scores):
         return list(scores)
@@ -229,7 +229,10 @@ def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
 
 
 def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelColumns]:
-    """What is taken of each file; labels of further files are called otherwise, to be compared with the first's."""
+    """Return the columns used from each file.
+
+    Labels of later files are renamed, to be compared with those of the first.
+    """
     columns = []
     for index, part in enumerate(parts):
         needed = part.needed(not index, request)
@@ -241,7 +244,7 @@ def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelCo
 
 
 def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[str, Any], Mapping[str, int]]:
-    """All columns in memory where no ids are known: the files must have the same rows, with the same labels."""
+    """Return all columns in memory if there are no ids: the files must have the same rows, with the same labels."""
     from rocscope import tally
 
     read = [
@@ -280,7 +283,7 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
 
 
 def _shared(read: Sequence[CompleteRows]) -> list[CompleteRows]:
-    """The rows that are complete in every file."""
+    """Return the rows that are complete in every file."""
     kept = [np.arange(len(rows)) if rows.kept is None else rows.kept for rows in read]
     shared = reduce(np.intersect1d, kept)
     return [rows.take(np.searchsorted(own, shared)) for rows, own in zip(read, kept, strict=True)]

@@ -1,4 +1,4 @@
-"""Rows of several models: frequencies as rows of their own, a direction for each model, thresholds of other cases."""
+"""Rows of several models: frequencies expanded to rows, a direction for each model, thresholds from other cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ROWS = 50_000_000
 
 
 def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str, Any], Request]:
-    """Rows with frequencies as that many rows of their own: paired tests count cases."""
+    """Repeat rows according to their frequencies, because paired tests count cases."""
     if request.weights_are != "frequency":
         return dict(models), request
     counts = np.asarray(tally.weights_of(request.weights, len(request.label)), dtype=np.float64)
@@ -43,7 +43,7 @@ def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str
 
 
 def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
-    """Whether high scores of each model mean positive."""
+    """Return, for each model, whether high scores mean positive."""
     given: Any = request.higher_is_positive
     if not isinstance(given, Mapping):
         return dict.fromkeys(names, bool(given))
@@ -59,7 +59,7 @@ def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
 
 
 def chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
-    """The comparison with thresholds chosen on other cases: labels, and scores of every model."""
+    """Return the comparison with thresholds chosen on other cases, given by labels and scores of every model."""
     if choose_on is None:
         return comparison
     if not isinstance(comparison, Comparison):

@@ -221,9 +221,9 @@ RANKINGS = {
 def decided_labels(
     predictions: LabelPredictions, settings: Settings, threshold: Any
 ) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
-    """Scores turned into predicted labels: at thresholds that were given, at 0.5, or at those that a rule chooses.
+    """Convert scores to predicted labels: at the given thresholds, at 0.5, or at those chosen by a rule.
 
-    A rule chooses for each label by itself, in folds, each decided by a threshold chosen without it.
+    A rule chooses separately for each label, in folds; each fold is decided by a threshold chosen without it.
     """
     if predictions.scores is None:
         return predictions, {}, ()
@@ -268,7 +268,7 @@ def _at_given(
 
 
 def _chosen(predictions: LabelPredictions, at: int, rule: str, settings: Settings) -> tuple[LabelThreshold, Any]:
-    """The threshold to use for a label, chosen on all cases, and its cross-fitted decisions."""
+    """Return the threshold for a label, chosen on all cases, and its cross-fitted decisions."""
     truth, scores = predictions.truth[:, at], predictions.scores[:, at]
     fewest = int(min(truth.sum(), (~truth).sum()))
     if fewest < 2:

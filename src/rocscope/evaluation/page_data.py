@@ -1,4 +1,4 @@
-"""The `drawing` section of the results document: all that a page needs to draw and to move."""
+"""The `drawing` section of the results document: everything an interactive page needs in addition."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ Document = Mapping[str, Any]
 
 
 def drawing_of(result: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All that a page needs beside the results document; `cases` are single ones to show."""
+    """Return everything a page needs beyond the results document; `cases` are individual cases to show."""
     return _drawing(result, document, cases) | {"aliases": distinct_names(_names_of(document))}
 
 
 def _names_of(document: Document) -> list[str]:
-    """The names of the models."""
+    """Return the names of the models."""
     return [str(name) for name in document.get("models") or document.get("evaluations") or ()]
 
 
 def _drawing(result: Any, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The drawing of a kind of result."""
+    """Build the drawing section for a kind of result."""
     if document["kind"] == "validation":
         return of_validation(document)
     if document["kind"] == "classes":
@@ -120,13 +120,13 @@ def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
 
 
 def _movable(table: ScoreTable, threshold: float) -> dict[str, Any]:
-    """The rows of a label's table by which a page moves its threshold."""
+    """Return the rows of a label's table that a page needs to change its threshold."""
     drawing = page_model.drawn_rows(table, page_model.rows_of(table, [threshold]))
     return drawing | {"rule": ">=" if table.higher_is_positive else "<=", "weighted": bool(table.weighted)}
 
 
 def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None:
-    """What was said of a class and what was seen, by its probability."""
+    """Return the predicted and observed frequencies of a class, by its probability."""
     return None if table is None or not table.positives else page_model.calibration_bins(table, level)
 
 
@@ -148,7 +148,7 @@ def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, A
 
 
 def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, Any]:
-    """What every drawing has in which nothing moves."""
+    """Return the common part of drawings without interaction."""
     return {
         "kind": kind, "title": title, **_words_of(document["settings"]["unit"], "", ""),
         "level": document["settings"]["level"], "models": [], "words": live_templates(), "state": {}, "costs": [],
@@ -157,7 +157,7 @@ def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, 
 
 
 def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
-    """How often the predicted class is right, by its probability; None without probabilities, or decisions."""
+    """Return how often the predicted class is right, by its probability; None without probabilities or decisions."""
     if ev.calibration is None or not np.asarray(ev.matrix.matrix).any():
         return None
     return page_model.calibration_bins(ev.predictions.confidence, ev.settings.level)
@@ -186,9 +186,9 @@ def of_validation(document: Document) -> dict[str, Any]:
 
 
 def _ranks(document: Document) -> dict[str, Any] | None:
-    """Mean ranks of three or more models over the folds, with Nemenyi's critical difference; None where undefined.
+    """Return mean ranks of three or more models over the folds, with Nemenyi's critical difference; None if undefined.
 
-    Folds of one data set share their training cases, so the distance is a picture of the folds and no test.
+    Folds of one data set share their training cases, so the distance describes the folds and is not a test.
     """
     names, measure = document["models"], document["measure"]
     by_split: dict[Any, dict[str, list[float]]] = {}
@@ -209,7 +209,7 @@ def _ranks(document: Document) -> dict[str, Any] | None:
 
 
 def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
-    """Hard labels of two classes, one known as the positive: a table of one threshold, so that a page can move it."""
+    """Return hard labels of two classes with a known positive as a table of one threshold, which a page can adjust."""
     tp, fp, fn, tn = (json_number(cell) for cell in counts.cells.values())
     level, random = ev.settings.level, at_random(counts)
     rows = [measure_row(name, counts.estimate(name, level=level), float(random.value(name))) for name in MEASURES]
@@ -230,7 +230,7 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
 
 
 def _curve(label: str, table: ScoreTable | None, estimates: Mapping[str, Any]) -> dict[str, Any]:
-    """A class against the rest, or a label: its ROC curve, thinned, when there are scores."""
+    """Return a class against the rest, or a label, with its thinned ROC curve if there are scores."""
     curve_data: dict[str, Any] = {"label": label, "estimates": estimates, "fpr": None, "tpr": None}
     if table is None or not (table.positives and table.negatives):
         return curve_data
@@ -242,9 +242,9 @@ def _curve(label: str, table: ScoreTable | None, estimates: Mapping[str, Any]) -
 
 
 def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
-    """The classes in an order that puts those next to each other that are taken for each other.
+    """Order the classes so that those often confused with each other are adjacent.
 
-    From the pair confused most, each next class is the one confused most with the last.
+    Starting with the pair confused most, each next class is the one confused most with the previous one.
 
     >>> cluster_order([[9, 0, 5], [0, 9, 1], [4, 0, 9]])
     [0, 2, 1]
@@ -262,7 +262,7 @@ def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
 
 
 def digest_of(value: Any) -> str:
-    """SHA-256 of plain numbers."""
+    """Return the SHA-256 of plain numbers."""
     return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
@@ -271,7 +271,7 @@ def _scored(
     corrections: dict[str, Any] | None,
     cases: Mapping[str, Any] | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The drawing of one scored classifier, or of several on the same cases."""
+    """Build the drawing section of one scored classifier, or of several on the same cases."""
     first, chosen = evaluations[recommended], list(evaluations).index(recommended)
     data, table, hull = document["data"], first.table, document["hull"]
     slots = _slots(evaluations, recommended, hull["dominated"], shares)
@@ -311,9 +311,9 @@ def _scored(
 
 
 def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
-    """The corners; rates are rounded to what can be seen, the rows of the models have the exact counts.
+    """Return the corners; rates are rounded to what is visible, while the rows of the models have the exact counts.
 
-    A threshold is the shortest decimal that decides as it does, as everywhere on the page.
+    A threshold is the shortest decimal that yields the same decisions, as everywhere on the page.
     """
     alone = next(iter(tables.values())) if len(tables) == 1 else None
     points = [
@@ -325,7 +325,7 @@ def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
 
 
 def _range(ev: Evaluation) -> dict[str, float] | None:
-    """The ends of the thresholds not worse than the cheapest, by resampling; None where that says nothing."""
+    """Return the range of thresholds not worse than the cheapest, by resampling; None if that is not informative."""
     point, costs, table = ev.point, ev.settings.costs, ev.table
     if point is None or costs is None or point.chosen != "cost" or point.chosen_on != "these cases":
         return None
@@ -351,7 +351,7 @@ def _provenance(document: Document, digest: str) -> dict[str, str]:
 
 
 def _advised(positives: float, negatives: float) -> dict[str, Any] | None:
-    """The measures to go by for classes of these sizes, and why."""
+    """Return the recommended measures for classes of these sizes, and the reasons."""
     if not positives or not negatives:
         return None
     grade = imbalance(positives, negatives).grade
@@ -372,7 +372,7 @@ def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
 
 
 def _short(name: str, most: int = 40) -> str:
-    """A name as sentences carry it; the data have it whole."""
+    """Return a name shortened for use in sentences; the data contain it in full."""
     return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"
 
 
@@ -396,7 +396,7 @@ def color_slots(cmp: Comparison) -> dict[str, int]:
 def _slots(
     evaluations: Mapping[str, Evaluation], recommended: str, dominated: Sequence[str], shares: dict[str, Any] | None
 ) -> dict[str, int]:
-    """The color of each model: 1 for the recommended, then those worth looking at; 0 is gray."""
+    """Return the color of each model: 1 for the recommended one, then those that may be cheapest; 0 is gray."""
     seen = (shares or {}).get("shares") or {}
     ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
     bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
@@ -438,7 +438,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
 
 
 def _corrected(own: Document) -> dict[str, Any] | None:
-    """The measures at the point where these are corrected for its choice, with the label that says so."""
+    """Return the measures at the point that are corrected for choosing it, with a label that says so."""
     correction = own["point"] and own["point"]["correction"]
     if not correction or not correction["corrected"]:
         return None
@@ -447,7 +447,9 @@ def _corrected(own: Document) -> dict[str, Any] | None:
 
 
 def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any] | None:
-    """What the cheapest choice costs along the cost ratio, corrected for choosing it on these cases; None if unknown.
+    """Return the cost of the cheapest choice along the cost ratio, corrected for choosing it on these cases.
+
+    Returns None if unknown.
 
     Per 1,000 cases and in units of a false alarm, at the prevalence of the costs or of the cases.
     """
@@ -478,7 +480,7 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
 
 
 def _shares(cmp: Comparison) -> dict[str, Any]:
-    """The share of paired resamples in which each model is cheapest, along the cost ratio."""
+    """Return the share of paired resamples in which each model is cheapest, along the cost ratio."""
     base: dict[str, Any] = {"ratios": list(RATIOS), "shares": None, "resamples": 0, "why": ""}
     table = cmp.evaluations[cmp.names[0]].table
     if not (table.positives and table.negatives):
@@ -504,7 +506,9 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
 
 
 def _worth(cmp: Comparison) -> list[str]:
-    """The models that may be cheapest somewhere: those of the hull, then by AUC, not more than can be resampled."""
+    """Return the models that may be cheapest somewhere: those of the hull, then by AUC, up to the number that can be
+    resampled.
+    """
     dominated = set(map(str, cmp.hull().dominated))
     order = sorted(cmp.names, key=lambda name: (name in dominated, -or_low(cmp.evaluations[name].auc.value)))
     kept = set(order[:MOST_MODELS]) | {cmp.recommended}
@@ -515,7 +519,9 @@ def _worth(cmp: Comparison) -> list[str]:
 
 
 def _differences(document: Document) -> list[dict[str, Any]]:
-    """Each model against the recommended one: the difference in AUC and in cost, each as other less recommended."""
+    """Compare each model with the recommended one: the differences in AUC and in cost, each as other minus
+    recommended.
+    """
     costs = {cost_difference["b"]: cost_difference for cost_difference in document["cost_differences"]}
     named = {
         measure_difference["b"]: measure_difference for measure_difference in document.get("measure_differences", ())
@@ -541,13 +547,13 @@ def _differences(document: Document) -> list[dict[str, Any]]:
 
 
 def _own(document: Document) -> Document:
-    """The evaluation that the answer is about: the recommended one."""
+    """Return the evaluation of the recommended model, which the answer is about."""
     evaluation: Document = document["evaluations"][document["recommended"]] if "evaluations" in document else document
     return evaluation
 
 
 def _slices(own: Document) -> list[dict[str, Any]] | None:
-    """The slices of the recommended model, worst first as the results document has them."""
+    """Return the slices of the recommended model, worst first as in the results document."""
     rows = [
         {
             "by": " and ".join(panel["by"]),
@@ -576,7 +582,7 @@ def _estimate(row: Document) -> dict[str, Any]:
 
 
 def _costs(document: Document) -> list[dict[str, Any]]:
-    """The list beside the headline: each model at its threshold, then at 0.5; areas where no costs were given."""
+    """Return the list beside the headline: each model at its threshold, then at 0.5; areas if no costs were given."""
     own = _own(document)
     several = document.get("evaluations") or {own["name"] or "model": document}
     names = list(several)
@@ -607,7 +613,7 @@ def _limits(row: Document) -> dict[str, Any]:
 
 
 def _turned(gap: Document) -> dict[str, Any]:
-    """The difference read from the other side, as the table is: what the other model has more."""
+    """Reverse the sign of a difference, as the table shows it: other model minus recommended."""
     kept = ("level", "method", "why")
     value, low, high = (None if gap[side] is None else -gap[side] for side in ("value", "high", "low"))
     return {"value": value, "low": low, "high": high, **{name: gap[name] for name in kept}}
@@ -636,7 +642,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 def _state(
     model: int, rule: str, row: int | None, threshold: float | None, costs: Document | None, prevalence: float | None
 ) -> dict[str, Any]:
-    """What the controls of the page begin with."""
+    """Return the initial state of the page's controls."""
     prices = costs or {"fp": 1, "fn": 1, "prevalence": None}
     share = prevalence if prices["prevalence"] is None else prices["prevalence"]
     return {
@@ -646,7 +652,7 @@ def _state(
 
 
 def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any]) -> float | None:
-    """Where the slider stands: at the threshold that was given, else at the score that a rule chose."""
+    """Return the initial position of the slider: the given threshold, else the score that a rule chose."""
     if row is None or point is None:
         return None
     given = point.chosen in ("given", "not chosen") and math.isfinite(point.threshold)
@@ -654,7 +660,7 @@ def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any
 
 
 def _command(document: Document) -> str:
-    """The command that makes this again, its arguments quoted for a shell."""
+    """Return the command that reproduces this result, with arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
     # the command line replaces it with the command as typed
     if "file" not in source or document["kind"] == "validation":
@@ -678,7 +684,7 @@ def _command(document: Document) -> str:
 
 
 def fingerprint(tables: Any) -> str:
-    """SHA-256 of the score tables, the same on every machine: what was evaluated, without the rows."""
+    """Return the SHA-256 of the score tables, identical on every machine: it identifies the data without the rows."""
     digest = hashlib.sha256()
     for table in tables:
         for column in (table.scores, table.pos, table.neg):

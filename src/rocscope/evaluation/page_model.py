@@ -1,4 +1,4 @@
-"""One model as a page draws it: few rows of its table, with exact counts, and what is computed from all of them."""
+"""One model as drawn on a page: few rows of its table with exact counts, and statistics computed from all rows."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ BAND = 64  # number of points of a confidence band
 
 
 def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
-    """The rows of `along` that a page keeps: all when they are few, else those that nobody misses.
+    """Return the rows of `along` that a page keeps: all if they are few, else those whose absence would be visible.
 
-    Kept are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases,
-    those that flag the top shares, and the thresholds named.
+    These are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases,
+    those that flag the top shares, and the named thresholds.
 
     >>> rows_of(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])).tolist()
     [0, 1, 2, 3]
@@ -51,10 +51,10 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
 
 
 def _with_short_thresholds(table: ScoreTable, rows: Array, fixed: Array) -> Array:
-    """Rows near these, whose thresholds have few digits: each may move a quarter of the way to its neighbors.
+    """Replace rows by nearby ones with shorter thresholds: each may move a quarter of the way to its neighbors.
 
-    Any row of the table draws the curve as well, and a reader who moves the slider meets 0.962, not 0.9618352. A fixed
-    row on that way stands for it.
+    Any row of the table draws the curve equally well, and the slider shows 0.962 instead of 0.9618352. A fixed row
+    within that distance replaces it.
     """
     gaps = np.diff(rows, prepend=rows[:1], append=rows[-1:]) // 4
     first, last = np.maximum(rows - gaps[:-1], 1), np.minimum(rows + gaps[1:], len(table) - 1)
@@ -66,7 +66,7 @@ def _with_short_thresholds(table: ScoreTable, rows: Array, fixed: Array) -> Arra
 
 
 def _outlines(table: ScoreTable) -> Array:
-    """The rows that draw the ROC and the PR curve; of long tables among as many as a picture could ever show.
+    """Return the rows that draw the ROC and the PR curve; of long tables, among as many as a picture could show.
 
     Columns of rates for millions of rows would take several times the memory of the table itself.
     """
@@ -88,7 +88,7 @@ def _shares(table: ScoreTable) -> bool:
 
 
 def _even(table: ScoreTable, parts: int) -> Array:
-    """Rows after about 1/parts, 2/parts ... of the cases, half of them counted among the positives alone."""
+    """Return rows after about 1/parts, 2/parts ... of the cases; half of them count only positives."""
     rows = [np.array([0, len(table)])]
     for total in (table.tp[1:] + table.fp[1:], table.tp[1:]):
         rows.append(np.searchsorted(total, np.arange(1, parts) / parts * float(total[-1])) + 1)
@@ -96,16 +96,17 @@ def _even(table: ScoreTable, parts: int) -> Array:
 
 
 def _top(table: ScoreTable) -> Array:
-    """The last rows that flag no more than each of the top shares."""
+    """Return the last rows that flag no more than each of the top shares."""
     flagged = table.tp + table.fp
     return np.asarray(np.searchsorted(flagged, np.array(TOP) * float(flagged[-1]) * (1 + 1e-12), side="right") - 1)
 
 
 def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dict[str, Any]:
-    """Thresholds and cumulative counts at these rows; `whole` says that no row was left out.
+    """Return thresholds and cumulative counts at these rows; `whole` says that no row was omitted.
 
-    A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does; that of
-    `risk`, from which on acting pays, also decides as the risk does, which the decision curve looks up.
+    A threshold is the score itself if all rows are kept, else the shortest decimal that yields the same decisions. The
+    threshold of `risk`, from which acting pays off, also decides as the risk itself does, which the decision curve
+    looks up.
     """
     whole = len(rows) == len(table) + 1
     scores = _closed([float(score) for score in table.scores[rows[1:] - 1]])
@@ -124,9 +125,9 @@ def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dic
 
 
 def _closed(scores: list[float]) -> list[float]:
-    """Scores without open ends: a table of thresholds ends beyond the last one given, where any number flags all.
+    """Replace infinite scores at the ends: a table of thresholds ends beyond the last one, where any number flags all.
 
-    That is 0 or 1 for probabilities, else as far beyond the last as that one is beyond the one before.
+    The replacement is 0 or 1 for probabilities, else as far beyond the last score as that is beyond the one before.
 
     >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf]), _closed([math.inf, 0.9, 0.4])
     ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0], [1.0, 0.9, 0.4])
@@ -140,7 +141,7 @@ def _closed(scores: list[float]) -> list[float]:
 
 
 def _beyond(finite: list[float], end: float) -> float:
-    """A number on the side of an open end, for the last of the scores that lie before it."""
+    """Return a number on the side of an infinite end, given the last of the scores before it."""
     share = 0.0 if end < 0 else 1.0
     if share != finite[-1] and all(0 <= score <= 1 for score in (finite[0], finite[-1])):
         return share
@@ -149,7 +150,7 @@ def _beyond(finite: list[float], end: float) -> float:
 
 
 def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
-    """Cumulative sums of squared sampling weights at these rows, which intervals need; none when units are cases."""
+    """Return cumulative sums of squared sampling weights at these rows, for intervals; none if units are cases."""
     if table.pos_squares is None or table.neg_squares is None:
         return {}
     sums = (
@@ -163,7 +164,7 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
 
 
 def crowded_near_zero(table: ScoreTable) -> bool:
-    """Whether probabilities crowd near 0, so that a scale of square roots shows more."""
+    """Return whether probabilities are concentrated near 0, so that a square-root scale shows more."""
     if not _shares(table):
         return False
     below = binned(table, np.array([0.0, 0.1, math.inf]))
@@ -171,7 +172,7 @@ def crowded_near_zero(table: ScoreTable) -> bool:
 
 
 class Binned(NamedTuple):
-    """What the bins between some edges hold: positives, all cases, their scores and their squared weights summed."""
+    """Contents of the bins between edges: sums of positives, cases, scores and squared weights."""
 
     pos: Array
     cases: Array
@@ -180,7 +181,7 @@ class Binned(NamedTuple):
 
 
 def binned(table: ScoreTable, edges: Array) -> Binned:
-    """The sums of the entries between edges, the first and the last bin open outwards; some rows at a time."""
+    """Sum the entries between edges in blocks of rows; the first and the last bin are unbounded."""
     size = len(edges) - 1
     sums = np.zeros((4, size))
     for rows in blocks(len(table)):
@@ -195,9 +196,9 @@ def binned(table: ScoreTable, edges: Array) -> Binned:
 
 
 def histogram(table: ScoreTable) -> dict[str, Any] | None:
-    """How many positives and negatives have a score in each of some bars; edges even on the scale of the slider.
+    """Count the positives and negatives by score in bars whose edges are even on the slider's scale.
 
-    None where the table has an open end: its cases have no place.
+    None if the table has an infinite end, whose cases have no position.
     """
     if not np.isfinite(table.scores[[0, -1]].astype(np.float64)).all():
         return None
@@ -215,7 +216,7 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
 
 
 def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
-    """Wilson's limits of the true positive rate along the curve, at each point by itself."""
+    """Return pointwise Wilson limits of the true positive rate along the curve."""
     if not (table.positives and table.negatives):
         return None
     fpr, tpr = floats(table.fp[rows]) / float(table.negatives), floats(table.tp[rows]) / float(table.positives)
@@ -231,7 +232,7 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
 
 
 def short(value: float, digits: int = 6) -> float:
-    """A number as short as a picture needs it."""
+    """Return a number with as few digits as a picture needs."""
     return float(f"{float(value):.{digits}g}")
 
 
@@ -253,7 +254,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def calibration_bins(table: ScoreTable, level: float) -> list[dict[str, Any]]:
-    """What was said and what was seen in bins of probabilities, with Wilson's limits."""
+    """Return predicted and observed frequencies in bins of probabilities, with Wilson's limits."""
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if crowded_near_zero(table) else steps
     sums = binned(table, edges)

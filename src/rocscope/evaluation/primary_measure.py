@@ -1,4 +1,4 @@
-"""The measure that decides between models where the user named one: its values, differences and resamples."""
+"""The deciding measure named by the user: its values, differences and resamples."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PRICED: Mapping[str, tuple[Costs, float]] = MappingProxyType({
 class PrimaryMeasure:
     """A measure of every model of a comparison: over all thresholds, or at the threshold of each.
 
-    `statistics` are in the order of the models; those of a measure at a threshold differ in the threshold alone.
+    `statistics` are in the order of the models; those of a measure at a threshold differ only in the threshold.
     """
 
     among: Comparison
@@ -68,19 +68,19 @@ class PrimaryMeasure:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """The measure of each model on the cases as they are."""
+        """Return the measure of each model on the original cases."""
         tables = (evaluation.table for evaluation in self.among.evaluations.values())
         values = [statistic.value(table) for statistic, table in zip(self.statistics, tables, strict=True)]
         return dict(zip(self.among.names, values, strict=True))
 
     @property
     def best(self) -> str:
-        """The model with the best value; the first of several."""
+        """Return the model with the best value; the first of several."""
         sign = -1 if self.lowest else 1
         return max(self.among.names, key=lambda name: sign * self.values[name])
 
     def estimate(self, model: str) -> Estimate:
-        """The measure of a model with its interval, as its evaluation has it where it has it."""
+        """Return the measure of a model with its interval, from its evaluation if available there."""
         evaluation = self.among.evaluations[model]
         if self.name in evaluation.estimates:
             return evaluation.estimates[self.name]
@@ -97,33 +97,33 @@ class PrimaryMeasure:
     # ---- differences ----
 
     def difference(self, a: str, b: str) -> Estimate:
-        """The measure of a less that of b on the same cases, with interval and p."""
+        """Return the measure of a minus that of b on the same cases, with interval and p."""
         return self._resampled(a, b) if self.prices is None else self._priced(a, b, *self.prices)
 
     @property
     def prices(self) -> tuple[Costs, float] | None:
-        """The costs of which the measure is a multiple, and the factor; None where it is no straight line.
+        """Return the costs of which the measure is a multiple, and the factor; None if it is not linear in costs.
 
-        A net benefit is the prevalence less w FP/n and FN/n at the threshold pt of every model.
+        A net benefit is the prevalence minus w FP/n and FN/n at the threshold pt of every model.
         """
         if self.pt is not None:
             return Costs(fp=self.pt / (1 - self.pt), fn=1), -1.0
         return PRICED.get(self.name)
 
     def _flagged(self, model: str) -> Any:
-        """Which cases a model flags: at its threshold, or at pt."""
+        """Return which cases a model flags: at its threshold, or at pt."""
         if self.pt is None:
             return self.among.flagged(model)
         return self.among.scores[model] >= self.pt
 
     @property
     def width(self) -> float:
-        """The largest difference there can be."""
+        """The largest possible difference."""
         return self.statistics[0].high - self.statistics[0].low
 
     @cached_property
     def covariance(self) -> Any:
-        """The covariance of the values of all models on the same cases."""
+        """Return the covariance of all models' values on the same cases."""
         cmp = self.among
         if self.prices is not None:
             costs, factor = self.prices
@@ -150,12 +150,12 @@ class PrimaryMeasure:
 
     @cached_property
     def best_shares(self) -> tuple[float, ...]:
-        """In how many of the resamples each model is best; equally good ones share."""
+        """Return the share of the resamples in which each model is best; ties are split."""
         return best_shares(self._replicates, lowest=self.lowest)
 
     @cached_property
     def _replicates(self) -> Any:
-        """The measure of every model (rows) in the same resamples of the cases, or of whole clusters (columns)."""
+        """Return the measure of every model (rows) in the same resamples of cases or whole clusters (columns)."""
         cmp, settings = self.among, self.among.settings
         n = settings.bootstrap or (RESAMPLES if self.prices is None else SHARE_RESAMPLES)
         check_replicates(n, settings.level)
@@ -165,7 +165,7 @@ class PrimaryMeasure:
         return joined_blocks(stacked, n, cmp.evaluations[cmp.names[0]].progress).T
 
     def to_dict(self) -> dict[str, Any]:
-        """What decides, and its value for each model, in the results document."""
+        """Return the deciding measure and its value for each model, for the results document."""
         values = {name: self.estimate(name).to_dict() for name in self.among.names}
         return {
             "name": self.name,
@@ -179,7 +179,10 @@ class PrimaryMeasure:
 
 
 def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
-    """The measure that the user named; None for the AUC, which decides without one. Refused where it cannot decide."""
+    """Return the measure that the user named.
+
+    Returns None for the AUC, the default. A measure that cannot decide is an error.
+    """
     key = cmp.settings.measure
     if key is None:
         return None
@@ -200,7 +203,7 @@ def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
 
 
 def _explicit(cmp: Comparison, explicit: AskedStatistic) -> PrimaryMeasure:
-    """A statistic whose name says its range or point."""
+    """Return a statistic whose name contains its range or point."""
     settings, name = cmp.settings, explicit.name
     if settings.test is not None:
         raise _refused(name, f"test '{settings.test}' compares AUCs", "Give only one of the two")
@@ -217,7 +220,7 @@ def _explicit(cmp: Comparison, explicit: AskedStatistic) -> PrimaryMeasure:
 
 
 def _at_threshold(name: str) -> measures.Measure:
-    """The measure of a confusion matrix by its name; the hint of an unknown one names the likely ones."""
+    """Return the measure of a confusion matrix by its name; for an unknown one, the hint suggests likely names."""
     measure = measures.get(name)
     if measure.formula is None:
         raise _refused(measure.name, "it has no formula on the four counts", HINT)
@@ -232,7 +235,7 @@ def _statistics(cmp: Comparison, known: Any, over_all: Any) -> tuple[Statistic, 
 
 
 def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:
-    """Refuse a measure that cannot decide between these models, with the reason."""
+    """Raise an error, with the reason, for a measure that cannot decide between these models."""
     settings, name = cmp.settings, known.name
     if known.best is None or known.best not in (known.low, known.high):
         raise _refused(name, "neither its highest nor its lowest value is the best value", HINT)

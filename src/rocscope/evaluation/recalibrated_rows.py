@@ -1,4 +1,4 @@
-"""recalibrate(): a calibrator learned from arrays, or from columns of a file or frame, and judged on other cases."""
+"""recalibrate(): a calibrator fitted to arrays, or to columns of a file or frame, and assessed on other cases."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def recalibrate(
 
 
 def _spread(values: Any, kept: Any, source: sources.Source) -> Any:
-    """The values at the rows that stayed, NaN at those that were left out."""
+    """Return the values at the rows that were kept, NaN at those that were excluded."""
     spread = np.full(sources.count(source), np.nan)
     spread[kept] = values
     return spread

@@ -1,4 +1,4 @@
-"""The zone between two thresholds: how many cases are flagged, referred and not flagged, and how well."""
+"""The zone between two thresholds: how many cases are flagged, referred and not flagged, and with which error rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLES = {"flagged": "flag", "referred": "refer", "not flagged": "do not flag"}
 
 
 def zone_choice(ev: Evaluation) -> ZoneChoice | None:
-    """The zone that the settings ask for; None where none is asked for, or a class is absent."""
+    """Return the zone that the settings request; None if none is requested or a class is absent."""
     referral, table = ev.settings.referral, ev.table
     if referral is None or not table.positives or not table.negatives:
         return None
@@ -28,7 +28,7 @@ def zone_choice(ev: Evaluation) -> ZoneChoice | None:
 
 
 def referral_section(ev: Evaluation) -> dict[str, Any] | None:
-    """The section of the results document; None without a zone."""
+    """Return the section of the results document; None without a zone."""
     choice = ev.referral
     if choice is None:
         return None

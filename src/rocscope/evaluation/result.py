@@ -1,4 +1,4 @@
-"""What every result provides: its document, a tidy frame, text, a page and a file."""
+"""Common interface of all results: the results document, a tidy frame, text, a page and a file."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class Result:
     """
 
     def _document(self) -> dict[str, Any]:
-        """The results document without what a page needs to draw."""
+        """Return the results document without the section for drawing a page."""
         raise NotImplementedError
 
     @staticmethod
     def _of_folds(y: Any, models: Mapping[str, Any], fold: Any, **how: Any) -> Any:
-        """The validation behind predictions of a cross-validation, whose fold is known for each row."""
+        """The validation that cross-validated predictions belong to, if the fold of each row is known."""
         from rocscope import wire
 
         return wire("Result._of_folds")(y, models, fold, **how)
 
     def _like(self) -> str:
-        """The library of the frame that the cases came from; '' for none."""
+        """Library of the frame that the cases came from; '' if there is none."""
         return str(getattr(self, "library", ""))
 
     def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -73,13 +73,13 @@ class Result:
         return str(wire("Result.__str__")(self.to_dict()))
 
     def _repr_html_(self) -> str:
-        """The first screen of the page, live, as a notebook shows it."""
+        """Return the first screen of the interactive page, for notebooks."""
         from rocscope import wire
 
         return str(wire("Result._repr_html_")(self.to_dict(drawing=True)))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """The answer as text, where a notebook shows no HTML."""
+        """Print the result as text in notebooks that do not show HTML."""
         printer.text("..." if cycle else str(self))
 
     def save(self, path: str, *, force: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the user asked for: how it is evaluated, and of which columns; checked once, carried everywhere."""
+"""The user's settings for an evaluation and its columns, validated once and passed everywhere."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Settings:
 
 
 def checked_threshold(threshold: Any) -> None:
-    """Refuse a threshold that is no number: the name of a rule belongs to `choose`."""
+    """Raise an error for a threshold that is not a number: the name of a rule belongs in `choose`."""
     if threshold is None:
         return
     if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
@@ -231,7 +231,7 @@ class Request:
 
 
 def in_type_of(positive: Any, labels: Any) -> Any:
-    """The positive label in the type of the labels, by the one rule of the sources."""
+    """Return the positive label in the type of the labels, by the common rule of the sources."""
     labels = labels.labels if isinstance(labels, tally.Dictionary) else labels
     return positive if positive is None or not len(labels) else spoken(positive, plain(labels[0]))
 
@@ -239,7 +239,7 @@ def in_type_of(positive: Any, labels: Any) -> Any:
 def no_threshold(
     settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False, compared: bool = False
 ) -> None:
-    """Refuse what several classes, or hard labels, have no use for: silence would look like an answer.
+    """Raise an error for settings that do not apply to several classes or hard labels: ignoring them would mislead.
 
     `compared` models are resampled, by cases or by clusters.
     """
@@ -266,7 +266,7 @@ def no_threshold(
 
 
 def refuse_cost_matrix(settings: Settings) -> None:
-    """Refuse costs of several classes where there is one score for each case."""
+    """Raise an error for multiclass costs if there is one score per case."""
     if settings.cost_matrix is not None:
         raise RocscopeError("a cost matrix needs a score for each class", hint="For two classes, use Costs(fp=1, fn=5)")
 

@@ -1,4 +1,4 @@
-"""The top of the ranking: what the first 5, 10, ... per cent of the cases hold, tenth by tenth, and the KS distance."""
+"""The top of the ranking: the contents of the first 5, 10, ... percent of the cases, deciles, and the KS distance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURES = ("precision", "recall", "lift")
 
 
 def top_section(ev: Evaluation) -> dict[str, Any] | None:
-    """The section of the results document; None where a class is absent."""
+    """Return the section of the results document; None if a class is absent."""
     table = ev.table
     if not table.positives or not table.negatives:
         return None
@@ -37,7 +37,7 @@ def top_section(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
-    """One share of the cases: how many are flagged, what they hold, with intervals."""
+    """Return one top share of the cases: the number flagged and their contents, with intervals."""
     threshold = float(ev.table.scores[row - 1])
     counts = counts_at(ev.table, row)
     units = None if ev.clustered is None else ev.clustered.by_cluster(threshold)
@@ -51,7 +51,7 @@ def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
 
 
 def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str, Any]]:
-    """Tenths of the ranking from the most positive scores down; scores that tie stay together."""
+    """Return tenths of the ranking from the most positive scores down; tied scores stay together."""
     deciles = []
     all_positive, all_negative = float(table.positives), float(table.negatives)
     prevalence = all_positive / (all_positive + all_negative)
@@ -77,7 +77,7 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
 
 
 def _distance(table: ScoreTable) -> dict[str, Any]:
-    """The Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached."""
+    """Return the Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached."""
     row = curves.largest_gap_row(table)
     value = curves.get("ks_statistic")(table)
     return {"value": json_number(value), "threshold": json_number(float(thresholds_at(table, [row])[0]))}

@@ -1,1 +1,1 @@
-"""Slices: each group of cases with its own evaluation, beside the whole."""
+"""Slices: a separate evaluation of each group of cases, beside that of all cases."""

@@ -1,4 +1,4 @@
-"""What is left of all cases without a slice: the other side of every gap."""
+"""All cases except those of a slice: the reference of every gap."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHARES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType
 
 
 def of_cells(name: str, counts: Counts) -> tuple[float, float]:
-    """The hits and the cases of a share.
+    """Return the numerator and denominator of a proportion.
 
     >>> of_cells("recall", Counts(tp=7, fp=7, fn=3, tn=13))
     (7.0, 10.0)
@@ -55,12 +55,12 @@ def of_cells(name: str, counts: Counts) -> tuple[float, float]:
 
 
 def worth(ev: Evaluation) -> EffectiveSizes:
-    """How many independent positives and negatives there are: clusters, or what sampling weights are worth."""
+    """Return the effective numbers of independent positives and negatives, given clusters or sampling weights."""
     return effective_sizes(ev.table) if ev.clustered is None else EffectiveSizes(*ev.clustered.holding())
 
 
 def members(ev: Evaluation) -> tuple[float, float]:
-    """How many positives and negatives there are: clusters that hold one, or rows where these carry weights."""
+    """Return the numbers of positives and negatives: clusters that contain one, or rows if these have weights."""
     table = ev.table
     if ev.clustered is not None:
         return ev.clustered.holding()
@@ -78,7 +78,7 @@ class Rests:
     slicing: Slicing
 
     def gap(self, name: str, index: int) -> Estimate:
-        """A measure in a slice less that in the rest, with an interval and a test."""
+        """Return a measure in a slice minus that in the rest, with an interval and a test."""
         part, level = self.parts[index], self.ev.settings.level
         whole, own = members(self.ev), members(part.evaluation)
         if min(whole[0] - own[0], whole[1] - own[1]) < FEW:
@@ -90,7 +90,7 @@ class Rests:
     # ---- proportions at the threshold ----
 
     def _share(self, name: str, part: RawSlice) -> Estimate:
-        """Two shares of different cases: Newcombe's limits, as many cases as the weights or clusters are worth."""
+        """Compare two independent proportions: Newcombe's limits, with the effective numbers of cases."""
         level, point = self.ev.settings.level, self.ev.point
         hits, cases = part.share(name)
         if point is None or part.evaluation.point is None or not cases > 0:
@@ -105,7 +105,10 @@ class Rests:
 
     @cached_property
     def _counts(self) -> Counts:
-        """All cases at the threshold; where it was fitted in folds the point itself has other counts."""
+        """Return the counts of all cases at the threshold.
+
+        If it was fitted in folds, the counts at the point differ.
+        """
         assert self.ev.point is not None
         return self.ev.at(self.ev.point.threshold)
 
@@ -116,14 +119,16 @@ class Rests:
     # ---- areas ----
 
     def _area(self, part: RawSlice) -> Estimate:
-        """Two areas of different cases: limits from those of each, and the test on the scale of their shrinkage."""
+        """Compare the areas of two independent groups: limits from those of each, and the test on the scale used for
+        shrinkage.
+        """
         rest = self._rest_area(part)
         if rest is None:
             return undefined(CLUSTERED, level=self.ev.settings.level)
         return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *rest)
 
     def _rest_area(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
-        """The AUC of all other cases with its interval, and how many they are; None where that is too much work."""
+        """Return the AUC of all other cases with its interval, and their number; None if that is too much work."""
         if self.ev.clustered is not None:
             return self._clustered(part, self.ev.clustered)
         own, whole, alone = part.evaluation.table, self.ev.table, part.evaluation.settings
@@ -138,7 +143,7 @@ class Rests:
         return replace(rough.auc, value=rough.auc.value + moved, low=low, high=high), effective_sizes(rough.table)
 
     def _sum_of_others(self, part: RawSlice) -> ScoreTable:
-        """Tables on cells do not subtract, they add: those before the slice and those after it."""
+        """Add the tables before and after the slice, because tables on cells cannot be subtracted."""
         index = next(place for place, other in enumerate(self.parts) if other is part)
         before, after = self._running
         sides = [table for table in (before[index], after[index]) if table is not None]
@@ -158,7 +163,7 @@ class Rests:
         return Grouped.of(self.ev.table)
 
     def _clustered(self, part: RawSlice, cases: ScoredCases) -> tuple[Estimate, EffectiveSizes] | None:
-        """The others with errors from clusters, each of which is taken to lie in one slice."""
+        """Return the other cases with standard errors from clusters, each of which is assumed to lie in one slice."""
         rows = self.slicing.rows
         if rows is None or len(self.parts) * len(cases.mask) > WORK:
             return None
@@ -169,11 +174,12 @@ class Rests:
 
 
 def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: EffectiveSizes) -> Estimate:
-    """The difference of two areas of different cases, with limits from those of each and a test on the logit scale.
+    """Return the difference of two areas of independent groups, with limits from those of each and a test on the logit
+    scale.
 
     d - sqrt((a - l_a)² + (u_b - b)²) and d + sqrt((u_a - a)² + (b - l_b)²); z = (logit a - logit b) / sqrt(v_a + v_b).
-    Of twelve small, equal slices DeLong's plain test tells a gap in 7 to 23 % of runs after Holm's adjustment, this one
-    in 2 to 5 %. Reference: Zou & Donner, Stat Med 2008;27:1693-1702.
+    With twelve small, equal slices, DeLong's plain test finds a gap in 7 to 23 % of runs after Holm's adjustment, this
+    one in 2 to 5 %. Reference: Zou & Donner, Stat Med 2008;27:1693-1702.
 
     >>> a, b = Estimate(0.9, 0.8, 0.95, se=0.04), Estimate(0.7, 0.6, 0.8, se=0.05)
     >>> print(gap_of_areas(a, EffectiveSizes(30, 40), b, EffectiveSizes(50, 60)))
@@ -189,7 +195,7 @@ def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: E
 
 
 def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
-    """The sum of all tables before each."""
+    """Return the cumulative sums of the tables before each one."""
     sums: list[ScoreTable | None] = [None]
     for table in tables[:-1]:
         last = sums[-1]
@@ -201,7 +207,7 @@ def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
 
 
 def _without(whole: ScoreTable, part: ScoreTable) -> ScoreTable:
-    """The table of the cases that are not in the part."""
+    """Return the table of the cases that are not in the part."""
     positions = _places(whole, part)
     left: dict[str, Any] = {}
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
@@ -227,7 +233,7 @@ def _places(whole: ScoreTable, part: ScoreTable) -> Array:
 
 @record(eq=False)
 class RankedPairs:
-    """All pairs of a positive and a negative, counted so that those with a case of a part can be taken off.
+    """Counts of all pairs of a positive and a negative, from which the pairs of a part can be subtracted.
 
     >>> whole = ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
     >>> RankedPairs.of(whole).without(ScoreTable.from_scores([1, 0], [6, 5]))
@@ -241,13 +247,13 @@ class RankedPairs:
 
     @classmethod
     def of(cls, whole: ScoreTable) -> RankedPairs:
-        """The negatives that a positive of each score is above, the positives that a negative is below, ties half."""
+        """Count the negatives below a positive of each score, and the positives above a negative; ties count half."""
         pos, neg = (np.asarray(side, dtype=np.float64) for side in (whole.pos, whole.neg))
         below = float(whole.negatives) - np.cumsum(neg) + neg / 2
         return cls(whole, below, np.cumsum(pos) - pos / 2, float(pos @ below))
 
     def without(self, part: ScoreTable) -> float:
-        """The AUC of the cases that are not in the part."""
+        """Return the AUC of the cases that are not in the part."""
         pos, neg = (np.asarray(side, dtype=np.float64) for side in (part.pos, part.neg))
         positions = _places(self.whole, part)
         own = float(pos @ (float(part.negatives) - np.cumsum(neg) + neg / 2))
@@ -258,7 +264,7 @@ class RankedPairs:
 
 @record(eq=False)
 class Grouped:
-    """All scores in groups of neighbors with about the same weight: enough to see a spread."""
+    """All scores in groups of adjacent scores with about equal weight, sufficient to estimate a spread."""
 
     table: ScoreTable
     whole: ScoreTable
@@ -266,7 +272,7 @@ class Grouped:
 
     @classmethod
     def of(cls, whole: ScoreTable) -> Grouped:
-        """The table on groups."""
+        """Group a table."""
         weight = np.cumsum(np.asarray(whole.pos, dtype=np.float64) + np.asarray(whole.neg, dtype=np.float64))
         group = np.minimum((weight / weight[-1] * GROUPS).astype(np.int64), GROUPS - 1)
         starts = np.flatnonzero(np.concatenate(([True], group[1:] != group[:-1])))
@@ -274,7 +280,7 @@ class Grouped:
         return cls(_summed(whole, group, whole.scores[starts]), whole, group)
 
     def without(self, part: ScoreTable) -> ScoreTable:
-        """The groups without the cases of a part."""
+        """Return the groups without the cases of a part."""
         own = _summed(part, self.group[_places(self.whole, part)], self.table.scores)
         return _without(self.table, own)
 

@@ -1,7 +1,7 @@
-"""Honest slices: each with its interval, drawn towards the others, and its gap to the rest tested for all looks.
+"""Slices with intervals, shrunken estimates, and tests of their gaps to the rest, adjusted for multiplicity.
 
-Of one classifier the AUC and the shares at the threshold, of several classes the accuracy, of several models the paired
-difference of AUC between the recommended one and each other.
+For one classifier: the AUC and the proportions at the threshold; for several classes: the accuracy; for several models:
+the paired difference in AUC between the recommended model and each other.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Slice:
 
 
 def name_of(value: Value) -> str:
-    """The value of a slice in words."""
+    """Return the value of a slice as text."""
     return ", ".join("(missing)" if part is None else str(part) for part in value)
 
 
@@ -123,7 +123,7 @@ class Slices:
 
 
 def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
-    """The slices of an evaluation: plain, drawn in, and against the rest."""
+    """Return the slices of an evaluation: plain estimates, shrunken estimates, and gaps to the rest."""
     level, names = ev.settings.level, ("auc", *SHARES)
     parts = [RawSlice.of(ev, slicing, value) for value in slicing.tables]
     few, rests = [part.few for part in parts], Rests(ev, parts, slicing)
@@ -139,7 +139,7 @@ def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
 
 
 def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
-    """The accuracy of several classes in each slice: plain, drawn towards the others, and against the rest."""
+    """Return the multiclass accuracy in each slice: plain, shrunken, and against the rest."""
     level = ev.settings.level
     parts = [
         type(ev)(matrix, ev.settings, name=name_of(value), positive=ev.positive)
@@ -156,9 +156,9 @@ def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
 
 
 def differences_by(cmp: Comparison, slicing: Slicing, rivals: Sequence[str]) -> Slices:
-    """The paired differences of AUC between the recommended model and the others, in every slice.
+    """Return the paired differences in AUC between the recommended model and the others, in every slice.
 
-    One adjustment by Holm's method allows for all slices and models.
+    Holm's adjustment covers all slices and models.
     """
     first, level = cmp.recommended, cmp.settings.level
     if slicing.rows is None or cmp.mask is None:
@@ -188,7 +188,7 @@ def differences_by(cmp: Comparison, slicing: Slicing, rivals: Sequence[str]) -> 
 def _drawn(
     placed: Mapping[str, Sequence[Placed]], few: Sequence[bool], back: Callable[..., Estimate], level: float
 ) -> tuple[Mapping[str, Pool], dict[str, list[Estimate]]]:
-    """For each measure how much the slices that were tested differ, and every slice drawn towards them."""
+    """For each measure, return how much the tested slices differ, and the shrunken estimate of every slice."""
     pools, shrunk = {}, {}
     for name, points in placed.items():
         known = [position for position, small in zip(points, few, strict=True) if position is not None and not small]
@@ -211,7 +211,7 @@ def _slices(
     gaps: Mapping[str, Sequence[Estimate]],
     adjusted: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Slice]:
-    """The slices put together; without p-values given, those of the gaps adjusted by Holm's method.
+    """Assemble the slices; if no p-values are given, those of the gaps are adjusted by Holm's method.
 
     Two slices are one comparison, seen from both sides.
     """
@@ -238,7 +238,7 @@ def _at(columns: Mapping[str, Sequence[Any]], index: int) -> Mapping[str, Any]:
 
 
 def _worst_first(part: Slice, measure: str = "auc") -> tuple[bool, float, float]:
-    """Where a slice stands: by its measure drawn in, larger slices first where that is the same."""
+    """Return the sort key of a slice: its shrunken measure, then larger slices first."""
     drawn = part.shrunk[measure].value
     return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(part.cases)
 
@@ -248,14 +248,14 @@ def _worst_first(part: Slice, measure: str = "auc") -> tuple[bool, float, float]
 
 @record(eq=False)
 class RawSlice:
-    """A slice before it is seen beside the others."""
+    """A slice before it is compared with the others."""
 
     value: Value
     evaluation: Evaluation
 
     @classmethod
     def of(cls, ev: Evaluation, slicing: Slicing, value: Value) -> RawSlice:
-        """The cases with a value, judged at the threshold of all."""
+        """Select the cases with a value, evaluated at the common threshold."""
         threshold, cases = None if ev.point is None else ev.point.threshold, None
         alone = replace(ev.settings, threshold=threshold, choose=None, cross_fit=0, bootstrap=0)
         if ev.clustered is not None and slicing.rows is not None:
@@ -264,12 +264,12 @@ class RawSlice:
 
     @cached_property
     def few(self) -> bool:
-        """Whether there are too few of a class to be tested."""
+        """Whether a class has too few cases for a test."""
         return min(members(self.evaluation)) < FEW
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """The plain estimates with their intervals."""
+        """Return the plain estimates with their intervals."""
         estimates = {"auc": self.evaluation.auc}
         estimates |= {name: self.evaluation.measure(name) for name in SHARES}
         if self.evaluation.probabilities:
@@ -277,14 +277,14 @@ class RawSlice:
         return estimates
 
     def placed(self, name: str) -> tuple[float, float] | None:
-        """The value on the logit scale and its variance; None where there is none."""
+        """Return the value on the logit scale and its variance; None if there is none."""
         if name == "auc":
             return of_area(self.estimates["auc"], worth(self.evaluation))
         hits, cases = self.share(name)
         return None if not cases > 0 else of_share(hits, cases)
 
     def share(self, name: str) -> tuple[float, float]:
-        """The hits and cases behind a share, as many as the weights or clusters are worth."""
+        """Return the numerator and denominator of a proportion, scaled to the effective number of cases."""
         point = self.evaluation.point
         if point is None:
             return 0.0, 0.0
@@ -293,9 +293,10 @@ class RawSlice:
 
 
 def observed_less_expected(ev: Evaluation) -> Estimate:
-    """The share of positives less the mean probability: above 0 the scores are too low here (calibration in the large).
+    """Return the share of positives minus the mean probability (calibration in the large): if positive, the scores are
+    too low.
 
-    Limits are Wilson's of the share, less the mean, which is known; of cells, to half their width.
+    The limits are Wilson's for the share, minus the mean, which is known; for cells, it is known to half their width.
     """
     table, level = ev.table, ev.settings.level
     total = float(table.positives + table.negatives)
@@ -312,7 +313,7 @@ def observed_less_expected(ev: Evaluation) -> Estimate:
 
 
 def cell_ends(table: ScoreTable) -> Any:
-    """How far each entry reaches, 1 at most; the score itself where it is one score."""
+    """Return the end of each entry, at most 1; the score itself if the entry is a single score."""
     if table.mixed is None or table.ends is None:
         return table.scores
     return np.where(table.mixed, np.minimum(table.ends, 1.0), table.scores)
@@ -322,7 +323,7 @@ def cell_ends(table: ScoreTable) -> Any:
 
 
 def share_right(matrix: Confusion) -> tuple[float, float]:
-    """The cases predicted right and all cases, as many as their weights are worth.
+    """Return the correct and all cases, scaled to the effective number given the weights.
 
     >>> share_right(Confusion.from_matrix([[8, 2], [3, 7]]))
     (15.0, 20.0)
@@ -351,7 +352,7 @@ def _accuracy_gap(whole: Confusion, part: Confusion, few: bool, level: float) ->
 
 
 def _paired_gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:
-    """DeLong's paired test on the rows of a slice; NaN where a class is absent."""
+    """Run DeLong's paired test on the rows of a slice; NaN if a class is absent."""
     weights, clusters = (None if column is None else np.asarray(column)[rows] for column in (cmp.weights, cmp.clusters))
     higher = cmp.evaluations[a].table.higher_is_positive
     mask = cmp.mask[rows]
@@ -364,7 +365,7 @@ def _paired_gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:
 
 
 def _shown(gap: Estimate, few: bool) -> Estimate:
-    """Of few cases the difference is shown with its interval, and no test."""
+    """With few cases, show the difference with its interval but no test."""
     if not few or math.isnan(gap.value):
         return gap
     return Estimate(gap.value, gap.low, gap.high, gap.level, gap.method, NOT_TESTED)

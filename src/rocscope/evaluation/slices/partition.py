@@ -1,4 +1,4 @@
-"""Which case is in which slice: the values of a column, or of two crossed, each with its rows or its table."""
+"""Assignment of cases to slices: the values of a column, or of two crossed, each with its rows or its table."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Value = tuple[Any, ...]
 
 @record(eq=False)
 class Slicing:
-    """The slices by one column, or by two crossed: the table of each, and its rows where these are in memory.
+    """The slices by one column, or by two crossed: the table of each, and its rows if these are in memory.
 
-    A value is a tuple, one entry for each column; None stands for a missing one. `left_out` counts the rows of a slice
-    that had no label, score or weight; None where that is not known.
+    A value is a tuple with one entry for each column; None is a missing value. `left_out` counts the rows of a slice
+    without a label, score or weight; None if that is not known.
     """
 
     by: tuple[str, ...]
@@ -48,14 +48,14 @@ class Partition:
     rows: Mapping[Value, Array]
 
     def tables(self, mask: Array, scores: Array, weights: Array | None, *, like: ScoreTable) -> Slicing:
-        """The slices of one score column: tables alike in kind to that of all cases."""
+        """Return the slices of one score column as tables of the same kind as that of all cases."""
         tables = {
             value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()
         }
         return Slicing(self.by, tables, self.rows, dict.fromkeys(tables, 0))
 
     def matrices(self, actual: Array, predicted: Array, weights: Array | None, *, like: Confusion) -> Slicing:
-        """The slices of hard labels, given as codes."""
+        """Return the slices of hard labels, given as codes."""
         matrices, classes = {}, len(like.labels)
         for value, rows in self.rows.items():
             heavy, squares = _at(weights, rows), None
@@ -80,21 +80,21 @@ def _table(mask: Array, scores: Array, weights: Array | None, like: ScoreTable) 
 
 
 def panels(names: Sequence[str], *, crossed: bool) -> list[tuple[str, ...]]:
-    """The columns of each panel of slices: each by itself, and each two of them together where they are crossed."""
+    """Return the columns of each panel of slices: each column, and each pair of columns if they are crossed."""
     if crossed and len(names) < 2:
         raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
     return [*((name,) for name in names), *(combinations(names, 2) if crossed else ())]
 
 
 def partitions(by: Mapping[str, Any], *, rows: int, crossed: bool = False) -> tuple[Partition, ...]:
-    """The slices by each column, and by each two of them together where that is asked for."""
+    """Return the slices by each column, and by each pair of columns if requested."""
     coded = {str(name): _codes(column, str(name), rows) for name, column in by.items()}
     wanted = panels(list(coded), crossed=crossed)
     return tuple(Partition(names, dict(_rows([coded[name] for name in names], names))) for names in wanted)
 
 
 def summed_slices(finest: Mapping[Value, Any], by: Sequence[str], *, crossed: bool) -> tuple[Slicing, ...]:
-    """The slices by each column, and by each two where they are crossed, as sums of the finest ones."""
+    """Return the slices by each column, and by each pair if they are crossed, as sums of the finest slices."""
     return tuple(_summed(finest, names, [by.index(name) for name in names]) for names in panels(by, crossed=crossed))
 
 
@@ -112,7 +112,7 @@ def _size(table: ScoreTable | Confusion) -> int:
 
 
 def added(tables: Iterable[Any]) -> Any:
-    """The sum of tables or matrices, two by two, so that many small ones are not carried along again and again."""
+    """Add tables or matrices pairwise, so that partial sums are not copied repeatedly."""
     sums = list(tables)
     while len(sums) > 1:
         odd = sums[-1:] if len(sums) % 2 else []
@@ -121,7 +121,7 @@ def added(tables: Iterable[Any]) -> Any:
 
 
 def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
-    """Slices that have been made: {"day": {"Monday": table, ...}}."""
+    """Return slices that are already tables: {"day": {"Monday": table, ...}}."""
     if by is None:
         return ()
     are_mappings = isinstance(by, Mapping) and all(isinstance(tables, Mapping) for tables in by.values())
@@ -137,7 +137,7 @@ def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
 
 
 def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) -> Iterator[tuple[Value, Array]]:
-    """Every combination that occurs, with its rows."""
+    """Return every combination that occurs, with its rows."""
     cell = columns[0][0].astype(np.int64)
     for codes, values in columns[1:]:
         cell = cell * len(values) + codes
@@ -151,7 +151,7 @@ def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) ->
 
 
 def check_count(name: str, values: int, cases: float) -> None:
-    """Refuse so many values that most slices would be of one case."""
+    """Raise an error for a column with so many values that most slices would contain one case."""
     if values > MOST_SLICES:
         raise too_many_slices(name)
     if values > MANY and 2 * values > cases:
@@ -165,7 +165,7 @@ def check_count(name: str, values: int, cases: float) -> None:
 
 
 def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
-    """The place of each row's value among the values, missing ones last as None."""
+    """Return the position of each row's value among the values; missing values are last, as None."""
     column = _held(tally.column(values, name))
     if len(column) != rows:
         raise RocscopeError(
@@ -184,7 +184,7 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
 
 
 def _held(values: Any) -> Any:
-    """The column as it is, dates as text: a day is a slice."""
+    """Return the column unchanged, except that dates become text: a day is a slice."""
     if not is_frame_column(values) or isinstance(values, np.ndarray):
         array = values if isinstance(values, list | np.ndarray) else list(values)
         return _dated(array) if isinstance(array, np.ndarray) else array
@@ -204,7 +204,7 @@ def _dated(array: Array) -> Array:
 
 
 def missing_flags(column: Any) -> Array | None:
-    """Which values are missing; None when all are there."""
+    """Return which values are missing; None if no value is."""
     if is_frame_column(column) and not isinstance(column, np.ndarray):
         nulls = null_flags(column)
         return missing_flags(np.asarray(column)) if nulls is None and _of_numpy(column) else nulls

@@ -1,4 +1,4 @@
-"""Slices drawn together: how much they differ beyond chance, and what each is worth when the others are known too."""
+"""Shrinkage of slices: how much they differ beyond chance, and the estimate of each given the others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ALONE = "fewer than two slices can be pooled, so there is nothing to shrink towa
 
 @record(slots=True)
 class Pool:
-    """Slices put together on one scale: their pooled mean with its error, and how much they differ beyond chance.
+    """Slices pooled on one scale: their pooled mean with its standard error, and how much they differ beyond chance.
 
-    `tau2` is the variance between slices, `q` the statistic of the test that there is none, with `df` degrees of
-    freedom and `p`; `typical` is the mean variance of a slice alone. With fewer than two slices all are NaN and `why`
-    says so.
+    `tau2` is the variance between slices, `q` the statistic of the test that it is zero, with `df` degrees of freedom
+    and `p`; `typical` is the mean variance of a single slice. With fewer than two slices, all are NaN and `why` gives
+    the reason.
     """
 
     mean: float = math.nan
@@ -34,15 +34,15 @@ class Pool:
 
     @property
     def differ(self) -> bool:
-        """Whether more than chance is seen between slices at all."""
+        """Whether the slices differ by more than chance."""
         return self.tau2 > 0
 
     def drawn(self, value: float, variance: float) -> tuple[float, float]:
-        """The value shrunk to the pooled mean, by the share of its variance in all variance, and its standard error.
+        """Return the value shrunk toward the pooled mean by its share of the total variance, and its standard error.
 
-        B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for what is unknown about that mean,
-        + 2/(k - 3) B² (v̄ + τ²)/(v + τ²) (y - μ)², for what is not known of τ²; and no more than v, that of the slice
-        alone. Without the last part limits of slices that differ a little hold the truth in 85 %, not 95 %.
+        B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for the uncertainty of the mean, +
+        2/(k - 3) B² (v̄ + τ²)/(v + τ²) (y - μ)², for the uncertainty of τ²; at most v, the variance of the slice alone.
+        Without the last term, the limits of slices that differ slightly cover the truth in 85 % rather than 95 %.
         Reference: Morris, J Am Stat Assoc 1983;78:47-55.
 
         >>> pool = pooled([0.0, 1.0, 2.0, 5.0], [1.0] * 4)
@@ -58,7 +58,7 @@ class Pool:
 
 
 def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
-    """The slices as a sample of slices: τ² by the method of moments, the mean with weights 1/(v + τ²).
+    """Pool the slices as a random sample: τ² by the method of moments, the mean with weights 1/(v + τ²).
 
     Q = Σ w (y - ȳ)² with w = 1/v, τ² = max(0, (Q - (k - 1)) / (Σw - Σw²/Σw)).
     Reference: DerSimonian & Laird, Control Clin Trials 1986;7:177-188.
@@ -87,7 +87,7 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
 
 
 def of_share(hits: float, cases: float) -> tuple[float, float]:
-    """The logit of hits/cases and its variance 1/hits + 1/misses; half a case is added where one of them is 0.
+    """Return the logit of hits/cases and its variance 1/hits + 1/misses; half a case is added if one of them is 0.
 
     >>> tuple(round(x, 4) for x in (*of_share(30, 40), *of_share(0, 9)))
     (1.0986, 0.1333, -2.9444, 2.1053)
@@ -118,19 +118,19 @@ def of_area(area_estimate: Estimate, size: EffectiveSizes) -> tuple[float, float
 
 
 def of_difference(gap: Estimate) -> tuple[float, float] | None:
-    """A difference and the variance that its interval stands for; None without an interval or of width 0."""
+    """Return a difference and the variance that its interval implies; None without an interval or if its width is 0."""
     spread = (gap.half_width / normal_quantile(gap.level)) ** 2
     return (gap.value, spread) if spread > 0 else None
 
 
 def difference_back(value: float, se: float, level: float) -> Estimate:
-    """A difference of areas, drawn in, with limits."""
+    """Return a shrunken difference of areas, with limits."""
     half = normal_quantile(level) * se
     return Estimate(value, max(-1.0, value - half), min(1.0, value + half), level, "empirical Bayes", se=se)
 
 
 def back(value: float, se: float, level: float) -> Estimate:
-    """An estimate on the logit scale as a share with limits."""
+    """Convert an estimate on the logit scale to a proportion with limits."""
     share, step = expit(value), normal_quantile(level) * se
     return Estimate(
         share, expit(value - step), expit(value + step), level, METHOD, se=share * (1 - share) * se, se_scale="logit",

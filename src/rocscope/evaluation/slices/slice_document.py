@@ -1,4 +1,4 @@
-"""The slices in the results document: plain data, the worst first, as many as a reader can use."""
+"""Slices in the results document: plain data, worst first, limited to a readable number."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ MOST = 1000  # maximum number of slices per column in the results document; the 
 
 
 def slices_section(panels: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
-    """One entry for each column, or each two crossed: of one classifier, or of the differences between models."""
+    """Return one entry for each column or crossed pair: of one classifier, or of the differences between models."""
     return [_panel(panel, level) for panel in panels]
 
 
 def _panel(panel: Slices, level: float) -> dict[str, Any]:
-    """The measures of one classifier in each slice, or the AUC of the recommended model less that of each other."""
+    """Return the measures of one classifier in each slice, or the AUC of the recommended model minus that of each
+    other.
+    """
     shown, rest = panel.slices[:MOST], panel.slices[MOST:]
     body = {
         "by": list(panel.by),
@@ -40,7 +42,7 @@ def _panel(panel: Slices, level: float) -> dict[str, Any]:
 
 
 def _spread(pool: Pool, level: float, *, differences: bool) -> dict[str, Any]:
-    """How much slices differ beyond chance; the mean of measures comes back from the logit scale."""
+    """Return how much slices differ beyond chance; the means of measures are converted back from the logit scale."""
     test = {name: json_number(getattr(pool, name)) for name in ("tau2", "q", "p")} | {"df": pool.df, "why": pool.why}
     if differences:
         return {**test, "centre": json_number(pool.mean)}
