@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Load a computing name when it is first asked for (PEP 562): printing help needs none of them."""
+        """Import a computing name on first access (PEP 562): printing help needs none of them."""
         for module, names in _COMPUTING.items():
             if name in names:
                 return getattr(import_module(f"rocscope.report.{module}"), name)

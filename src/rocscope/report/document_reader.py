@@ -1,4 +1,4 @@
-"""The results document read back: numbers that JSON has no notation for, estimates, counts, rows of the hull."""
+"""Reading the results document: numbers without a JSON notation, estimates, counts, rows of the hull."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS = ("evaluation", "comparison", "classes", "labels", "class_comparison", "v
 
 
 def checked(document: Document) -> Document:
-    """The results document, when it is one of ours."""
+    """Return the results document after checking that rocscope wrote it."""
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if kind not in KINDS or document.get("schema") != "rocscope/1":
         raise RocscopeError("this is not a rocscope/1 document", hint="Pass the result of to_dict()")
@@ -59,27 +59,27 @@ def document_in(path: str) -> Document:
 
 
 def estimate_of(row: Document) -> Estimate:
-    """An estimate of the results document."""
+    """Return an estimate from the results document."""
     value, low, high = (from_json(row[side]) for side in ("value", "low", "high"))
     return Estimate(value, low, high, row["level"], row["method"], row["why"])
 
 
 def counts_of(document: Document) -> Counts:
-    """The counts at the point, with the labels of the data."""
+    """Return the counts at the point, with the labels of the data."""
     cells, labels = document["point"]["counts"], document["data"]["labels"]
     names = (labels["negative"], labels["positive"])
     return Counts.of([cells[name] for name in ("tp", "fp", "fn", "tn")], labels=names)
 
 
 def measured_of(row: Document) -> Measured:
-    """A row of measures or areas."""
+    """Return a row of measures or areas."""
     estimate = estimate_of(row)
     measure, baseline = declared(row["name"]), from_json(row["baseline"])
     return Measured(bounded_title(row), measure, estimate.value, None, estimate, baseline, row["why"])
 
 
 def short_title(row: Document) -> str:
-    """The title of a row, by its initials where everybody says those.
+    """Return the title of a row, abbreviated to its initials if these are in common use.
 
     >>> short_title({"name": "macro mcc", "title": "macro Matthews correlation coefficient"})
     'macro MCC'
@@ -89,7 +89,7 @@ def short_title(row: Document) -> str:
 
 
 def bounded_title(row: Document) -> str:
-    """The short title, with how far an area can be off where its scores were read on cells.
+    """Return the short title, with the maximum error of an area whose scores were binned into cells.
 
     >>> bounded_title({"name": "auc", "title": "ROC AUC", "bound": 4.2e-7})
     'ROC AUC, ± 4e-07'
@@ -98,13 +98,13 @@ def bounded_title(row: Document) -> str:
 
 
 def declared(name: str) -> Measure | Reading:
-    """The declaration of a measure or an area, averaged or not."""
+    """Return the declaration of a measure or an area, averaged or not."""
     plain = "accuracy" if name.startswith("top_") else name.rpartition(" ")[2]
     return measures.look_up(plain) or curves.get(plain)
 
 
 def intervals_of(document: Document) -> list[SlopeInterval]:
-    """The cost-ratio table."""
+    """Return the cost-ratio table."""
     rows = []
     for row in document["hull"]["intervals"]:
         low, high, fpr, tpr = (from_json(row[name]) for name in ("slope_from", "slope_to", "fpr", "tpr"))
@@ -114,7 +114,7 @@ def intervals_of(document: Document) -> list[SlopeInterval]:
 
 
 def ratios_of(document: Document) -> Ratios:
-    """Slopes as costs, at the prevalence that the costs name, or that of the data."""
+    """Return slopes as costs, at the prevalence given with the costs, or that of the data."""
     from rocscope.report.text_views.hull import Ratios
 
     costs, data = document["settings"]["costs"], document["data"]

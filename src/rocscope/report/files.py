@@ -1,4 +1,4 @@
-"""Files that are never half written: checked before the work, then written whole or not at all."""
+"""Atomic output: files are checked before the computation, then written completely or not at all."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def save_table(
 
 
 def _replace(target: Path, content: bytes | Callable[[Path], None]) -> None:
-    """Write a new file beside the target, with the rights any new file gets, and rename it; it is gone if that fails.
+    """Write a new file beside the target, with the permissions of any new file, and rename it; remove it on failure.
 
-    It is closed before it is renamed: Windows renames no file that is open.
+    It is closed before it is renamed: Windows does not rename open files.
     """
     _remove_abandoned(target.parent)
     temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
@@ -124,7 +124,7 @@ def _replace(target: Path, content: bytes | Callable[[Path], None]) -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove what a process that was killed while it wrote has left; nothing is written for so long."""
+    """Remove temporary files of a process killed while writing; no write takes as long as their age."""
     for left in folder.glob(".rocscope-*.tmp"):
         with suppress(OSError):
             if left.stat().st_mtime < time.time() - ABANDONED:
@@ -143,7 +143,7 @@ def _same_file(target: Path, source: str | Path) -> bool:
 
 
 def _is_stream(target: Path) -> bool:
-    """Whether the target is a pipe or a device, which cannot be replaced and holds nothing to lose."""
+    """Return whether the target is a pipe or a device, which cannot be replaced and has no content to lose."""
     with suppress(OSError):
         mode = target.stat().st_mode
         return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

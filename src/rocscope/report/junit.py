@@ -1,4 +1,4 @@
-"""A gate as build servers read it: JUnit's XML."""
+"""A gate in JUnit's XML, for build servers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""What an answer shows: paragraphs and tables, written once; `sheet_formats` makes text, Markdown or CSV of them.
+"""The content of an answer: paragraphs and tables, written once.
 
-Styles are by meaning (`strong`, `quiet`, `model`, `alarm`), whatever came from data is wrapped in `data()`,
-and no text gets into a piece without `escape`.
+`sheet_formats` converts them to text, Markdown or CSV.
+
+Styles have meanings (`strong`, `quiet`, `model`, `alarm`), anything from data is wrapped in `data()`, and no text
+enters a piece without `escape`.
 """
 
 from __future__ import annotations
@@ -174,7 +176,7 @@ def letters(line: Line) -> str:
 
 
 def as_line(line: str | Span | Sequence[str | Span]) -> Line:
-    """A string, a piece or several of them as one line."""
+    """Return a string, a piece or several of them as one line."""
     if isinstance(line, str | Span):
         return (_as_piece(line),)
     return tuple(_as_piece(piece) for piece in line)

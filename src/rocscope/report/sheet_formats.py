@@ -1,7 +1,7 @@
-"""Blocks as people and programs read them: aligned text, Markdown, CSV, LaTeX, JSON. Nothing here prints.
+"""Blocks as aligned text, Markdown, CSV, LaTeX or JSON. Nothing in this module prints.
 
-Text is folded to the width of the terminal; on a plain one (a pipe, NO_COLOR, not UTF-8) our own signs are
-ASCII, while letters that came from data stay as they are.
+Text is wrapped to the width of the terminal; on a plain one (a pipe, NO_COLOR, not UTF-8), rocscope's own symbols are
+ASCII, while letters from data are unchanged.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
 
 
 def fits(block: Block, look: Look) -> bool:
-    """Whether a block fits the width without folding anything."""
+    """Return whether a block fits the width without wrapping."""
     return all(_width(line) <= look.width for line in as_text([block], replace(look, width=100_000)))
 
 
 def first_fitting(tables: Iterable[Tabular], look: Look) -> Tabular:
-    """The first table that fits the width, else the last of them."""
+    """Return the first table that fits the width, else the last one."""
     for table in tables:
         if fits(table, look):
             break
@@ -121,7 +121,7 @@ def table_of(
     rows: Sequence[Mapping[str, Cell]], names: Sequence[str], look: Look, *, spare: Sequence[str] = (),
     right: Callable[[str], bool], heading: Mapping[str, str] = MappingProxyType({}),
 ) -> Tabular:  # fmt: skip
-    """The columns of these names, without as many of the `spare` ones, in their order, as it takes to fit the width."""
+    """Return the named columns, dropping `spare` ones in order until the table fits the width."""
     kept = [[name for name in names if name not in spare[:dropped]] for dropped in range(len(spare) + 1)]
     return first_fitting((_columns(rows, shown, right, heading) for shown in kept), look)
 
@@ -158,7 +158,7 @@ def as_csv(table: Tabular) -> str:
 
 
 def inert(text: str) -> str:
-    """Text for a CSV cell: what would start a formula gets a `'` before it; `frames.csv.revive` takes it off again.
+    """Return text for a CSV cell: a `'` is prepended to what would start a formula; `text_table.revive` removes it.
 
     >>> inert("@sum"), inert("'=x"), inert("sum")
     ("'@sum", "''=x", 'sum')
@@ -193,7 +193,7 @@ def _grid_lines(table: Tabular, look: Look) -> Iterator[Line]:
 
 
 def _stacked(table: Tabular, rows: Sequence[tuple[Line, ...]], look: Look) -> Iterator[Line]:
-    """A grid that is too wide for the terminal: each cell on a line of its own, after the name of its column."""
+    """Return a grid that is too wide for the terminal with each cell on a separate line, after its column name."""
     names = [f"{above} {column.name}".strip() for above, column in zip(table.above, table.columns, strict=True)]
     for row in rows:
         for index, (name, cell) in enumerate(zip(names, row, strict=True)):
@@ -210,7 +210,7 @@ def cell_line(cell: Cell, column: Field) -> Line:
 
 
 def _dressed(line: Line, look: Look) -> Line:
-    """The line as this terminal can show it; done before anything is measured, since it changes lengths."""
+    """Return the line as this terminal can show it, before anything is measured because lengths change."""
     if look.fancy:
         return line
     return tuple(_plain(piece) if piece.whole is None else piece for piece in line)
@@ -241,9 +241,9 @@ def _joined(cells: Sequence[Line], widths: Sequence[int], right: Sequence[bool])
 
 
 def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
-    """The line over as many lines as it needs, broken at spaces; a word longer than the width is cut.
+    """Wrap the line at spaces; a word longer than the width is cut.
 
-    The lines after the first begin with `hang` spaces.
+    The lines after the first are indented by `hang` spaces.
     """
     if _width(line) <= width:
         yield line
@@ -261,7 +261,7 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
 
 
 def _parts(piece: Span, width: int) -> Iterator[Span]:
-    """The words of a piece, each with the spaces before it, none longer than the width.
+    """Return the words of a piece, each with the spaces before it, none longer than the width.
 
     A percent sign stays with its number, and both sides of a comparison stay together: 80 %, score >= threshold.
     """
@@ -280,7 +280,7 @@ def _without_trailing_space(line: Sequence[Span]) -> Line:
 
 
 def _width(line: Line) -> int:
-    """The columns of the terminal that a line takes: wide letters take two, combining marks none."""
+    """Return the number of terminal columns of a line: wide letters take two, combining marks none."""
     text = letters(line)
     if text.isascii():
         return len(text)
@@ -301,7 +301,7 @@ def _headings(table: Tabular, kept: Iterable[int]) -> list[str]:
 
 
 def _written(table: Tabular, written: Callable[[str], str]) -> Iterator[list[str]]:
-    """The headings, then each row, without what is drawn; every cell as a format writes its text."""
+    """Yield the headings, then each row, without drawn columns; cells are written by the format."""
     kept = _kept(table)
     yield [written(heading) for heading in _headings(table, kept)]
     for row in table.rows:
@@ -327,7 +327,7 @@ def _markdown_piece(piece: Span) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Text that Markdown shows as it is: no markup, no HTML, no link, no heading, no end of the cell."""
+    """Escape text so that Markdown shows it literally: no markup, HTML, link, heading or end of the cell."""
     plain = re.sub(r"([\\`*_|<>\[\]#~])", r"\\\1", text.replace("&", "&amp;"))
     plain = re.sub(r"^(\s*)([-+=]|[0-9]+[.)])(?=\s|$|=)", _not_a_list, plain)
     return re.sub(r"(?i)(www)\.|(?<=[a-z]):(?=//)|(?<=\S)@(?=\S)", _not_a_link, plain)
@@ -377,7 +377,7 @@ def as_latex(table: Tabular, comment: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Text that LaTeX shows as it is.
+    r"""Escape text so that LaTeX shows it literally.
 
     >>> escape_latex("a_b & 5 %")
     'a\\_b \\& 5 \\%'

@@ -1,4 +1,6 @@
-"""Tidy tables of results: every number of a document as one row, for CSV and for frames in the user's own library."""
+"""Tidy tables of results: every number of the results document as one row, for CSV and for frames in the user's own
+library.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def rows(document: Document) -> Tabular:
 
 
 def tidy_rows(document: Document) -> Iterator[dict[str, Any]]:
-    """The rows themselves, each with the names that apply to it."""
+    """Yield the rows, each with the names that apply to it."""
     kinds = {
         "evaluation": _evaluation, "comparison": _comparison, "classes": _classes, "validation": _validation,
         "gate": _gate, "merge": _merge, "labels": _labels, "class_comparison": _class_comparison,
@@ -117,7 +119,7 @@ def _labels(document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _class_comparison(document: Document) -> Iterator[dict[str, Any]]:
-    """Every number of every model, and what parts them."""
+    """Yield every number of every model, and the differences."""
     for entry in document["evaluations"].values():
         yield from tidy_rows(entry)
     for entry in (*document["differences"], *document["other_differences"]):
@@ -159,7 +161,7 @@ def _merge(document: Document) -> Iterator[dict[str, Any]]:
 
 
 def _slices(document: Document, threshold: Any) -> Iterator[dict[str, Any]]:
-    """Every measure of every slice: alone, drawn towards the others, and less that of the rest."""
+    """Yield every measure of every slice: plain, shrunken, and minus that of the rest."""
     for row, which in _in_slices(document):
         labels = {**which, "model": document["name"]}
         yield {**labels, "measure": "cases", "value": row["cases"]}
@@ -189,7 +191,7 @@ def _numbers(row: Document) -> dict[str, Any]:
 
 
 def document_frame(document: Document, library: str | None = None, *, like: str = "") -> Any:
-    """Every number of the results document as one row: what CSV has."""
+    """Return every number of the results document as one row, as in CSV."""
     rows = list(tidy_rows(document))
     used = [name for name in NAMES if any(row.get(name) is not None for row in rows)]
     return _frame(_columns(rows, used), library, like)
@@ -239,7 +241,7 @@ def _frame(columns: Mapping[str, list[Any]], library: str | None, like: str) -> 
 
 
 def default_library(like: str = "") -> str:
-    """The library of the input, or else one that is loaded or installed, or else plain dicts.
+    """Return the library of the input, else one that is imported or installed, else plain dicts.
 
     >>> default_library("polars")
     'polars'

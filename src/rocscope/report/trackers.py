@@ -88,7 +88,7 @@ DVC = {
 
 
 def _tested_name(check: Document, part: Document) -> str:
-    """The name of a number that was tested: after 'where' it depends on the whole condition."""
+    """Return the name of a tested number: after 'where', it depends on the whole condition."""
     if check["threshold"] is None:
         return str(part["name"])
     return str(check["require"] if len(check["parts"]) == 1 else f"{part['name']}, {check['require']}")
@@ -195,7 +195,10 @@ def as_model_index(document: Document, card: Mapping[str, str]) -> str:
 
 
 def _metric(row: Document) -> list[str]:
-    """One metric, its interval as arguments; what is undefined is left out, since null is no value there."""
+    """Return one metric, with its interval as arguments.
+
+    An undefined one is omitted, because null is not allowed there.
+    """
     if row["value"] is None:
         return []
     name = row["name"].replace(" ", "_")
@@ -211,7 +214,7 @@ def _metric(row: Document) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """A scalar of YAML: numbers as they are, text always in double quotes and in ASCII, so that no text is markup."""
+    """Return a YAML scalar: numbers unchanged, text always in double quotes and in ASCII, so that no text is markup."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         text = json.dumps(value)
         # YAML 1.1 parses 1e-05 as text: a number with an exponent needs a decimal point and a sign

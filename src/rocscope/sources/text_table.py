@@ -222,7 +222,7 @@ def _count(cell: str) -> int | None:
 
 
 def revive(text: str) -> str:
-    """Undo `report.views.inert`: remove the quote that prevents a formula from being evaluated.
+    """Undo `report.sheet_formats.inert`: remove the quote that prevents a formula from being evaluated.
 
     >>> revive("'=x"), revive("'x")
     ('=x', "'x")

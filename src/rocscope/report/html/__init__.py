@@ -1,8 +1,9 @@
-"""The report as one HTML file: the answer in words, pictures and tables that need no script, and a page that moves.
+"""The report as one HTML file: the answer in words, drawings and tables that work without JavaScript, and an
+interactive page.
 
-Everything is in the file: style, script and data. A policy in its head forbids any request. Without JavaScript the
-drawings and tables of the saved state stand; with it the page takes over the same places. The modules of `views/` have
-the names of those in `page/src/views/`.
+The file contains everything: style, script and data. A policy in its head forbids any request. Without JavaScript, the
+drawings and tables of the saved state are shown; with it, the page replaces them. The modules of `views/` have the same
+names as those in `page/src/views/`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
 
 
 def _scored(page: Page) -> list[Markup | None]:
-    """The rows of views on scored classifiers: one, or several on the same cases."""
+    """Return the rows of views for scored classifiers: one, or several on the same cases."""
     from rocscope.report.html.html_page import row, view
     from rocscope.report.html.views.calibration import calibration
     from rocscope.report.html.views.cases import cases
@@ -106,7 +107,7 @@ def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
 
 
 def _height(document: Mapping[str, Any]) -> int:
-    """How tall the compact page is at the usual width of a notebook, in pixels."""
+    """Return the height in pixels of the compact page at the usual width of a notebook."""
     kind, rows = document["kind"], len(document["drawing"].get("classes") or ())
     if kind in ("classes", "labels"):
         return min(1100, (560 if kind == "classes" else 300) + 40 * rows)

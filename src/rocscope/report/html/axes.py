@@ -1,4 +1,6 @@
-"""Scales, axes and marks of the drawings; presentation attributes only, since the page's policy forbids style=""."""
+"""Scales, axes and marks of the drawings, with presentation attributes only because the page's policy forbids
+style="".
+"""
 
 from __future__ import annotations
 
@@ -136,22 +138,22 @@ def label(
     text: Any, x: Any, y: float, look: str | None = None, slot: int | None = None, *, anchor: str | None = None,
     **more: Any,
 ) -> Markup:  # fmt: skip
-    """A text in a drawing, at pixels or at a share of the width."""
+    """Return a text in a drawing, positioned in pixels or as a share of the width."""
     return tag("text", text, class_=look, data_m=slot, x=x, y=y, text_anchor=anchor, **more)
 
 
 def sample(look: str, left: float, y: float, slot: int | None = None) -> Markup:
-    """A short piece of a line, beside its name in a key."""
+    """Return a short line segment beside its name in a legend."""
     return tag("line", class_=look, data_m=slot, x1=left, x2=left + 28, y1=y, y2=y)
 
 
 def dash(slot: int) -> Markup:
-    """The line of a model, as a sample beside its name in a table."""
+    """Return the line of a model, as a sample beside its name in a table."""
     return tag("svg", sample("curve", 0, 4), class_="dash", width=28, height=8, data_m=slot, aria_hidden="true")
 
 
 def path(points: Points, tolerance: float = 0.4) -> str:
-    """A path through pixels, without those that lie within `tolerance` of the line through the others.
+    """Return a path through pixels, without those within `tolerance` of the line through the others.
 
     >>> path([(0, 0), (2.5, 2.6), (5, 5)]), path([(0, 0), (4, 0), (4, 7.25), (3, 8)])
     ('M0,0l5,5', 'M0,0h4v7.2l-1,.8')
@@ -167,7 +169,7 @@ def path(points: Points, tolerance: float = 0.4) -> str:
 
 
 def _corners(points: Points, tolerance: float) -> list[int]:
-    """The places of the points that a line through them needs (Douglas and Peucker 1973)."""
+    """Return the positions of the points that a line through them needs (Douglas and Peucker 1973)."""
     kept, parts = {0, len(points) - 1}, [(0, len(points) - 1)]
     while parts:
         start, end = parts.pop()
@@ -179,7 +181,7 @@ def _corners(points: Points, tolerance: float) -> list[int]:
 
 
 def _away(points: Points, start: int, end: int, index: int) -> float:
-    """How far a point lies from the line between two others."""
+    """Return the distance of a point from the line between two others."""
     (ax, ay), (bx, by), (x, y) = points[start], points[end], points[index]
     run, rise = bx - ax, by - ay
     length = math.hypot(run, rise)
@@ -189,7 +191,7 @@ def _away(points: Points, start: int, end: int, index: int) -> float:
 
 
 def _step(x: int, y: int) -> str:
-    """A line of so many tenths of a pixel, as short as it can be written."""
+    """Return a line segment of the given tenths of a pixel, in its shortest notation."""
     if not y:
         return f"h{_tenths(x)}"
     return f"v{_tenths(y)}" if not x else f"l{_tenths(x)}{'' if y < 0 else ','}{_tenths(y)}"
@@ -203,7 +205,7 @@ def _tenths(value: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of the width, kept inside it.
+    """Return a share of the width, clipped to it.
 
     >>> percent(0.125), percent(1.5)
     ('12.5%', '100%')
@@ -212,7 +214,7 @@ def percent(share: float) -> str:
 
 
 def whisker(row: Sequence[float | None], *, slot: int | None = None, shape: str = "") -> Markup:
-    """A dot with its whisker, from (low, value, high) on a scale from 0 to 1."""
+    """Return a dot with its whisker, from (low, value, high) on a scale from 0 to 1."""
     low, value, high = row
     lines = []
     if low is not None and high is not None:
@@ -226,12 +228,12 @@ def whisker(row: Sequence[float | None], *, slot: int | None = None, shape: str 
 
 
 def tick(share: float, *, tall: bool = True) -> Markup:
-    """An upright line that the whiskers are read against: a baseline, the value of all cases, zero."""
+    """Return a vertical reference line for the whiskers: a baseline, the value of all cases, zero."""
     return tag("line", class_="base", x1=percent(share), x2=percent(share), y1=1 if tall else 3, y2=15 if tall else 13)
 
 
 def rail(*marks: Any, bare: bool = False) -> Markup:
-    """A row of whiskers on a thin line; only decoration beside the numbers."""
+    """Return a row of whiskers on a thin line; decoration beside the numbers."""
     line = None if bare else tag("line", class_="rail", x1="0%", x2="100%", y1=8, y2=8)
     return tag("svg", line, *marks, class_="whiskers", height=16, aria_hidden="true")
 
@@ -240,7 +242,7 @@ def rail(*marks: Any, bare: bool = False) -> Markup:
 
 
 def evenly(rows: Iterable[One], most: int) -> list[One]:
-    """At most so many of the rows, evenly, both ends among them.
+    """Return at most `most` of the rows, evenly spaced, including both ends.
 
     >>> evenly(range(10), 4)
     [0, 3, 6, 9]
@@ -250,7 +252,7 @@ def evenly(rows: Iterable[One], most: int) -> list[One]:
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
-    """Round numbers, about so many.
+    """Return round numbers, approximately as many as requested.
 
     >>> ticks(0, 83)
     [0.0, 25.0, 50.0, 75.0]

@@ -1,6 +1,6 @@
-"""The file itself: one page with its policy, its style, its data and its script, and nothing from anywhere else.
+"""The HTML file itself: one page with its policy, style, data and script, without external resources.
 
-Its views have one form: a title, a reading line, a picture, and the table behind it.
+All views have the same form: a title, an explanation, a picture, and the table behind it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ LESSON = 60  # maximum number of cases for which a report includes the step-by-s
 
 @lru_cache(maxsize=8)
 def built(name: str) -> str:
-    """A built file of the page, as it is committed; '' when it is not there."""
+    """Return a committed build file of the page; '' if it does not exist."""
     source = files("rocscope.report.html").joinpath(name)
     return source.read_text(encoding="utf-8") if source.is_file() else ""
 
 
 def policy(script: str, style: str) -> str:
-    """The content security policy: nothing but this very script and this very style.
+    """Return the content security policy: only this exact script and this exact style are allowed.
 
     >>> policy("", "")[:18]
     "default-src 'none'"
@@ -53,7 +53,7 @@ def _hash(content: str) -> str:
 def file(
     document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False
 ) -> str:
-    """The whole file of a report."""
+    """Return the complete file of a report."""
     moves = bool(document["drawing"]["models"])  # interactive; otherwise a multiclass evaluation or a validation
     few = moves and document["drawing"]["positives"] + document["drawing"]["negatives"] <= LESSON
     script = "page_lesson.js" if few else "page.js" if moves else "classes.js"
@@ -91,7 +91,7 @@ def whole(
 
 
 def bar(title: str, *, skip: bool = True) -> Markup:
-    """The head of the page: the mark, the title, and room for what a script adds."""
+    """Return the header of the page: the logo, the title, and space for what the script adds."""
     return join(
         [
             tag("a", "Skip to the controls", class_="skip", href="#controls") if skip else None,
@@ -102,13 +102,15 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 
 
 def _embedded(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What the file holds of a document: that without repetitions, its drawing packed."""
+    """Return the part of the results document that the file contains: without repetitions, its drawing packed."""
     slimmed = slim(document)
     return slimmed | {"drawing": with_hull_rows(slimmed["drawing"])}
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The results document without what its drawing and its verdict have already; still a document of the schema.
+    """Return the results document without what its drawing and verdict already contain.
+
+    It still conforms to the schema.
 
     >>> slim({"kind": "evaluation", "roc": {}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
     {'points': [], 'intervals': [], 'area': 0.5}
@@ -129,7 +131,9 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
-    """An evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this one."""
+    """Return an evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this
+    one.
+    """
     verdict = evaluation["verdict"]
     short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
     # already contained in the drawing of the model
@@ -140,13 +144,13 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
 
 
 def row(look: str, *views: Markup | None, name: str | None = None) -> Markup | None:
-    """A row of views, without those that have nothing to show."""
+    """Return a row of views, without empty ones."""
     shown = [part for part in views if part is not None]
     return tag("div", *shown, class_=look, id=name) if shown else None
 
 
 def view(name: str, title: Any, reading: Any, picture: Any, behind: Any = None, *, reason: str = "") -> Markup:
-    """A section of the page; `reason` says why there is no picture."""
+    """Return a section of the page; `reason` says why there is no picture."""
     return tag(
         "section",
         tag("div", tag("h2", title, id=f"{name}-title"), class_="head"),
@@ -161,22 +165,22 @@ def view(name: str, title: Any, reading: Any, picture: Any, behind: Any = None, 
 
 
 def labelled(name: str) -> str:
-    """The ids that name the picture of a view: its title and its reading line."""
+    """Return the ids of the elements that describe the picture of a view: its title and explanation."""
     return f"{name}-title {name}-reading"
 
 
 def shown_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
-    """The table behind a picture, folded."""
+    """Return the table behind a picture, collapsed."""
     return folded("Show table", tag("div", plain_table(heads, rows, words=words), class_="scroll", tabindex=0))
 
 
 def folded(title: str, content: Any) -> Markup:
-    """What opens when its title is pressed."""
+    """Return content that expands when its title is clicked."""
     return tag("details", tag("summary", title), content)
 
 
 def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
-    """A plain table; the columns of words stand on the left."""
+    """Return a plain table; text columns are left-aligned."""
 
     def cell(name: str, column: int, value: Any, **more: Any) -> Markup:
         return tag(name, value, class_="text" if column in words else None, **more)
@@ -187,7 +191,7 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: S
 
 
 def long_table(heads: Sequence[Markup], lines: Sequence[Markup], look: str, most: int) -> list[Markup]:
-    """A table of at most so many lines, and the others in a second one, folded."""
+    """Return a table of limited length, with the remaining rows in a second, collapsed table."""
 
     def table(some: Sequence[Markup]) -> Markup:
         return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *some), class_=look)
@@ -199,5 +203,5 @@ def long_table(heads: Sequence[Markup], lines: Sequence[Markup], look: str, most
 
 
 def heading(text: Any, look: str | None = None, **more: Any) -> Markup:
-    """The head of a column."""
+    """Return the heading of a column."""
     return tag("th", text, scope="col", class_=look or None, **more)

@@ -1,4 +1,4 @@
-"""Markup that cannot be broken by data: plain text is escaped where it enters, and there is no other way in."""
+"""Markup that data cannot break: plain text is always escaped on entry."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SVG_NAMES = {"viewBox": "viewBox", "preserveAspectRatio": "preserveAspectRatio"}
 
 
 def join(children: Iterable[Any]) -> Markup:
-    """Children one after the other: markup as it is, text escaped, lists flattened, None left out."""
+    """Concatenate children: markup unchanged, text escaped, lists flattened, None omitted."""
     parts = []
     for child in children:
         if child is None:
@@ -73,7 +73,7 @@ def join(children: Iterable[Any]) -> Markup:
 
 
 def number(value: float) -> str:
-    """A number of a drawing: a hundredth of a pixel is enough, and short.
+    """Return a number for a drawing, rounded to a hundredth of a pixel.
 
     >>> number(12.3456), number(3.0), number(-0.001)
     ('12.35', '3', '0')
@@ -90,7 +90,7 @@ _ALIASES: ContextVar[Mapping[str, str]] = ContextVar("aliases", default=MappingP
 
 @contextmanager
 def aliases(known: Mapping[str, str]) -> Iterator[None]:
-    """While a page is written, long names that would read alike once cut have shorter ones of their own."""
+    """While a page is written, give distinct short aliases to long names that would look alike when truncated."""
     token = _ALIASES.set(known)
     try:
         yield
@@ -99,7 +99,7 @@ def aliases(known: Mapping[str, str]) -> Iterator[None]:
 
 
 def shortened(name: str, most: int = LONGEST) -> str:
-    """A name cut in the middle, or the alias of one that would be taken for another.
+    """Return a name truncated in the middle, or its alias if it could be confused with another.
 
     >>> shortened("a" * 30 + "z" * 30, 9)
     'aaaa…zzzz'
@@ -108,19 +108,19 @@ def shortened(name: str, most: int = LONGEST) -> str:
 
 
 def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:
-    """A name in the color of its model, isolated from the direction of the text around it."""
+    """Return a name in the color of its model, isolated from the direction of the surrounding text."""
     shown = shortened(name, most)
     title = None if shown == name else cut_name(name, TITLE)
     return tag("bdi", shown, class_="name" if slot is not None else None, data_m=slot, title=title)
 
 
 def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
-    """A sentence of pieces: text, strong parts, models in their color."""
+    """Return a sentence made of pieces: text, strong parts, models in their colors."""
     return join(_piece(piece, slots) for piece in pieces)
 
 
 def rich_lines(sentences: Iterable[Iterable[Any]], slots: Mapping[str, int]) -> Markup:
-    """Sentences one after the other."""
+    """Return several sentences."""
     return join([rich(sentence, slots), " "] for sentence in sentences)
 
 

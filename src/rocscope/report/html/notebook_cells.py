@@ -1,6 +1,7 @@
-"""Small results as a notebook shows them: counts, a matrix, a curve, a hull, as HTML without script or style sheet.
+"""Small results in notebooks: counts, a matrix, a curve, a hull, as HTML without script or style sheet.
 
-Colors of text and axes are those around them, so that dark notebooks and viewers that drop styles show them too.
+Text and axes inherit the surrounding color, so that they are visible in dark notebooks and in viewers that remove
+styles.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def counts(one: Any) -> str:
 
 
 def confusion(one: Any) -> str:
-    """The matrix with totals, and the measures of the whole."""
+    """Return the matrix with totals, and the overall measures."""
     cells, names = one.matrix.tolist(), [shortened(str(label)) for label in one.labels]
     if len(names) > MOST:
         return str(tag("div", tag("p", f"{len(names)} classes"), _measured(one, OVERALL)))
@@ -81,7 +82,9 @@ def hull(one: Any) -> str:
 
 
 def still(document: Mapping[str, Any]) -> str:
-    """A result without frame and script, folded: headline, evidence, measures or models with intervals, ROC curves."""
+    """Return a result without frame and script, collapsed: headline, evidence, measures or models with intervals, ROC
+    curves.
+    """
     stated = document["verdict"]["statements"]
     said, more = (" ".join(one["text"] for one in stated[part]) for part in ("headline", "evidence"))
     parts = [tag("p", more) if more else None, _areas(document), _curves(document)]
@@ -89,7 +92,7 @@ def still(document: Mapping[str, Any]) -> str:
 
 
 def _areas(document: Mapping[str, Any]) -> Markup | None:
-    """The measures of a result; of several models their areas, over folds the means of the first measures."""
+    """Return the measures of a result; for several models, their areas; over folds, the means of the first measures."""
     models = document["drawing"]["models"]
     if document["kind"] == "validation":
         titles, summary = document["titles"], document["summary"]
@@ -113,7 +116,7 @@ def _mean(one: Mapping[str, Any]) -> str:
 
 
 def _curves(document: Mapping[str, Any]) -> Markup | None:
-    """The ROC curves of the models, in their colors."""
+    """Return the ROC curves of the models, in their colors."""
     drawing = document["drawing"]
     positives, negatives = drawing.get("positives"), drawing.get("negatives")
     drawn = [one for one in drawing["models"] if not one["labels_only"]][:5]
@@ -128,14 +131,14 @@ def _curves(document: Mapping[str, Any]) -> Markup | None:
 
 
 def _table(rows: Sequence[Sequence[Any]]) -> Markup:
-    """A table whose first row and column are heads."""
+    """Return a table whose first row and column are headings."""
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in rows[0])))
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows[1:]]
     return tag("table", head, tag("tbody", *body))
 
 
 def _measured(one: Any, names: Iterable[str]) -> Markup:
-    """Measures with their intervals; '–' with the reason where one is undefined."""
+    """Return measures with their intervals; '–' with the reason if one is undefined."""
     from rocscope import measures
 
     rows: list[list[Any]] = [["measure", "value, 95 % interval"]]
@@ -150,7 +153,7 @@ def _picture(
     lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, str], *, diagonal: bool,
     colors: Sequence[str] = COLORS[:1],
 ) -> Markup:  # fmt: skip
-    """Lines in a square frame, with ticks and the names of both axes."""
+    """Return lines in a square frame, with ticks and axis names."""
     ends = [_ends([point[side] for line in lines for point in line]) for side in (0, 1)]
     (left, right), (low, high) = ends
 
@@ -183,7 +186,7 @@ def _picture(
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of an axis: 0 and 1 for shares, else those of the values."""
+    """Return the range of an axis: 0 to 1 for proportions, else that of the values."""
     low, high = min(values), max(values)
     if low >= 0 and high <= 1:
         return 0.0, 1.0

@@ -1,11 +1,11 @@
-"""The data of a report in fewer letters: columns of numbers as steps, lists of records as one table of rows.
+"""Compact encoding of a report's data: columns of numbers as differences, lists of records as tables.
 
-How it works. Thresholds and counts are sorted, so the step from each number to the next is short where the number
-itself is long: 0.988, 0.982, 0.98 are 988, 982 and 980 thousandths and are written as 988, -6, -2. Whole numbers add up
-exactly, and one division by 1,000 gives the double that the decimal stands for. Where the decimals differ in length,
-the digits after "0." are written as one text. Records with the same keys name these once. The corners of the hull are
-rows of the models' tables, and are written as their numbers. `page/src/core/packed.ts` reads it back; what would not
-be shorter stays as it is.
+Thresholds and counts are sorted, so the difference between consecutive numbers is short even if the numbers are long:
+0.988, 0.982, 0.98 are 988, 982 and 980 thousandths and are written as 988, -6, -2. Integers add up exactly, and one
+division by 1,000 yields the double that the decimal denotes. If the decimals differ in length, the digits after "0."
+are written as one text. Records with the same keys list these once. The corners of the hull are rows of the models'
+tables, and are written as row numbers. `page/src/core/packed.ts` decodes the data; what would not become shorter is
+left unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_DIGITS = 12  # maximum number of decimals of packed numbers
 
 
 def packed(value: Any) -> Any:
-    """The same data, packed; untouched where one of its own keys could be taken for a mark of the packing.
+    """Return the packed data; unchanged if one of its keys could be mistaken for a marker of the packing.
 
     >>> packed({"fp": [10000, 10001, 10005, 10010, 10020, 10021], "name": "a"})
     {'fp': {'$steps': [10000, 1, 4, 5, 10, 1]}, 'name': 'a'}
@@ -30,7 +30,9 @@ def packed(value: Any) -> Any:
 
 
 def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
-    """The drawing, packed, with the corners of its hull as rows of the models' tables where each is one of them."""
+    """Return the packed drawing, with the corners of its hull as row numbers of the models' tables if all of them are
+    rows.
+    """
     outline = drawing.get("hull")
     runs = corner_runs(drawing) if outline and not _marked(drawing) else None
     written = packed(drawing)
@@ -38,9 +40,10 @@ def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def corner_runs(drawing: Mapping[str, Any]) -> list[list[int | None]] | None:
-    """The corners in runs of one model each: its index, a row, the steps to the next rows. None where one is no row.
+    """Return the corners as runs of one model each: its index, a row, the steps to the next rows. None if a corner is
+    not a row.
 
-    The ends, which belong to no model of several, are [None, 0] and [None, 1].
+    The ends, which belong to no model if there are several, are [None, 0] and [None, 1].
 
     >>> model = {"name": "a", "thresholds": [None, 0.9, 0.4], "tp": [0, 3, 4], "fp": [0, 0, 5]}
     >>> names = "fpr", "tpr", "model", "threshold"
@@ -98,7 +101,7 @@ def _packed(value: Any) -> Any:
 
 
 def _alike(values: Sequence[Any]) -> bool:
-    """Whether these are records with the same keys."""
+    """Return whether these are records with the same keys."""
     return all(isinstance(value, Mapping) and value and list(value) == list(values[0]) for value in values)
 
 
@@ -108,7 +111,10 @@ def _rows(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
-    """The numbers as steps of whole units of their last decimal; the first may be missing. None where that fails."""
+    """Return the numbers as differences in units of their last decimal.
+
+    The first may be missing. None if that fails.
+    """
     first = 1 if numbers[0] is None else 0
     kept = numbers[first:]
     if not all(type(value) in (int, float) for value in kept):
@@ -127,7 +133,9 @@ def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
 
 
 def _decimals(numbers: Sequence[Any]) -> dict[str, str] | None:
-    """Numbers from 0 to 1 by the digits after "0."; one that has none is written whole, a missing first one is empty.
+    """Return numbers from 0 to 1 as the digits after "0.".
+
+    Others are written in full, and a missing first one is empty.
 
     >>> _decimals([None, 0.9879308, 0.99, 0.5, 1.0])
     {'$decimals': ' 9879308 99 5 1.'}

@@ -1,4 +1,4 @@
-"""The results document as the views read it: the chosen model, its counts at the point, rates and costs."""
+"""The results document as the views use it: the selected model, its counts at the point, rates and costs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Model = Mapping[str, Any]
 
 @record
 class Page:
-    """A document with its drawing."""
+    """A results document with its drawing."""
 
     document: Mapping[str, Any]
 
     @cached_property
     def drawing(self) -> Mapping[str, Any]:
-        """The section that pictures are made of."""
+        """The section from which pictures are made."""
         section: Mapping[str, Any] = self.document["drawing"]
         return section
 
@@ -33,19 +33,19 @@ class Page:
 
     @property
     def models(self) -> Sequence[Model]:
-        """The models, in the order given."""
+        """The models, in the given order."""
         section: Sequence[Model] = self.drawing.get("models") or []
         return section
 
     @property
     def model(self) -> Model:
-        """The model that the page begins with."""
+        """The model initially selected."""
         chosen: Model = self.models[self.drawing["state"].get("model", 0)]
         return chosen
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
-        """The section of the results document on that model."""
+        """The section of the results document about that model."""
         if "evaluations" in self.document:
             section: Mapping[str, Any] = self.document["evaluations"][self.model["name"]]
             return section
@@ -53,17 +53,17 @@ class Page:
 
     @property
     def named(self) -> list[Model]:
-        """The models that are named in pictures, the page's own first: of more than five those with a color."""
+        """The models named in pictures, the selected one first; of more than five, those with a color."""
         rest = [other for other in self.models if other is not self.model and (other["slot"] or len(self.models) <= 5)]
         return [self.model, *rest]
 
     def area(self, name: str, model: Model | None = None) -> Mapping[str, Any] | None:
-        """An area of a model, or of the one that the page begins with."""
+        """Return an area of a model, by default the selected one."""
         return next((row for row in (model or self.model)["areas"] if row["name"] == name), None)
 
     @property
     def totals(self) -> tuple[float, float]:
-        """Positives and negatives."""
+        """Numbers of positives and negatives."""
         return float(self.drawing["positives"]), float(self.drawing["negatives"])
 
     @property
@@ -73,33 +73,33 @@ class Page:
 
     @property
     def prevalence(self) -> float:
-        """The share of positives that the page is set to."""
+        """The prevalence set on the page."""
         return float(self.drawing["state"]["prevalence"] or 0.0)
 
     @property
     def own_costs(self) -> bool:
-        """Whether each case has costs of its own, so that there is no one price to set."""
+        """Whether costs vary between cases, so that there is no common cost to set."""
         return bool(self.drawing["state"].get("own_costs"))
 
     @property
     def rebased(self) -> bool:
-        """Whether that is another share than the data have."""
+        """Whether that prevalence differs from that of the data."""
         positives, negatives = self.totals
         return abs(self.prevalence - positives / (positives + negatives)) > 1e-12
 
     @property
     def ratio(self) -> float:
-        """What a miss costs, in false alarms."""
+        """The cost of a miss in units of a false alarm."""
         state = self.drawing["state"]
         return float(state["fn"]) / float(state["fp"]) if state["fp"] else float("inf")
 
     def rates(self, model: Model) -> list[tuple[float, float]]:
-        """(FPR, TPR) of every row."""
+        """Return (FPR, TPR) of every row."""
         positives, negatives = self.totals
         return [(fp / negatives, tp / positives) for tp, fp in zip(model["tp"], model["fp"], strict=True)]
 
     def rate(self, model: Model, row: int) -> tuple[float, float]:
-        """(FPR, TPR) of one row."""
+        """Return (FPR, TPR) of one row."""
         positives, negatives = self.totals
         return model["fp"][row] / negatives, model["tp"][row] / positives
 
@@ -114,11 +114,11 @@ class Page:
 
     @property
     def apparent(self) -> list[list[Any]]:
-        """What tells counts of the sample from the corrected measures beside them; nothing where none are corrected."""
+        """Label that distinguishes sample counts from corrected measures beside them; empty if none are corrected."""
         return [fill("apparent")] if self.model.get("corrected") else []
 
     def threshold_at(self, model: Model, row: int) -> str:
-        """The threshold of a row as it is said: the shortest decimal that decides the same."""
+        """Return the displayed threshold of a row: the shortest decimal that yields the same decisions."""
         thresholds, value = model["thresholds"], model["thresholds"][row]
         if value is None:
             return "flag nobody"
@@ -127,13 +127,13 @@ class Page:
 
     @cached_property
     def threshold(self) -> str:
-        """The threshold as it is said."""
+        """The displayed threshold."""
         point = self.evaluation["point"]
         return "" if point is None else point_text(point)
 
     @cached_property
     def per_thousand(self) -> dict[str, float]:
-        """What happens to 1,000 cases at the prevalence that is set."""
+        """Return the outcomes of 1,000 cases at the prevalence that is set."""
         assert self.cells is not None
         positives, negatives = self.totals
         share = self.prevalence

@@ -1,4 +1,4 @@
-"""Curves drawn with letters: Braille dots on a fancy terminal, ASCII on a plain one."""
+"""Curves drawn with characters: Braille dots on a UTF-8 terminal with color, ASCII on a plain one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNS = "*+x#@"  # characters of the curves in ASCII output, in order
 
 @record(slots=True)
 class Stroke:
-    """A line through points, in the style of its pieces; `every` leaves gaps: one dot of so many."""
+    """A line through points, in the style of its pieces; `every` draws only every n-th dot."""
 
     x: Sequence[float]
     y: Sequence[float]
@@ -30,7 +30,7 @@ class Stroke:
 
 @record(slots=True)
 class TextAxes:
-    """The window of a drawing: its size in letters, the ranges it shows, the names of its axes."""
+    """The frame of a drawing: its size in characters, the ranges it shows, the names of its axes."""
 
     width: int
     height: int
@@ -49,10 +49,10 @@ def draw(
     title: Line = (),
     key: Sequence[Span] = (),
 ) -> list[Line]:
-    """The drawing as lines: its title, the curves with an axis on the left, the names below.
+    """Return the drawing as lines: its title, the curves with an axis on the left, the names below.
 
-    The first stroke is on top where two meet. `mark` is the chosen point; the lines of the `key` stand in the lower
-    right, where no ROC curve comes.
+    The first stroke is on top where two meet. `mark` is the selected point; the lines of the `key` are in the lower
+    right, where no ROC curve runs.
 
     >>> for line in draw([Stroke([0, 0, 1], [0, 1, 1])], TextAxes(9, 4, x_name="fpr"), Look()):
     ...     print(letters(line))
@@ -97,7 +97,7 @@ def _ascii(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
 
 
 def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[tuple[int, int]]:
-    """The dots of a stroke on a canvas, from the top left; what is undefined or outside is left out."""
+    """Return the dots of a stroke on a canvas, from the top left; undefined and outside points are omitted."""
     points = [_scaled(x, y, frame, columns, rows) for x, y in _corners(stroke)]
     drawn = 0
     for start, end in zip(points, points[1:] or points, strict=False):
@@ -115,7 +115,7 @@ def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[
 
 
 def _corners(stroke: Stroke) -> Iterable[tuple[float, float]]:
-    """The points to join: as they are, or with a corner between each two for a curve of steps."""
+    """Return the points to join: unchanged, or with a corner between each two for a step curve."""
     pairs = list(zip(map(float, stroke.x), map(float, stroke.y), strict=True))
     if not stroke.steps:
         return pairs
@@ -172,7 +172,7 @@ def _left(frame: TextAxes) -> int:
 
 
 def _end(value: float) -> str:
-    """An end of an axis, short."""
+    """Return the end of an axis in a short notation."""
     return number(float(f"{value:.3g}"), None)
 
 
@@ -180,7 +180,7 @@ def _end(value: float) -> str:
 
 
 def beside(left: Sequence[Line], right: Sequence[Line], *, gap: int = 3) -> list[Line]:
-    """Two columns of lines as one: the right one begins where the longest line on the left has ended."""
+    """Join two columns of lines: the right one begins after the longest line on the left."""
     width = max((len(letters(line)) for line in left), default=0) + gap
     rows = max(len(left), len(right))
     both = zip(_to(left, rows), _to(right, rows), strict=True)

@@ -1,4 +1,4 @@
-"""The answer on several models that predict classes or labels: which to use, how certain, all of them side by side."""
+"""Results of several models that predict classes or labels: which to use, how certain, all of them side by side."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def class_comparison_blocks(document: Document, look: Look, *, full: bool, singl
 
 
 def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
-    """The recommended model by itself."""
+    """Return the recommended model by itself."""
     if first["kind"] == "labels":
         return each_label_blocks(first, look)
     matrix = Confusion.from_matrix(first["matrix"]["cells"], labels=first["data"]["labels"], rows="actual")
@@ -51,7 +51,7 @@ def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block
 
 
 def compared_blocks(document: Document, look: Look) -> list[Block]:
-    """Every model in what decides, its difference from the recommended one, and the other measures."""
+    """Return every model in the deciding measure, its difference from the recommended one, and the other measures."""
     names = _ordered(document)
     rows = [_cells(document, name) for name in names[:SHOWN]]
     first, *further = document["measures"]
@@ -75,7 +75,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
 
 
 def _ordered(document: Document) -> list[str]:
-    """The recommended model, then the others by what decides."""
+    """Return the recommended model, then the others by the deciding measure."""
     decides = document["measures"][0]
     sign = 1 if decides["best"] == "lowest" else -1
 
@@ -98,7 +98,7 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
 
 
 def _values(document: Document, name: str) -> Mapping[str, Cell]:
-    """The other measures of a model, without their limits."""
+    """Return the other measures of a model, without their limits."""
     cells: dict[str, Cell] = {}
     for measure in document["measures"][1:]:
         text = estimate_text(measure["values"][name])
@@ -107,13 +107,13 @@ def _values(document: Document, name: str) -> Mapping[str, Cell]:
 
 
 def short_measure(measure: Document) -> str:
-    """The title of a measure, by its initials where everybody says those, and short enough to head a column."""
+    """Return the title of a measure, abbreviated to common initials, short enough for a column heading."""
     title = short_title(measure)
     return SHORT.get(title, title)
 
 
 def agreement_blocks(document: Document) -> list[Block]:
-    """How many cases both, one or none of two models get right."""
+    """Return how many cases both, one or neither of two models predict correctly."""
     rows: list[list[Cell]] = [
         [data(row["a"], limit=20), data(row["b"], limit=20), row["both_right"], row["only_a"], row["only_b"],
          row["both_wrong"]]

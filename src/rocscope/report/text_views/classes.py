@@ -1,4 +1,4 @@
-"""The answer on a classifier of several classes: matrix, every class, averages, areas where there are scores."""
+"""Results of a multiclass classifier: matrix, every class, averages, areas if there are scores."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
 
 
 def class_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
-    """Every class with precision, recall, F1 (and AUC), each with its interval.
+    """Return every class with precision, recall, F1 (and AUC), each with its interval.
 
-    Where there is no room, the AUC has a table of its own with --full, support is left to the margin of the matrix, and
-    F1 goes.
+    On a narrow terminal, the AUC has a separate table with --full, support is left to the margin of the matrix, and F1
+    is dropped.
     """
     classes = document["classes"]
     support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
@@ -131,7 +131,7 @@ def _title(name: str) -> str:
 
 
 def value_cell(row: Document) -> tuple[Span, ...]:
-    """A value to be seen first, its limits behind it; a dash where it is undefined."""
+    """Return an emphasized value with its limits; a dash if it is undefined."""
     estimate = estimate_of(row)
     if math.isnan(estimate.value):
         return (quiet("–"),)
@@ -141,7 +141,7 @@ def value_cell(row: Document) -> tuple[Span, ...]:
 
 
 def confusion_lines(document: Document, *, full: bool) -> list[Block]:
-    """The most frequent confusions by name, each with its share of the actual class."""
+    """Return the most frequent confusions by name, each with its share of the actual class."""
     confusions = document.get("confusions", ())
     if len(document["data"]["labels"]) < 3 or not confusions:
         return []
@@ -157,7 +157,7 @@ def confusion_lines(document: Document, *, full: bool) -> list[Block]:
 
 
 def decision_blocks(document: Document) -> list[Block]:
-    """What decisions by costs cost per 1,000 cases, beside others, and how many cases were left undecided."""
+    """Return the cost of decisions by costs per 1,000 cases, beside alternatives, and the number of undecided cases."""
     decision = document.get("decision")
     if not decision:
         return []
@@ -181,7 +181,7 @@ def decision_blocks(document: Document) -> list[Block]:
 
 
 def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
-    """How far probabilities are from frequencies: of the predicted class, and class by class."""
+    """Return the calibration error: of the predicted class, and class by class."""
     section = document.get("calibration")
     if not section:
         return []
@@ -200,7 +200,7 @@ def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
 
 
 def _margin_blocks(document: Document) -> list[Block]:
-    """Whether each class is predicted as often as it occurs."""
+    """Return whether each class is predicted as often as it occurs."""
     margins = document.get("margins") or {}
     names = {
         "stuart_maxwell": "Test that each class is predicted as often as it occurs (Stuart-Maxwell)",
@@ -214,7 +214,7 @@ def _margin_blocks(document: Document) -> list[Block]:
 
 
 def area_blocks(document: Document) -> list[Block]:
-    """The mean AUCs, and over how many classes or pairs they run."""
+    """Return the mean AUCs, and the number of classes or pairs they average."""
     if document["auc"] is None:
         return []
     rows: list[list[Cell]] = []

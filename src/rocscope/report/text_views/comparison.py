@@ -1,4 +1,4 @@
-"""The answer on several models: which to use, how sure that is, all of them side by side, which one when."""
+"""Results of several models: which to use, how certain that is, all of them side by side, which one when."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
 
 
 def _as_counted(document: Document, *, costs: bool) -> list[Block]:
-    """That differences are those of the cases as counted, where the costs beside them are corrected for the choice."""
+    """Return a note that differences are uncorrected, if the costs beside them are corrected for the choice."""
     point = document["evaluations"][document["recommended"]]["point"] or {}
     if not costs or not document["cost_differences"] or not (point.get("correction") or {}).get("label"):
         return []
@@ -118,7 +118,7 @@ def _as_counted(document: Document, *, costs: bool) -> list[Block]:
 
 
 def _ordered(document: Document) -> list[str]:
-    """The recommended model, then the others by cost, by the measure that decides, or by AUC."""
+    """Return the recommended model, then the others by cost, by the deciding measure, or by AUC."""
     measure = document.get("measure")
 
     def worth(name: str) -> tuple[bool, float]:
@@ -165,13 +165,13 @@ def _gap(differences: Sequence[Document], name: str) -> Document | None:
 
 
 def estimate_text(row: Document) -> str:
-    """A value with its limits, short enough for a column."""
+    """Return a value with its limits, short enough for a column."""
     text = str(estimate_of(row))
     return shorten(text, 40)
 
 
 def _cost_gap(difference: Document) -> str:
-    """The difference as seen from the other model: what it costs more."""
+    """Return the difference from the point of view of the other model: its additional cost."""
     turned = {
         "value": 0.0 - difference["value"],
         "low": 0.0 - difference["high"],
@@ -182,7 +182,7 @@ def _cost_gap(difference: Document) -> str:
 
 
 def difference_from_other(difference: Document) -> str:
-    """The difference as seen from the other model."""
+    """Return the difference from the point of view of the other model."""
     if difference["value"] is None or difference["low"] is None:
         return estimate_text(difference)
     turned = {**difference, "value": -difference["value"], "low": -difference["high"], "high": -difference["low"]}
@@ -191,7 +191,7 @@ def difference_from_other(difference: Document) -> str:
 
 
 def pairs_blocks(document: Document) -> list[Block]:
-    """All pairs of three models or more, with limits that hold for all of them together."""
+    """Return all pairs of three or more models, with simultaneous limits."""
     pairs = document.get("pairs") or []
     if len(pairs) < 2:
         return []
@@ -215,7 +215,7 @@ def pairs_blocks(document: Document) -> list[Block]:
 
 
 def together_blocks(document: Document) -> list[Block]:
-    """p over all pairs and measures, where the AUC and something else are compared."""
+    """Return p over all pairs and measures, if the AUC and another quantity are compared."""
     rows = [*document["differences"], *document["cost_differences"], *document.get("measure_differences", ())]
     told = [
         f"{shorten(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
@@ -227,7 +227,7 @@ def together_blocks(document: Document) -> list[Block]:
 
 
 def equivalence_blocks(document: Document) -> list[Block]:
-    """Which models are equal for practical purposes, within the margin that was given."""
+    """Return which models are equivalent within the given margin."""
     lines: list[list[str | Span]] = []
     for row in document.get("equivalence", ()):
         pair = f"{shorten(row['a'], 24)} and {shorten(row['b'], 24)}"
@@ -247,7 +247,7 @@ def equivalence_blocks(document: Document) -> list[Block]:
 
 
 def when_blocks(document: Document) -> list[Block]:
-    """Which model is cheapest at which costs, a row for each stretch."""
+    """Return which model is cheapest at which costs, with a row for each range."""
     ratios = ratios_of(document)
     ranges = cost_ranges(intervals_of(document))
     if len({one.model for one in ranges if one.model is not None}) < 2:
@@ -272,7 +272,7 @@ def when_blocks(document: Document) -> list[Block]:
 
 
 def _drawn(document: Document) -> list[str]:
-    """The models whose curves are drawn: the recommended one, then those on the hull, then the others."""
+    """Return the models whose curves are drawn: the recommended one, then those on the hull, then the others."""
     order = _ordered(document)
     dominated = set(document["hull"]["dominated"])
     return sorted(order, key=lambda name: (name != document["recommended"], name in dominated))[:CURVES]

@@ -1,4 +1,4 @@
-"""A curve of scores, or one that was drawn: its areas, a text drawing, and its points."""
+"""A curve of scores, or one given by its points: its areas, a text drawing, and its points."""
 
 from __future__ import annotations
 
@@ -102,13 +102,13 @@ def _document(
 
 
 def _undefined(curve: Curve) -> list[str]:
-    """Why rows are undefined, unless it is only those that predict nothing or everything."""
+    """Return why rows are undefined, except for those that predict nothing or everything."""
     lost = sum(1 for value in curve.xy[1].tolist() if math.isnan(value))
     return [f"{curve.why}."] if lost > 2 and curve.why else []
 
 
 def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, Any] | None) -> Line:
-    """The areas, the first one to be seen first and with its interval."""
+    """Return the areas, with the first one emphasized and with its interval."""
     if not areas:
         return (strong(_against(curve) if curve.kind in MEASURED else _title(curve.kind, options)),)
     (name, first), *rest = areas.items()
@@ -119,7 +119,7 @@ def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, 
 
 
 def _against(curve: Curve) -> str:
-    """A measure against the threshold, or against another measure."""
+    """Return a measure against the threshold, or against another measure."""
     other = "the threshold" if curve.kind == "sweep" else measures.get(curve.x).title
     return f"{measures.get(curve.y).title} against {other}"
 
@@ -135,7 +135,7 @@ def _title(name: str, options: Mapping[str, Any] | None = None) -> str:
 
 
 def _drawn(curve: Curve, table: ScoreTable, look: Look) -> list[Block]:
-    """The drawing, and the table beside it or, where that is too wide, below."""
+    """Return the drawing, with the table beside it or, if that is too wide, below."""
     rows, left_out = _some_rows(curve)
     if not any(math.isfinite(x) and math.isfinite(y) for x, y in zip(*curve.xy, strict=True)):
         return [_grid(rows)]
@@ -169,7 +169,7 @@ def _picture(curve: Curve, table: ScoreTable, look: Look, width: int, height: in
 
 
 def _range(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
-    """The range to draw: 0 to 1 where that is the range, else what the curve covers."""
+    """Return the range to draw: 0 to 1 for proportions, else that of the curve."""
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     if low >= 0 and high <= 1:
         return 0.0, 1.0
@@ -183,7 +183,7 @@ def _axis_name(column: str) -> str:
 
 
 def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
-    """What random scores would draw."""
+    """Return the curve of random scores."""
     ends = CHANCE.get(curve.kind)
     if curve.kind in ("pr", "pr_points") and table.positives + table.negatives:
         ends = (float(table.positives) / float(table.positives + table.negatives),) * 2
@@ -194,7 +194,7 @@ def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
 
 
 def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
-    """Rows that fit on a screen, and what was left out."""
+    """Return rows that fit on a screen, and a note on those omitted."""
     total = len(curve)
     if total <= TABLE_ROWS + 4:
         return curve.to_rows(), ""

@@ -1,4 +1,4 @@
-"""The answer on one scored classifier: verdict, matrix, measures with whiskers, what could mislead, what next."""
+"""Results of one scored classifier: verdict, matrix, measures with whiskers, caveats, next steps."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5
 
 
 def evaluation_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
-    """The sheet of one evaluation; `single` is text, whose drawings Markdown leaves out."""
+    """Return the sheet of one evaluation; `single` is text, with drawings that Markdown omits."""
     return [
         verdict_block(document, note=point_note(document)),
         facts_block(document),
@@ -63,7 +63,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
 
 
 def rules_line(document: Document) -> list[Block]:
-    """Where no threshold was given: those that the usual rules would choose."""
+    """If no threshold was given, return those that the usual rules would choose."""
     point = document["point"]
     if point is None or point["chosen"] != "not chosen" or not document["rules"] or one_class(document):
         return []
@@ -80,7 +80,7 @@ def one_class(document: Document) -> bool:
 
 
 def rule_text(rule: Document) -> str:
-    """The threshold of a rule; in words where nobody is flagged."""
+    """Return the threshold of a rule; in words if no case is flagged."""
     flagged = rule["counts"]["tp"] + rule["counts"]["fp"]
     return threshold_text(from_json(rule["threshold"])) if flagged else "flag nobody"
 
@@ -99,7 +99,7 @@ def point_blocks(
     name: str = "",
     key: Sequence[Span] = (),
 ) -> list[Block]:
-    """The matrix and the measures, with the curve beside them where there is room."""
+    """Return the matrix and the measures, with the curve beside them if there is room."""
     wide = single and look.fancy and look.width >= WIDE and document["roc"] is not None
     narrow = Look(look.fancy, look.width - PICTURE) if wide else look
     blocks = [
@@ -130,7 +130,7 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
 
 
 def _correction(document: Document) -> list[Block]:
-    """That measures at the threshold are corrected for its choice, where they are: the matrix beside them is not."""
+    """Return a note that measures at the threshold are corrected for its choice, unlike the matrix beside them."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
     text = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
     share = (document["settings"]["costs"] or {}).get("prevalence")
@@ -144,7 +144,7 @@ def _correction(document: Document) -> list[Block]:
 
 
 def tick_key(document: Document) -> str:
-    """What the tick on the whiskers stands for."""
+    """Return the meaning of the tick on the whiskers."""
     facts = document["data"]
     larger = "positive" if facts["positives"] > facts["negatives"] else "negative"
     label = data(facts["labels"][larger], limit=24).text
@@ -153,7 +153,7 @@ def tick_key(document: Document) -> str:
 
 
 def _without_limits(rows: Sequence[Measured]) -> list[Block]:
-    """Why a value has no interval."""
+    """Return why a value has no interval."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if row.estimate is not None and math.isnan(row.estimate.half_width) and row.why:
@@ -174,7 +174,7 @@ def curve_strokes(document: Document) -> list[Stroke]:
 
 
 def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: Sequence[Span] = ()) -> list[Line]:
-    """The ROC curve in letters, the point on it, chance as a dotted line."""
+    """Return the ROC curve in characters, with the point, and chance as a dotted line."""
     chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
     auc = next(row for row in document["areas"] if row["name"] == "auc")
     title: Line = (Span("ROC"),) if key else (Span("ROC  "), Span(f"AUC {estimate_of(auc)}"))
@@ -190,7 +190,7 @@ def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: 
 
 
 def more_blocks(document: Document, look: Look) -> list[Block]:
-    """Thresholds by other rules, what else it would cost, which threshold at which cost, calibration."""
+    """Return thresholds by other rules, costs of alternatives, which threshold at which cost, calibration."""
     return [
         *rules_grid(document),
         *costs_grid(document),
@@ -218,7 +218,7 @@ def rules_grid(document: Document) -> list[Block]:
 
 
 def costs_grid(document: Document) -> list[Block]:
-    """What the alternatives cost."""
+    """Return the costs of the alternatives."""
     if document["costs"] is None or document["point"] is None:
         return []
     costs = {f"threshold {threshold_text(from_json(document['point']['threshold']))}": document["point"]["cost"]}
@@ -231,7 +231,7 @@ def costs_grid(document: Document) -> list[Block]:
 
 
 def cost_text(value: float) -> str:
-    """A cost per 1,000: whole from 10 on."""
+    """Return a cost per 1,000, as an integer from 10 on."""
     if math.isnan(value):
         return "–"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0 avoids -0
@@ -244,7 +244,7 @@ def cost_limits(cost: Document) -> str:
 
 
 def when_blocks(document: Document) -> list[Block]:
-    """Which threshold is cheapest at which costs, for ratios people name."""
+    """Return which threshold is cheapest at which costs, for common ratios."""
     intervals, ratios = intervals_of(document), ratios_of(document)
     if not intervals or not ratios.odds:
         return []
@@ -260,7 +260,9 @@ def when_blocks(document: Document) -> list[Block]:
 
 
 def referral_blocks(document: Document) -> list[Block]:
-    """The zone between two thresholds: how many are flagged, referred and not flagged, and how well."""
+    """Return the zone between two thresholds: how many cases are flagged, referred and not flagged, and the error
+    rates.
+    """
     section = document.get("referral")
     if section is None:
         return []
@@ -276,7 +278,7 @@ def referral_blocks(document: Document) -> list[Block]:
 
 
 def _two_thresholds(section: Document) -> Tabular:
-    """The measures of flagging from the upper threshold on, and from the lower one on."""
+    """Return the measures of flagging from the upper threshold on, and from the lower one on."""
     rows: list[list[Cell]] = []
     for title, end in (("flagged", section["flag"]), ("flagged or referred", section["refer"])):
         estimates = [str(estimate_of(row)) for row in end["measures"].values()]
@@ -293,7 +295,7 @@ def _referral_note(section: Document) -> str:
 
 
 def _referral_cost(section: Document, point: Document) -> list[Block]:
-    """The cost with referral beside that of one threshold, where both are corrected for their choice."""
+    """Return the cost with referral beside that of one threshold, if both are corrected for their choice."""
     if section["cost"] is None:
         return []
     value, limits = cost_text(from_json(section["cost"]["value"])), cost_limits(section["cost"])
@@ -305,7 +307,7 @@ def _referral_cost(section: Document, point: Document) -> list[Block]:
 
 
 def top_blocks(document: Document) -> list[Block]:
-    """The top of the ranking: what can be found where only so many can be checked, and tenth by tenth."""
+    """Return the top of the ranking: what is found if only a limited number can be checked, and deciles."""
     section = document.get("top")
     if section is None or not section["shares"]:
         return []
@@ -364,7 +366,7 @@ def calibration_block(document: Document) -> list[Block]:
 
 
 def methods_block(document: Document) -> list[Block]:
-    """The sentence for a paper."""
+    """Return the sentences for a methods section."""
     return [Paragraph.of([quiet("methods  "), document["methods"]], hang=9)]
 
 
@@ -384,7 +386,7 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
 
 
 def explain_step(document: Document) -> list[tuple[str, str]]:
-    """The command that fills in a formula with these counts."""
+    """Return the command that explains a formula with these counts."""
     if document["point"] is None:
         return []
     cells = list(document["point"]["counts"].values())

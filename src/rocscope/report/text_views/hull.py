@@ -1,4 +1,4 @@
-"""The hull of several models: cost-ratio intervals, the cheapest model, the line of equal cost, the answer on it."""
+"""The hull of several models: cost-ratio intervals, the cheapest model, the line of equal cost, the results."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ NOBODY, EVERYONE = "flag nobody", "flag everyone"
 
 @record(slots=True)
 class Ratios:
-    """Slopes as costs: cost FP / cost FN = slope x positives / negatives, where the classes are known."""
+    """Slopes as costs: cost FP / cost FN = slope x positives / negatives, if the prevalence is known."""
 
     odds: float | None
 
     @classmethod
     def of(cls, held: Hull, prevalence: float | None) -> Ratios:
-        """From the prevalence where it is said, else from the cases."""
+        """Use the given prevalence, else that of the cases."""
         if prevalence is not None:
             share = as_prevalence(prevalence)
             return cls(float(share / (1 - share)))
@@ -56,19 +56,19 @@ class Ratios:
 
     @property
     def known(self) -> bool:
-        """Whether slopes can be read as costs."""
+        """Whether slopes can be interpreted as costs."""
         return self.odds is not None
 
     def ratio(self, slope: float) -> float:
-        """The costs of a false alarm over those of a miss; NaN where that is unknown."""
+        """Return the cost of a false alarm divided by that of a miss; NaN if it is unknown."""
         return math.nan if self.odds is None else slope * self.odds
 
     def text(self, slope: float) -> str:
-        """The slope as costs `1 : 5`, or as it is."""
+        """Return the slope as costs `1 : 5`, or unchanged."""
         return cost_ratio(self.ratio(slope)) if self.known else significant(slope)
 
     def span(self, low: float, high: float) -> str:
-        """From one slope down to another in words."""
+        """Return the range from one slope down to another in words."""
         noun = "" if self.known else "slope "
         if math.isinf(high):
             return f"from {noun}{self.text(low)} up, where false alarms are more costly"
@@ -79,7 +79,7 @@ class Ratios:
 
 @record(slots=True)
 class CostRange:
-    """Neighboring rows of the cost-ratio table that belong to one model."""
+    """Adjacent rows of the cost-ratio table that belong to one model."""
 
     model: Any
     rows: tuple[SlopeInterval, ...]
@@ -96,7 +96,7 @@ class CostRange:
 
 
 def who(model: Any, tpr: float) -> Span:
-    """The model of a corner, or what the trivial ends do."""
+    """Return the model of a corner, or the action of the trivial ends."""
     return quiet(_name(model, tpr)) if model is None else data(model, limit=24)
 
 
@@ -105,20 +105,20 @@ def _name(model: Any, tpr: float) -> str:
 
 
 def cost_ranges(intervals: Sequence[SlopeInterval]) -> list[CostRange]:
-    """The cost-ratio table with one entry for each stretch of a model."""
+    """Return the cost-ratio table with one entry for each range of a model."""
     grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
     groups = [tuple(rows) for _, rows in grouped]
     return [CostRange(rows[0].model, rows) for rows in groups]
 
 
 def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, Estimate]]:
-    """Where the lead passes from one model to another, with the slope; single points have no interval."""
+    """Return where the cheapest model changes, with the slope; single points have no interval."""
     both = pairwise(cost_ranges(intervals))
     return [(a.model, b.model, Estimate(a.low)) for a, b in both if a.model is not None and b.model is not None]
 
 
 def break_even_lines(crossings: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios) -> list[list[str | Span]]:
-    """Two models, the slope or costs at which they cost the same, and the limits where they are known."""
+    """Return two models, the slope or costs at which they cost the same, and the limits if they are known."""
     lines: list[list[str | Span]] = []
     for a, b, slope in crossings[:MOST_BREAK_EVENS]:
         noun, limits = "" if ratios.known else "slope ", break_even_limits(slope, ratios)
@@ -128,7 +128,7 @@ def break_even_lines(crossings: Sequence[tuple[Any, Any, Estimate]], ratios: Rat
 
 
 def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
-    """The limits of a slope, as costs where the classes are known; empty where there are none."""
+    """Return the limits of a slope, as costs if the classes are known; empty if there are none."""
     if math.isnan(slope.low):
         return ""
     head = f"{percentage(slope.level)} CI"
@@ -138,9 +138,9 @@ def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
 
 
 def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:
-    """The cost-ratio table, one row for each threshold, or for each model when that were too many.
+    """Return the cost-ratio table with one row for each threshold, or for each model if there are too many.
 
-    Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
+    On a narrow terminal, slopes are shown only as costs, and then the rates are dropped.
     """
     merged = len(intervals) > MOST
     stretches = cost_ranges(intervals) if merged else [CostRange(row.model, (row,)) for row in intervals]
@@ -157,7 +157,7 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
 
 
 def _cells(stretch: CostRange, ratios: Ratios) -> dict[str, Cell]:
-    """One row of the table, every cell by its name."""
+    """Return one row of the table, with every cell by its name."""
     threshold, fpr, tpr = _places(stretch.rows)
     return {
         "slope from": significant(stretch.high),
@@ -177,14 +177,14 @@ def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Tabular:
 
 
 def _places(rows: Sequence[SlopeInterval]) -> list[str]:
-    """Threshold and rates of a stretch: of its one row, or from its first to its last."""
+    """Return threshold and rates of a range: of its one row, or from its first to its last."""
     first, last = rows[0], rows[-1]
     names = [[threshold_text(row.threshold), trimmed(row.fpr), trimmed(row.tpr)] for row in (first, last)]
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
 def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular:
-    """Every row of the cost-ratio table in full, for CSV."""
+    """Return every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
     return Tabular.full(names, (
         (row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), _name(row.model, row.tpr), row.threshold,
@@ -197,7 +197,7 @@ def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular
 
 
 def choice_lines(outline: Hull, ratios: Ratios, priced: Mapping[str, Any]) -> list[Line]:
-    """The cheapest corner at given costs, and the line of equal cost in words."""
+    """Return the cheapest corner at given costs, and the line of equal cost in words."""
     best = outline.best_all(**priced)
     slope = _slope(outline, priced)
     if math.isnan(slope):
@@ -218,7 +218,7 @@ def _slope(outline: Hull, priced: Mapping[str, Any]) -> float:
 
 
 def _use(best: Sequence[HullPoint]) -> Line:
-    """Who is to be used; all of them where they tie."""
+    """Return the model to use; all of them if they tie."""
     pieces: list[Span] = []
     for index, point in enumerate(best[:3]):
         start = "" if point.model is None else "Use "
@@ -239,7 +239,7 @@ def _named(point: HullPoint) -> list[Span]:
 
 
 def _where(outline: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
-    """The range of cost ratios in which that holds."""
+    """Return the range of cost ratios in which that holds."""
     row = next(
         (interval for interval in outline.intervals if (interval.fpr, interval.tpr) == (point.fpr, point.tpr)), None
     )
@@ -249,7 +249,7 @@ def _where(outline: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Lin
 
 
 def choice_dict(outline: Hull, priced: Mapping[str, Any]) -> dict[str, Any]:
-    """The cheapest corner for a document."""
+    """Return the cheapest corner for the results document."""
     best = outline.best_all(**priced)
     slope = _slope(outline, priced)
     line = outline.iso_line(**priced)._asdict() if math.isfinite(slope) else None
@@ -331,7 +331,7 @@ def _document(
 
 
 def _ranges(outline: Hull, ratios: Ratios) -> list[Line]:
-    """Who is cheapest when, as one line: the answer while no costs are known."""
+    """Return which model is cheapest when, as one line: the answer if no costs are given."""
     ranges = [cost_range_ for cost_range_ in cost_ranges(outline.intervals) if cost_range_.model is not None]
     names = list(dict.fromkeys(one.model for one in ranges))
     if len(names) == 1:
@@ -357,7 +357,10 @@ def _notes(outline: Hull, ratios: Ratios, evens: Sequence[tuple[Any, Any, Estima
 
 
 def _alike(outline: Hull) -> list[tuple[Any, Any]]:
-    """Models that reach the same corners as another, which the table names; the first of them stands for all."""
+    """Return models that reach the same corners as another, which the table names.
+
+    It shows the first for all of them.
+    """
     by_corners: dict[tuple[int, ...], list[Any]] = {}
     for name in outline.models:
         owned = [i for i, owners in enumerate(outline.reached_by[1:-1]) if name in {model for model, _ in owners}]
@@ -366,7 +369,7 @@ def _alike(outline: Hull) -> list[tuple[Any, Any]]:
 
 
 def _in_space(models: Mapping[str, Any]) -> list[Block]:
-    """Single classifiers with a special place in ROC space: perfect, always positive, random, worse than guessing."""
+    """Return single classifiers at special points of ROC space: perfect, always positive, random, worse than chance."""
     single = {name: model for name, model in models.items() if isinstance(model, tuple)}
     points = {name: point for name, point in single.items() if point[1] <= point[0] or point == (0, 1)}
     rows: list[list[Cell]] = [[data(name, limit=24), x, y, verdicts.roc_space(x, y)] for name, (x, y) in points.items()]
@@ -374,7 +377,7 @@ def _in_space(models: Mapping[str, Any]) -> list[Block]:
 
 
 def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
-    """The area of each model, of its own hull, and of all together."""
+    """Return the area of each model, of its own hull, and of all together."""
     rows: list[list[Cell]] = []
     for name, model in models.items():
         auc = [trimmed(curves.auc(model))] if isinstance(model, ScoreTable) else []
@@ -390,7 +393,7 @@ def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
 
 
 def draw_hull(outline: Hull, models: Mapping[str, Any], look: Look, priced: Mapping[str, Any]) -> list[Line]:
-    """The curves, or points, with the hull over them."""
+    """Return the curves, or points, with the hull above them."""
     frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate")
     around = Stroke([point.fpr for point in outline.points], [point.tpr for point in outline.points], "model")
     strokes = [Stroke(*_xy(model), style="quiet") for model in models.values() if isinstance(model, ScoreTable)]

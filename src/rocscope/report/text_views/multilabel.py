@@ -1,4 +1,4 @@
-"""The answer on several labels for each case: averages over labels and over cases, and every label."""
+"""Results for several labels per case: averages over labels and over cases, and every label."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def _facts(document: Document) -> list[str | Span]:
 
 
 def _common_threshold(document: Document) -> str:
-    """The threshold that all labels share; empty where they differ."""
+    """Return the threshold that all labels share; empty if they differ."""
     found = {_threshold(one) for one in document["thresholds"].values()} if document["thresholds"] else set()
     return found.pop() if len(found) == 1 else ""
 
 
 def each_label_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
-    """Every label with its threshold, precision, recall, F1 and areas, each with its interval.
+    """Return every label with its threshold, precision, recall, F1 and areas, each with its interval.
 
-    Where there is no room, what is left has a table of its own with --full; F1 goes last.
+    On a narrow terminal, the columns dropped have a separate table with --full; F1 is dropped last.
     """
     labels = document["labels"]
     order = list(labels)
@@ -96,7 +96,7 @@ def _threshold(chosen: Document) -> str:
 
 
 def measures_grid(document: Document, *, full: bool) -> Tabular:
-    """Measures of all labels together, with what predictions that know nothing would have."""
+    """Return measures of all labels together, with their chance levels."""
     rows: list[list[Cell]] = []
     for row in document["measures"]:
         if not full and row["name"] not in FIRST:

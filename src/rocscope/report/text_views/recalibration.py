@@ -1,4 +1,4 @@
-"""What recalibration gains: the gain first, then the losses and the calibration before and after."""
+"""Results of recalibration: the gain first, then the losses and the calibration before and after."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _headline(result: Recalibration) -> Paragraph:
 
 
 def _verdict(gain: Estimate) -> str:
-    """One sentence that never says more than the interval."""
+    """Return one sentence that claims no more than the interval supports."""
     if gain.low > 0:
         return "Recalibration improves the probabilities."
     if gain.high < 0:

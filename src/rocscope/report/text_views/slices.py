@@ -1,4 +1,4 @@
-"""The slices as tables: the lowest first, each alone and drawn towards the others, and its gap to the rest."""
+"""Slices as tables: lowest first, each with its plain and shrunken estimate, and its gap to the rest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPARE = (  # columns dropped, in this order, if the terminal is too narrow
 
 
 def slice_blocks(document: Document, look: Look, *, full: bool) -> list[Block]:
-    """What the slices say, and a table of them, for each column; nothing where none were asked for."""
+    """For each column, return the findings about its slices and a table of them; nothing if there are no slices."""
     return [block for panel in document["slices"] for block in _panel(panel, look, full)]
 
 

@@ -1,4 +1,4 @@
-"""The trend of saved tables: the answer of their sum, then a row for each of them."""
+"""The trend of saved tables: the results for their sum, then a row for each of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TITLES = {"auc": "ROC AUC", "average_precision": "average precision"}
 
 
 def trend_blocks(document: Document, look: Look, *, full: bool, single: bool = True) -> Sequence[Block]:
-    """The evaluation of the sum, the trend, and how the newest differs from what was before."""
+    """Return the evaluation of the sum, the trend, and the difference between the newest part and all earlier ones."""
     from rocscope import report
 
     inner = report.blocks(document["evaluation"], look, full=full, single=single)
@@ -52,6 +52,6 @@ def _title(name: str, *, short: bool) -> str:
 
 
 def _shown(row: Document, *, short: bool) -> str:
-    """An estimate; where there is little room, its value to the digits that its interval allows."""
+    """Return an estimate; on a narrow terminal, its value with the digits that its interval justifies."""
     text = str(estimate_of(row))
     return text.partition(" ")[0] if short else text

@@ -1,4 +1,4 @@
-"""A validation as people read it: the verdict, models side by side, differences, and what else there is."""
+"""A validation as text: the verdict, models side by side, differences, and further results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rocscope.text import show_p, whole, whole_limits
 
 
 def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
-    """The answer: verdict, models, differences, spread of errors; with `full` everything; `single` is text."""
+    """Return the verdict, models, differences, spread of errors; with `full`, everything; `single` is text."""
     blocks: list[Block] = [verdict_block(document)]
     blocks.append(_models(document))
     if document["comparisons"]:
@@ -51,7 +51,7 @@ def _models(document: Document) -> Tabular:
 
 
 def _factors(document: Document) -> Tabular:
-    """Other criteria side by side: time, memory, size, and what was declared."""
+    """Return other criteria side by side: time, memory, size, and declared ones."""
     traced = any(model["fit_peak"] is not None for model in document["times"]["models"].values())
     noted = bool(document["notes"])
     rows: list[list[Cell]] = []
@@ -88,7 +88,7 @@ def _differences(document: Document) -> Tabular:
 
 
 def _spread(document: Document, look: Look) -> Tabular:
-    """The distribution of validation errors: least, mean, most, and a strip of them."""
+    """Return the distribution of validation errors: minimum, mean, maximum, and a strip of them."""
     rows: list[list[Cell]] = []
     known = [error for errors in document["errors"].values() for error in errors if error is not None]
     top = max(known, default=1.0) or 1.0
@@ -207,7 +207,7 @@ def _cost(row: Mapping[str, Any]) -> str:
 
 
 def seconds_text(value: float | None) -> str:
-    """A time in the unit that suits it."""
+    """Return a time in a suitable unit."""
     if value is None:
         return ""
     return f"{1e6 * value:.0f} us" if value < 1e-3 else f"{1000 * value:.1f} ms" if value < 1 else f"{value:.1f} s"

@@ -1,4 +1,4 @@
-"""How every answer begins and ends: the verdict and the facts about the data; what could mislead, what to ask next."""
+"""The beginning and end of every answer: the verdict and the facts about the data; caveats and next steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULES = {
 
 
 def verdict_block(document: Document, *, note: str = "") -> Block:
-    """The answer: the headline and how the threshold was found, then evidence, doubt and next steps."""
+    """Return the headline and how the threshold was chosen, then evidence, doubt and next steps."""
     statements = document["verdict"]["statements"]
     headline = shorten(statements["headline"][0]["text"], LONGEST)
     first = [strong(headline.removesuffix(".")), quiet(f"   {note}")] if note else [strong(headline)]
@@ -30,7 +30,7 @@ def verdict_block(document: Document, *, note: str = "") -> Block:
 
 
 def statement_line(statement: Document) -> Line:
-    """A statement of the verdict as a line, what is strong in it to be seen first."""
+    """Return a statement of the verdict as a line, with its strong parts emphasized."""
     return tuple(
         strong(as_line(shorten(plain([piece]), LONGEST))[0]) if isinstance(piece, dict) and "b" in piece
         else as_line(shorten(plain([piece]), LONGEST))[0]
@@ -39,13 +39,13 @@ def statement_line(statement: Document) -> Line:
 
 
 def _joined(statements: Sequence[Document]) -> Line:
-    """The statements one after the other, without those that the matrix and the table of measures show."""
+    """Return the statements in sequence, without those that the matrix and the table of measures show."""
     lines = [statement_line(statement) for statement in statements if statement["rule"] not in TABULATED]
     return tuple(piece for index, line in enumerate(lines) for piece in ((Span(" "), *line) if index else line))
 
 
 def point_note(document: Document) -> str:
-    """How the threshold was found, and how far it could lie elsewhere."""
+    """Return how the threshold was chosen, and its uncertainty."""
     point = document["point"]
     if point is None or point["chosen"] in ("given", "not chosen"):
         return ""
@@ -65,7 +65,7 @@ def point_note(document: Document) -> str:
 
 
 def facts_line(table: ScoreTable) -> Line:
-    """How many cases of a table, how many of them positive, and the rule."""
+    """Return the number of cases of a table, the number of positives, and the rule."""
     total = table.positives + table.negatives
     noun = "case" if total == 1 else "cases"
     cases = f"weight {show_count(total)}" if table.weighted else f"{show_count(total)} {noun}"
@@ -79,12 +79,12 @@ def _positives(positives: Any, total: Any, label: Any) -> list[Span]:
 
 
 def positive_piece(label: Any) -> Span:
-    """The positive label; in words where it is a plain one, such as 1."""
+    """Return the positive label; in words for a plain one, such as 1."""
     return Span("positive") if str(label) in PLAIN_LABELS else data(label, limit=24)
 
 
 def facts_block(document: Document) -> Block:
-    """How many cases, how many of them positive, what was left out, and the rule."""
+    """Return the number of cases, the number of positives, the excluded rows, and the rule."""
     facts = document["data"]
     line: list[str | Span] = [
         f"{cases_text(document)}, ",
@@ -98,7 +98,7 @@ def facts_block(document: Document) -> Block:
 
 
 def cells_block(document: Document) -> list[Block]:
-    """Where scores were read on cells: what that leaves exact, and how far off the rest can be."""
+    """If scores were binned into cells, return what remains exact, and the maximum error of the rest."""
     facts = document["data"]
     if facts.get("cells") is None:
         return []
@@ -118,7 +118,7 @@ def _losses(document: Document) -> str:
 
 
 def cases_text(document: Document) -> str:
-    """How many cases, in the noun of the user; weights say that they are weights."""
+    """Return the number of cases, with the user's noun; weights are named as such."""
     facts, unit = document["data"], shorten(document["settings"]["unit"], 24)
     if facts.get("weighted"):
         return f"weight {show_count(facts['cases'])}"
@@ -126,7 +126,7 @@ def cases_text(document: Document) -> str:
 
 
 def left_out_pieces(facts: Any) -> list[Span]:
-    """How many rows were left out, and why."""
+    """Return how many rows were excluded, and why."""
     reasons = facts["left_out"]
     if not reasons:
         return []
@@ -137,7 +137,7 @@ def left_out_pieces(facts: Any) -> list[Span]:
 
 
 def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Line]:
-    """What could mislead, the worst first; how many more there are where they are too many for a first look."""
+    """Return the caveats, most severe first, and the number of further ones if there are too many to show."""
     caveats = [statement_line(caveat) for caveat in document["verdict"]["statements"]["caveats"]]
     if full or len(caveats) <= most + 1:
         return caveats

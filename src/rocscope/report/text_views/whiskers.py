@@ -1,4 +1,4 @@
-"""A line from 0 to 1 made of letters: a value as `●`, its interval as `━`, a baseline as `┆`."""
+"""A line from 0 to 1 made of characters: a value as `●`, its interval as `━`, a baseline as `┆`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", "
 
 @record(slots=True)
 class Axis:
-    """The line from 0 to 1 over a number of letters, an odd one so that 0.5 has a place of its own.
+    """The line from 0 to 1 over an odd number of characters, so that 0.5 has its own position.
 
     >>> from rocscope.report.sheet import letters
     >>> letters(Axis(21).draw(0.5, low=0.3, high=0.7, tick=0.25))
@@ -29,7 +29,7 @@ class Axis:
         return f"0{'1'.rjust(self.cells - 1)}"
 
     def draw(self, value: float, *, low: float = math.nan, high: float = math.nan, tick: float = math.nan) -> Line:
-        """One value with its interval and its baseline; what lies off the line is pointed at."""
+        """Draw one value with its interval and its baseline; values off the line are indicated by an arrow."""
         row = [Span(" ")] * self.cells
         for quarter in range(5):
             row[round(quarter * (self.cells - 1) / 4)] = Span(QUARTER, "quiet")
@@ -53,5 +53,5 @@ def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis | None:
 
 
 def joined(row: Iterable[Span]) -> Line:
-    """Neighbors of one style as one piece."""
+    """Merge adjacent pieces of one style."""
     return tuple(Span("".join(piece.text for piece in run), style) for style, run in groupby(row, lambda p: p.style))

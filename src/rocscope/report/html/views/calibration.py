@@ -29,7 +29,7 @@ def calibration(page: Page) -> Markup | None:
 
 
 def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
-    """Of several classes: how often the predicted class is right, by its probability; `rows` are the numbers."""
+    """For several classes: how often the predicted class is right, by its probability; `rows` are the numbers."""
     bins = page.drawing.get("reliability")
     if not bins:
         return None
@@ -39,7 +39,10 @@ def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
 
 
 def lines(curves: Sequence[tuple[str, int, Sequence[Mapping[str, Any]]]]) -> Markup:
-    """Several lines in one picture: name, color and bins of each; those without a color are faint and have no name."""
+    """Return several lines in one picture: name, color and bins of each.
+
+    Those without a color are faint and unnamed.
+    """
     layers = [*AXES.axes("predicted probability", "observed frequency"), AXES.chance()]
     for _, slot, bins in reversed(curves):
         line = [(row["mean"], row["observed"]) for row in bins if row["count"]]
@@ -76,7 +79,7 @@ def _behind(bins: Sequence[Mapping[str, Any]]) -> Markup:
 
 
 def _others(page: Page) -> list[Markup]:
-    """The lines of the other models, without bars; the page names them."""
+    """Return the lines of the other models, without bars; the page names them."""
     marks = []
     for model in page.named[1:]:
         bins = (model["calibration"] or {}).get("bins", ())
@@ -103,7 +106,7 @@ def _bars(bins: Sequence[Mapping[str, Any]]) -> list[Markup]:
 
 
 def _reading(page: Page, data: Mapping[str, Any]) -> Markup:
-    """Two diagnoses, each from its interval: the slope, where the ranking is better than chance, and the mean."""
+    """Return two diagnoses, each from its interval: the slope, if the ranking is better than chance, and the mean."""
     slope, auc, brier = data["slope"], page.area("auc"), page.area("brier")
     sentences = []
     if slope["value"] is not None:

@@ -1,4 +1,4 @@
-"""What happens to the cases: the matrix with totals and costs, and a thousand marks."""
+"""Outcomes of the cases: the matrix with totals and costs, and a thousand marks."""
 
 from __future__ import annotations
 
@@ -41,17 +41,20 @@ def cases(page: Page) -> Markup:
 
 
 def _per(page: Page) -> int:
-    """1,000 cases, or as many as leave none of the found, missed and false alarms below 1."""
+    """Return 1,000 cases, or as many as make the hits, misses and false alarms at least 1 each."""
     return per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
 
 
 def _told(counts: Mapping[str, int], per: int) -> dict[str, int]:
-    """The counts of the summary line."""
+    """Return the counts of the summary line."""
     return {"per": per, "flagged": counts["tp"] + counts["fp"], "found": counts["tp"], "missed": counts["fn"]}
 
 
 def _cost(page: Page) -> float | None:
-    """What the errors of 1,000 cases cost in these data; the headline corrects for the choice of the threshold."""
+    """Return the cost of errors per 1,000 cases in these data.
+
+    The headline corrects for the choice of the threshold.
+    """
     state, errors = page.drawing["state"], page.per_thousand
     return errors["fp"] * state["fp"] + errors["fn"] * state["fn"] if state.get("priced") else None
 
@@ -83,7 +86,7 @@ def _matrix(page: Page) -> Markup:
 
 
 def _cells(page: Page) -> Mapping[str, float]:
-    """The counts; per 1,000 at another share of positives, where counts would be invented."""
+    """Return the counts; at another prevalence, numbers per 1,000, because counts would be fictitious."""
     assert page.cells is not None
     return _thousandths(page) if page.both and page.rebased else page.cells
 
@@ -101,12 +104,12 @@ def _cell(page: Page, name: str, value: float, size: float, words: str) -> Marku
 
 
 def tint(part: float, whole: float) -> str:
-    """The class of a cell of errors, the deeper the larger its part of the whole."""
+    """Return the class of an error cell, darker for a larger share of the total."""
     return f"wrong tint{min(TINTS - 1, round(part / (whole or 1.0) * (TINTS - 1)))}"
 
 
 def _spent(page: Page) -> dict[str, float]:
-    """What the errors of the data cost."""
+    """Return the cost of the errors in the data."""
     state, cells = page.drawing["state"], _cells(page)
     return {name: float(cells[name]) * float(state[name]) for name in ("fp", "fn")}
 
@@ -115,7 +118,7 @@ def _spent(page: Page) -> dict[str, float]:
 
 
 def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
-    """Whole numbers per 1,000 (or more) that add up to it: the largest remainders get the units left over."""
+    """Return integers that add up to 1,000 (or more): the largest remainders are rounded up."""
     exact = {name: per / 1000 * value for name, value in page.per_thousand.items()}
     whole = {name: int(value + 1e-9) for name, value in exact.items()}
     left = per - sum(whole.values())
@@ -125,7 +128,7 @@ def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
 
 
 def _marks(page: Page) -> dict[str, int]:
-    """1,000 marks: what is there has one at least, at the cost of the most frequent."""
+    """Return 1,000 marks: each outcome that occurs has at least one, taken from the most frequent."""
     marks = _thousandths(page)
     for name, value in page.per_thousand.items():
         if value > 0 and not marks[name]:
@@ -146,7 +149,7 @@ def _grid(marks: dict[str, int]) -> Markup:
 
 
 def _drawn(look: str, d: str) -> list[Markup]:
-    """The path of a kind of mark; a missed one is a ring: a dot with a hole."""
+    """Return the path of a kind of mark; a miss is a ring: a dot with a hole."""
     if not d:
         return []
     looks = (look, "hole") if look == "missed" else (look,)
@@ -154,7 +157,7 @@ def _drawn(look: str, d: str) -> list[Markup]:
 
 
 def _columns(look: str, start: int, end: int) -> str:
-    """The marks from start to end as one stroke per column, which its dashes make dots (or squares)."""
+    """Return the marks from start to end as one stroke per column, with dashes that form dots (or squares)."""
     strokes = []
     while start < end:
         column, row = divmod(start, ROWS)
@@ -165,7 +168,7 @@ def _columns(look: str, start: int, end: int) -> str:
 
 
 def _mark(look: str, x: int, y: int, many: int = 1) -> str:
-    """Marks below each other: dashes of no length have round ends; those of a false alarm are squares."""
+    """Return marks below each other: dashes of zero length have round ends; those of a false alarm are squares."""
     return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
 
 

@@ -1,4 +1,6 @@
-"""The page of models that predict classes or labels: which is better, in what, and how the recommended one does."""
+"""The page of models that predict classes or labels: which is better, in which measure, and results of the recommended
+one.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def _ordered(page: Page) -> list[str]:
 
 
 def _models(page: Page) -> Markup:
-    """Every model in every measure that is shown; what decides comes first, with a whisker."""
+    """Return every model with every measure shown; the deciding measure comes first, with a whisker."""
     first, *further = page.document["measures"]
     heads = [
         heading("model"),
@@ -77,7 +79,7 @@ def _models(page: Page) -> Markup:
 
 
 def _differences(page: Page) -> Markup:
-    """Each model against the recommended one in what decides."""
+    """Compare each model with the recommended one in the deciding measure."""
     entries = page.document["differences"]
     title, turned = short_title(page.document["measures"][0]), [_turned(record) for record in entries]
     span = differences.reach(turned)
@@ -103,14 +105,14 @@ def _differences(page: Page) -> Markup:
 
 
 def _turned(entry: Row) -> dict[str, Any]:
-    """The difference as seen from the other model."""
+    """Return the difference from the point of view of the other model."""
     if entry["value"] is None or entry["low"] is None:
         return dict(entry)
     return {**entry, "value": -entry["value"], "low": -entry["high"], "high": -entry["low"]}
 
 
 def _others(page: Page) -> Markup | None:
-    """The differences in the other measures."""
+    """Return the differences in the other measures."""
     titles = {measure["name"]: short_title(measure) for measure in page.document["measures"]}
     entries = page.document["other_differences"]
     if not entries:
@@ -130,7 +132,9 @@ def _others(page: Page) -> Markup | None:
 
 
 def _agreement(page: Page) -> Markup:
-    """How many cases both, one or none of two models get right, and whether they predict the same classes as often."""
+    """Return how many cases both, one or neither of two models predict correctly, and whether their class frequencies
+    agree.
+    """
     entries: Sequence[Row] = page.document["agreement"]
     tests = any(record["tests"] for record in entries)
     heads = ["first", "second", "both right", "only first", "only second", "both wrong",

@@ -69,7 +69,7 @@ def matrix(page: Page) -> Markup:
 
 
 def _chosen(order: Sequence[int], cells: Sequence[Sequence[float]]) -> tuple[list[int], list[int]]:
-    """The classes to show, in cluster order, and the rest."""
+    """Return the classes to show, in cluster order, and the rest."""
     if len(cells) <= WHOLE:
         return list(order) if len(cells) > 2 else list(range(len(cells))), []
     wrong = {i: sum(row) - row[i] for i, row in enumerate(cells)}
@@ -103,7 +103,7 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
 
 
 def _worst(page: Page) -> str:
-    """The most frequent confusion."""
+    """Return the most frequent confusion."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     errors = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     if not errors:
@@ -115,7 +115,7 @@ def _worst(page: Page) -> str:
 
 
 def _pairs(page: Page) -> Markup:
-    """The pairs confused most."""
+    """Return the most frequently confused pairs."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     errors = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     errors.sort(key=lambda error: (-error[0], error[1], error[2]))
@@ -154,7 +154,7 @@ def _areas(page: Page) -> list[dict[str, Any]]:
 
 
 def each(page: Page, title: str = "Each class against the rest", noun: str = "class") -> Markup:
-    """Each class against the rest, or each label, the least found first."""
+    """Return each class against the rest, or each label, lowest recall first."""
     classes = sorted(page.drawing["classes"], key=_recall)
     support = dict(zip(page.document["data"]["labels"], page.document["data"]["support"], strict=True))
     names = list(classes[0]["estimates"])
@@ -184,7 +184,7 @@ def _estimate(row: Row) -> Markup:
 
 
 def _decision(page: Page) -> Markup | None:
-    """What decisions by costs cost, beside others, and how many cases were left undecided."""
+    """Return the cost of decisions by costs, beside alternatives, and the number of undecided cases."""
     decision = page.document.get("decision")
     if not decision:
         return None
@@ -204,7 +204,7 @@ def _decision(page: Page) -> Markup | None:
 
 
 def class_lines(page: Page) -> Markup | None:
-    """Observed against predicted for every class in one picture; those least calibrated have color."""
+    """Return observed against predicted frequencies of every class in one picture; the least calibrated have color."""
     errors = (page.document.get("calibration") or {}).get("classes") or {}
     drawn = [class_data for class_data in page.drawing["classes"] if class_data.get("bins")]
     if not drawn or not errors:
@@ -220,7 +220,7 @@ def class_lines(page: Page) -> Markup | None:
 
 
 def _class_calibration(page: Page) -> Markup | None:
-    """How far the probability of each class is from its frequency, the worst first."""
+    """Return the calibration error of each class, worst first."""
     errors = (page.document.get("calibration") or {}).get("classes")
     if not errors:
         return None
@@ -236,7 +236,7 @@ def _class_calibration(page: Page) -> Markup | None:
 
 
 def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
-    """One curve per class, or label; those least found have color."""
+    """Return one curve per class, or label; those with the lowest recall have color."""
     ranked = sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
     if not ranked:
         return None

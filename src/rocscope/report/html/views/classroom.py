@@ -1,6 +1,6 @@
-"""What the teaching page brings for a class: shapes of curves, exercises by their seed, the folds of resampling plans.
+"""Content of the teaching page for a class: shapes of curves, exercises by seed, the folds of resampling plans.
 
-All of it is computed here, by the lessons and the plans themselves; the page shows it.
+Everything is computed here, by the lessons and the plans themselves; the page only shows it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROWS = 20  # maximum number of train/test pairs drawn
 
 
 def cases_of(table: ScoreTable) -> list[dict[str, Any]]:
-    """The cases of a table of counts, one by one.
+    """Return the cases of a table of counts, one by one.
 
     >>> cases_of(ScoreTable([0.5], [1], [0]))
     [{'score': 0.5, 'positive': True}]
@@ -56,7 +56,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 
 def exercises() -> list[dict[str, Any]]:
-    """The exercises of the first seeds, as `rocscope exercise --seed` gives them.
+    """Return the exercises of the first seeds, as from `rocscope exercise --seed`.
 
     >>> exercises()[16]["seed"]
     17
@@ -73,7 +73,8 @@ def _exercise(problem: Exercise) -> dict[str, Any]:
 
 
 def plans() -> dict[str, Any]:
-    """How plans divide twenty cases, half of them positive: for each pair the test cases, and how often a case trains.
+    """Return how plans divide twenty cases, half of them positive: the test cases of each pair, and how often a case
+    trains.
 
     >>> plans()["plans"][0]["name"], len(plans()["plans"][0]["pairs"])
     ('5-fold', 5)

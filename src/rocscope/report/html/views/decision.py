@@ -20,7 +20,7 @@ Lines = Mapping[str, list[tuple[float, float]]]
 
 
 def decision(page: Page) -> Markup | None:
-    """The view, where the scores are probabilities."""
+    """The view, if the scores are probabilities."""
     if not page.both or not page.drawing["probabilities"]:
         return None
     lines = {model["name"]: net_benefits(page, model) for model in page.models}
@@ -52,19 +52,19 @@ def odds(risk: float) -> float:
 
 
 def net_benefits(page: Page, model: Model) -> list[tuple[float, float]]:
-    """(risk, net true positives per 1,000) when one acts on the probability as it is given."""
+    """Return (risk, net true positives per 1,000) for decisions by the stated probability."""
     return [(risk, _net(page, model, risk)) for risk in (RISK * step / 100 for step in range(101))]
 
 
 def _net(page: Page, model: Model, risk: float) -> float:
-    """Net true positives per 1,000 when everyone from a risk on is flagged."""
+    """Return net true positives per 1,000 if all cases at or above a risk are flagged."""
     share = page.prevalence
     fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
     return 1000 * (share * tpr - (1 - share) * fpr * odds(risk))
 
 
 def _all(page: Page, risk: float) -> float:
-    """The net benefit of flagging everybody."""
+    """Return the net benefit of flagging all cases."""
     return 1000 * (page.prevalence - (1 - page.prevalence) * odds(risk))
 
 

@@ -1,4 +1,4 @@
-"""Are the models different: each against the recommended one, in AUC and in cost."""
+"""Differences between the models: each against the recommended one, in AUC and in cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDES = ("low", "value", "high")
 
 
 def differences(page: Page) -> Markup | None:
-    """The view: whiskers round a zero line, adjusted p, words; the cheapest first."""
+    """The view: whiskers around a zero line, adjusted p, conclusions; cheapest first."""
     rows = page.drawing["differences"]
     if not rows:
         return None
@@ -36,7 +36,7 @@ def differences(page: Page) -> Markup | None:
 
 
 def reach(rows: Iterable[Row]) -> float:
-    """How far from zero the limits go; 1 where none is known."""
+    """Return the largest distance of the limits from zero; 1 if none is known."""
     return max((abs(row[side]) for row in rows for side in SIDES if row[side] is not None), default=1.0) or 1.0
 
 
@@ -60,12 +60,12 @@ def _line(page: Page, row: Row, spans: Mapping[str, float], priced: bool) -> Mar
 
 
 def numbers(value: str, limits: str, look: str = "number") -> Markup:
-    """A cell with a value, strong, and its limits."""
+    """Return a cell with a value, strong, and its limits."""
     return tag("td", tag("b", value), " ", tag("span", limits, class_="interval"), class_=look)
 
 
 def around(row: Row, reach: float, slot: int) -> Markup:
-    """A whisker round a line at 0."""
+    """Return a whisker around a line at 0."""
     if row["value"] is None:
         return rail(tick(0.5), bare=True)
     position = [None if row[side] is None else 0.5 + 0.46 * row[side] / reach for side in SIDES]

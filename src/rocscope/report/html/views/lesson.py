@@ -1,6 +1,6 @@
-"""The teaching page: a ranking that becomes a curve, step by step, as one file without a report around it.
+"""The teaching page: a ranking that becomes a curve, step by step, as one file without a report.
 
-The worked examples with scores are its gallery. Without JavaScript the trace of the list and its curve stand.
+The worked examples with scores are its gallery. Without JavaScript, the trace of the list and its curve are shown.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _checked(table: ScoreTable) -> ScoreTable:
 
 
 def _turned(table: ScoreTable) -> ScoreTable:
-    """The same ranking with the sign of the scores changed: the page reads from the highest score down."""
+    """Return the same ranking with the sign of the scores reversed: the page reads from the highest score down."""
     return ScoreTable(-table.scores, table.pos, table.neg, labels=table.labels, rows=table.rows)
 
 
@@ -69,7 +69,7 @@ def _table_of(example: Example) -> Any:
 
 
 def _followed(table: ScoreTable, source: str) -> tuple[ScoreTable, str]:
-    """The table, or where it has more cases than people follow an even sample of its ranks, and what to say of it."""
+    """Return the table, or an even sample of its ranks if it has too many cases to follow, and a note about it."""
     total = int(table.positives + table.negatives)
     if total <= MOST:
         return table, ""
@@ -91,7 +91,7 @@ def _share(side: int, total: int) -> int:
 
 
 def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
-    """The scores at evenly spread ranks of a class."""
+    """Return the scores at evenly spaced ranks of a class."""
     total, spread, seen, rank = sum(weights), [], 0, 0
     for score, weight in zip(scores, weights, strict=True):
         seen += weight
@@ -102,7 +102,7 @@ def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
 
 
 def _gallery() -> list[dict[str, Any]]:
-    """The worked examples that are ranked lists, with their questions and answers."""
+    """Return the worked examples that are ranked lists, with their questions and answers."""
     return [_example(example, table) for example, table in _scored(lessons.examples())]
 
 

@@ -1,4 +1,4 @@
-"""Precision and recall: the PR curve at the prevalence that is set, exact between the points."""
+"""Precision and recall: the PR curve at the prevalence that is set, with exact interpolation."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _at_point(page: Page, model: Model) -> tuple[float, float] | None:
 
 
 def _names(page: Page, lines: Mapping[str, Points]) -> list[Markup]:
-    """Names on the curves themselves, where they are apart; no box of a legend."""
+    """Return names placed directly on the curves where these are apart, without a legend box."""
     names: list[Markup] = []
     taken: list[tuple[float, float]] = []
     for index, model in enumerate(page.named[:6] if len(page.models) > 1 else ()):

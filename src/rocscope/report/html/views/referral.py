@@ -1,4 +1,4 @@
-"""Two tables that need no script: cases that are flagged, referred and not flagged; and costs of single cases."""
+"""Two tables without a script: cases that are flagged, referred and not flagged; and case-specific costs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _estimate(estimate: dict[str, Any]) -> Markup:
 
 
 def case_costs(page: Page) -> Markup | None:
-    """What is to be paid where each case has costs of its own; None where all errors cost alike."""
+    """Return the total cost if costs vary between cases; None if they do not."""
     section, own = page.evaluation.get("case_costs"), page.evaluation
     if section is None or own["costs"] is None or own["point"] is None:
         return None

@@ -66,7 +66,7 @@ def _picture(page: Page) -> Markup:
 
 
 def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[Markup]:
-    """A line for each model: the recommended one on top; of more than five, those without a color are faint."""
+    """Return a line for each model: the recommended one on top; of more than five, those without a color are faint."""
     faint = len(page.models) > 5
     order = sorted(page.models, key=lambda model: (model is page.model, -(model["slot"] or 99)))
     looks = {True: "curve chosen", False: "curve"}
@@ -92,7 +92,7 @@ def _hull(page: Page) -> Markup:
 
 
 def _thresholds(page: Page) -> list[Markup]:
-    """Thresholds written on the chosen curve, dropped where they would touch."""
+    """Return threshold labels on the selected curve, omitted where they would touch."""
     model, drawing = page.model, page.drawing
     if not drawing["probabilities"]:
         return []
@@ -114,7 +114,7 @@ def _thresholds(page: Page) -> list[Markup]:
 
 
 def row_at(model: Model, threshold: float, rule: str) -> int:
-    """The row that decides as the threshold does, of those kept."""
+    """Return the row, among those kept, that yields the same decisions as the threshold."""
     higher = rule == ">="
     row = 0
     for index, value in enumerate(model["thresholds"][1:], start=1):
@@ -125,7 +125,7 @@ def row_at(model: Model, threshold: float, rule: str) -> int:
 
 
 def _cost_line(page: Page) -> Markup | None:
-    """The line of equal cost that touches the hull, with its grip."""
+    """Return the line of equal cost that touches the hull, with its handle."""
     share, ratio = page.prevalence, page.ratio
     corners = page.drawing["hull"]["points"]
     if page.own_costs or not corners or not 0 < share < 1 or not 0 < ratio < float("inf"):
@@ -141,7 +141,7 @@ def _cost_line(page: Page) -> Markup | None:
 
 
 def _clipped(slope: float, start: float) -> list[tuple[float, float]] | None:
-    """The part of y = start + slope x inside the square."""
+    """Return the part of y = start + slope x inside the square."""
     ends = []
     for x, y in ((0.0, start), (1.0, start + slope), (-start / slope, 0.0), ((1 - start) / slope, 1.0)):
         if -1e-9 <= x <= 1 + 1e-9 and -1e-9 <= y <= 1 + 1e-9:
@@ -161,7 +161,7 @@ def _point(page: Page) -> list[Markup]:
 
 
 def _key(page: Page) -> Markup:
-    """Models by AUC in the lower right triangle, which no sensible curve enters."""
+    """Return the legend, by AUC, in the lower right triangle, where useful curves do not run."""
     ranked = sorted(page.models, key=lambda curve: -((page.area("auc", curve) or {}).get("value") or 0.0))
     shown = [curve for curve in ranked if curve["slot"]] if len(ranked) > MOST_KEY else ranked
     rest, low = len(ranked) - len(shown), _is_low(page)
@@ -221,7 +221,7 @@ def _behind(page: Page) -> Markup:
 
 
 def _positive(page: Page) -> str:
-    """The label that counts as positive, as the data have it."""
+    """Return the positive label as in the data."""
     return str(page.document["data"]["labels"]["positive"])
 
 
@@ -244,7 +244,7 @@ def _one_class(page: Page) -> Markup:
 
 
 def _labels_only(page: Page) -> Markup:
-    """One point with both whiskers and a thin chord: a curve is not there."""
+    """Return one point with both whiskers and a thin chord, because there is no curve."""
     from rocscope.table import Counts
 
     model, f = page.models[0], ROC

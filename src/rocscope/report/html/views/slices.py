@@ -1,4 +1,4 @@
-"""How the slices fare: worst first as the results document has them; few positives are gray and say so."""
+"""Results by slice: worst first as in the results document; slices with few positives are gray and labeled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 12  # number of slices shown in the table; the others are collapsed
 
 
 def slices(page: Page) -> Markup | None:
-    """The view; slices are never ranked by a bare estimate."""
+    """The view; slices are never ranked by an unshrunken estimate."""
     rows = page.drawing["slices"]
     if not rows:
         return None
@@ -35,7 +35,7 @@ def slices(page: Page) -> Markup | None:
 
 
 def _head(name: str, look: str) -> Markup:
-    """A heading; that of a drawing is only read out."""
+    """Return a heading; that of a drawing is visible only to screen readers."""
     return heading(tag("span", name, class_="visually-hidden") if "draw" in look else shortened(name, 30), look)
 
 

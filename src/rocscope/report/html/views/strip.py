@@ -1,4 +1,4 @@
-"""Which model at which cost: the cheapest from ratio to ratio, and how often each is cheapest in resamples."""
+"""Which model at which cost: the cheapest in each range of cost ratios, and how often each is cheapest in resamples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def strip(page: Page) -> Markup | None:
 
 
 def segments(page: Page) -> list[dict[str, Any]]:
-    """From ratio to ratio the cheapest corner of the hull: model, threshold, ends; falling slopes, rising ratios."""
+    """Return the cheapest corner of the hull in each range of ratios: model, threshold, ends.
+
+    Falling slopes, rising ratios.
+    """
     corners = page.drawing["hull"]["points"]
     share = page.prevalence
     odds = (1 - share) / share
@@ -53,14 +56,14 @@ def segments(page: Page) -> list[dict[str, Any]]:
 
 
 def owner(segment: Segment) -> Any:
-    """Whose a segment is: a model, or flagging nobody or everybody."""
+    """Return the owner of a segment: a model, or flagging none or all."""
     if segment["fpr"] == 0 and segment["tpr"] == 0:
         return "flag nobody"
     return "flag everybody" if segment["threshold"] is None and segment["model"] is None else {"m": segment["model"]}
 
 
 def joined(pieces: Sequence[Segment]) -> list[dict[str, Any]]:
-    """Neighboring segments of one model as one, within the axis."""
+    """Merge adjacent segments of one model, within the axis."""
     runs: list[dict[str, Any]] = []
     for segment in pieces:
         if segment["to"] <= LOW or segment["from"] >= HIGH:
@@ -78,7 +81,7 @@ def _run(segment: Segment) -> dict[str, Any]:
 
 
 def place(ratio: float) -> float:
-    """Where a ratio stands on the axis, 0 to 1."""
+    """Return the position of a ratio on the axis, 0 to 1."""
     inside = min(HIGH, max(LOW, ratio))
     return math.log(inside / LOW) / math.log(HIGH / LOW)
 
@@ -143,7 +146,7 @@ def _picture(page: Page, pieces: Sequence[Segment]) -> Markup:
 
 
 def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
-    """A segment as a drawing of its own, which cuts off what does not fit."""
+    """Return a segment as a separate drawing, which clips what does not fit."""
     left, right = place(run["from"]), place(run["to"])
     several, model = len(page.models) > 1, run["owner"]["m"] if isinstance(run["owner"], dict) else None
     first, last = _at(run["first"]), _at(run["last"])
@@ -160,7 +163,7 @@ def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
 
 
 def _shares(page: Page) -> list[Markup]:
-    """Stacked shares of resamples, as areas on a drawing stretched to the width."""
+    """Return stacked shares of resamples, as areas of a drawing stretched to the width."""
     known = page.drawing["strip"]
     if not known or not known["shares"]:
         return []

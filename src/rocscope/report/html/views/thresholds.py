@@ -1,4 +1,4 @@
-"""Every threshold at once: precision, recall, F1 and the share flagged; and what the highest scores hold."""
+"""All thresholds at once: precision, recall, F1 and the share flagged; and the contents of the top scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOTS = (0, 0.01, 0.05, 0.1, 0.2, 0.5, 1)
 
 
 def thresholds(page: Page) -> Markup | None:
-    """The view: four lines over the thresholds of the chosen model."""
+    """The view: four lines over the thresholds of the selected model."""
     if not page.both or page.model["labels_only"] or page.cells is None:
         return None
     across = _across(page)
@@ -52,7 +52,7 @@ def _reading(page: Page) -> Markup:
 
 
 def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
-    """The four quantities at some cells; None where nothing is flagged."""
+    """Return the four quantities for some cells; None if nothing is flagged."""
     tp, fp, fn = cells["tp"], cells["fp"], cells["fn"]
     return {
         "precision": tp / (tp + fp) if tp + fp else None,
@@ -63,7 +63,7 @@ def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
 
 
 def _cells(page: Page, row: int) -> dict[str, float]:
-    """The cells of a row as shares of all cases, at the prevalence that is set."""
+    """Return the cells of a row as shares of all cases, at the prevalence that is set."""
     fpr, tpr = page.rate(page.model, row)
     share = page.prevalence
     return {"tp": share * tpr, "fn": share * (1 - tpr), "fp": (1 - share) * fpr, "tn": (1 - share) * (1 - fpr)}
@@ -92,7 +92,7 @@ def _ticks(page: Page) -> list[float]:
 
 
 def _across(page: Page) -> Any:
-    """Where a threshold stands: on the scale of square roots where probabilities crowd near 0."""
+    """Return the position of a threshold: on a square-root scale if probabilities are concentrated near 0."""
     return (lambda x: math.sqrt(max(0.0, x))) if page.drawing["scale"] == "root" else float
 
 
@@ -120,7 +120,7 @@ def _estimate(estimate: dict[str, Any]) -> Markup:
 
 
 def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
-    """Of each share the last threshold that flags no more than it; each threshold once."""
+    """For each share, return the last threshold that flags no more than it, without duplicates."""
     model, rows, seen = page.model, [], {0}
     positives, negatives = page.totals
     for share in SHARES:

@@ -36,7 +36,7 @@ def _ranked(page: Page) -> list[str]:
 
 
 def facts(page: Page) -> Markup:
-    """How many cases, classes and splits, where the data came from, the plan, the seed, the level."""
+    """Return the numbers of cases, classes and splits, the origin of the data, the plan, the seed, the level."""
     data, plan, settings = page.document["data"], page.document["plan"], page.document["settings"]
     counted = ((f"{data['cases']:,}", "cases"), (len(data["labels"]), "classes"), (plan["pairs"], "splits"))
     said = [tag("span", tag("b", many), f" {what}") for many, what in counted]
@@ -57,7 +57,7 @@ def facts(page: Page) -> Markup:
 
 
 def _errors(page: Page) -> Markup:
-    """A dot for each fold, the mean with its interval over them."""
+    """Return a dot for each fold, and the mean with its interval over them."""
     names, errors = _ranked(page), page.document["errors"]
     summary = page.document["summary"]
     known = [one for name in names for one in errors[name] if isinstance(one, int | float)]
@@ -85,7 +85,7 @@ def _errors(page: Page) -> Markup:
 
 
 def _swarm(errors: Sequence[Any], f: SvgAxes) -> list[tuple[float, float]]:
-    """Folds side by side where they would cover each other."""
+    """Place folds side by side if they would overlap."""
     placed: list[tuple[float, float]] = []
     for one in sorted(error for error in errors if isinstance(error, int | float)):
         level = 0
@@ -112,7 +112,10 @@ def _four(value: Any) -> str:
 
 
 def _fan(page: Page) -> Markup | None:
-    """The curves of the folds, their vertical mean and its band, for the recommended model; means of the others."""
+    """Return the curves of the folds, their vertical mean and its band, for the recommended model.
+
+    Means of the others.
+    """
     curves = page.document["roc"]
     if not curves:
         return None
@@ -144,7 +147,7 @@ def _fan(page: Page) -> Markup | None:
 
 
 def _summary(page: Page) -> Markup:
-    """Every measure of every model, where there is no curve to draw."""
+    """Return every measure of every model, if there is no curve to draw."""
     names, summary = _ranked(page), page.document["summary"]
     titles = page.document["titles"]
     found = [(titles[one], *(with_limits(summary[name][one]["mean"]) for name in names)) for one in summary[names[0]]]
@@ -157,7 +160,7 @@ def _summary(page: Page) -> Markup:
 
 
 def _ranks(page: Page) -> Markup | None:
-    """Mean ranks on a line, models that are no critical difference apart joined by a bar."""
+    """Return mean ranks on a line; models within a critical difference are joined by a bar."""
     found = page.drawing.get("ranks")
     if not found:
         return None
@@ -195,7 +198,7 @@ def _ranks(page: Page) -> Markup | None:
 
 
 def _time(page: Page) -> Markup:
-    """Fitting time, on a logarithmic scale, against quality with its interval."""
+    """Return fitting time, on a logarithmic scale, against quality with its interval."""
     measure, times = page.document["measure"], page.document["times"]["models"]
     means = {name: page.document["summary"][name][measure]["mean"] for name in _ranked(page)}
     behind = [

@@ -1,4 +1,6 @@
-"""What the page begins with: facts, headline, lead, the list of costs, how sure, what misleads, what would change."""
+"""The top of the page: facts, headline, lead, the list of costs, certainty, caveats, and what would change the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ RULES = {
 
 
 def facts(page: Page) -> Markup:
-    """How many cases, what was left out, where they came from, the rule, the level."""
+    """Return the number of cases, the excluded rows, their origin, the rule, the level."""
     data, drawing = page.document["data"], page.drawing
     if drawing.get("rates_only"):
         return _facts_of_rates(page)
@@ -41,7 +43,7 @@ def facts(page: Page) -> Markup:
 
 
 def _facts_of_rates(page: Page) -> Markup:
-    """Rates came without counts: how many classifiers, and that the share of positives is anybody's guess."""
+    """For rates without counts: the number of classifiers, and that the prevalence is unknown."""
     many = len(page.models)
     items = [
         tag("span", tag("b", many), " classifier" if many == 1 else " classifiers"),
@@ -125,7 +127,7 @@ def _sentence(page: Page, statement: Any) -> Markup:
 
 
 def _range(page: Page) -> list[Markup]:
-    """The thresholds that cost no more beyond chance, where the page alone resampled them."""
+    """Return the thresholds whose cost does not differ beyond chance, if only the page resampled them."""
     ends = page.drawing.get("range")
     if ends is None or page.evaluation["point"]["low"] is not None or not ends["low"] < ends["high"]:
         return []
@@ -133,14 +135,14 @@ def _range(page: Page) -> list[Markup]:
 
 
 def _column(name: str, title: str, paragraphs: list[Markup], codes: Sequence[str] = ()) -> Markup:
-    """A column of paragraphs; `codes` name the checks that these state, which the page can mute."""
+    """Return a column of paragraphs; `codes` identify the checks stated there, which the page can mute."""
     marks = [*codes, *[None] * (len(paragraphs) - len(codes))]
     marked = [tag("p", paragraph, data_check=code) for paragraph, code in zip(paragraphs, marks, strict=True)]
     return tag("section", tag("h2", title), *marked, class_=name.replace("_", "-"))
 
 
 def costs(page: Page) -> Markup | None:
-    """Each model at its threshold beside what the alternatives cost; AUCs where no costs were given."""
+    """Return each model at its threshold beside the costs of the alternatives; AUCs if no costs were given."""
     rows = [row for row in page.drawing.get("costs") or [] if row["value"] is not None]
     if not rows:
         return None
@@ -160,7 +162,7 @@ def _unit_cost(page: Page) -> str:
 
 
 def _span(rows: Any) -> tuple[float, float]:
-    """The ends of the axis: dots, not bars, so it need not begin at 0."""
+    """Return the ends of the axis, which need not begin at 0 because dots are drawn, not bars."""
     numbers = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     if rows[0]["kind"] == "auc":  # from chance to perfect, so that reports are comparable at a glance
@@ -198,7 +200,7 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
 
 
 def controls(page: Page) -> Markup:
-    """The controls' values as text; with a script the controls themselves stand here, and this line on paper alone."""
+    """Return the controls' values as text; with a script, the controls replace this line, except in print."""
     state = page.drawing["state"]
     settings: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
@@ -214,7 +216,10 @@ def controls(page: Page) -> Markup:
 
 
 def stamp(page: Page) -> str:
-    """The rule that puts version and hash at the foot of every printed page; nothing of it comes from the data."""
+    """Return the CSS rule that puts version and hash at the foot of every printed page.
+
+    Nothing in it comes from the data.
+    """
     known = page.drawing["provenance"]
     digest = "".join(letter for letter in known["hash"] if letter in "0123456789abcdef")
     words = f"rocscope {known['version']}, sha256 {digest[:8]}\u2026{digest[-4:]}"
@@ -222,7 +227,7 @@ def stamp(page: Page) -> str:
 
 
 def provenance(page: Page) -> Markup:
-    """The command, the methods, the version and the hash: enough to make it again."""
+    """Return the command, the methods, the version and the hash, which suffice to reproduce the result."""
     known = page.drawing["provenance"]
     digest = known["hash"]
     last = (
