@@ -67,6 +67,23 @@ def test_what_is_undefined_is_said() -> None:
     assert "undefined" in words(shown(one.hull()))
 
 
+def test_an_interval_over_few_folds_that_covers_everything_says_why() -> None:
+    """A mean over three folds has two degrees of freedom; a reader of [0.00, 1.00] is told so, of ten folds not."""
+    pytest.importorskip("sklearn")
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(120, 3))
+    target = (data[:, 0] + rng.normal(size=120) > 0.4).astype(int)
+    few, many = (
+        rs.validate({"logistic": LogisticRegression()}, data, target, plan=plan, seed=0)._repr_html_()
+        for plan in ("3-fold", "10-fold")
+    )
+    assert "[0.00, 1.00]" in few and "3 folds are too few for this measure" in few and "2 degrees of freedom" in few
+    assert "[0.00, 1.00]" not in many and "too few" not in many
+
+
 def test_a_validation_is_a_page() -> None:
     pytest.importorskip("sklearn")
     from sklearn.datasets import load_breast_cancer

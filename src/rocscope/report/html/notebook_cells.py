@@ -87,7 +87,7 @@ def still(document: Mapping[str, Any]) -> str:
     """
     stated = document["verdict"]["statements"]
     said, more = (" ".join(one["text"] for one in stated[part]) for part in ("headline", "evidence"))
-    parts = [tag("p", more) if more else None, _areas(document), _curves(document)]
+    parts = [tag("p", more) if more else None, _areas(document), _few_folds(document), _curves(document)]
     return str(tag("details", tag("summary", said), *(one for one in parts if one is not None)))
 
 
@@ -109,6 +109,21 @@ def _areas(document: Mapping[str, Any]) -> Markup | None:
         if isinstance(one, Mapping) and one.get("value") is not None
     ]
     return _table([["measure", "value, 95 % interval"], *rows[:MOST]]) if rows else None
+
+
+def _few_folds(document: Mapping[str, Any]) -> Markup | None:
+    """Why an interval covers the whole range from 0 to 1: a mean over few folds has few degrees of freedom."""
+    if document["kind"] != "validation":
+        return None
+    means = [own[name]["mean"] for own in document["summary"].values() for name in FOLDED if name in own]
+    if not any(mean["low"] == 0 and mean["high"] == 1 for mean in means):
+        return None
+    folds = len({fold["split"] for fold in document["folds"]})
+    return tag(
+        "p",
+        f"An interval from 0 to 1 says that {folds} folds are too few for this measure: the mean over folds has "
+        f"{folds - 1} degree{'s' if folds != 2 else ''} of freedom. More folds or repetitions give a narrower interval.",
+    )
 
 
 def _mean(one: Mapping[str, Any]) -> str:
