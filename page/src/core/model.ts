@@ -31,10 +31,13 @@ export function rowAt(d: Drawing, model: Model, threshold: number | null): numbe
   return low;
 }
 
+/** What is left of a total; sums of weights that differ by their last bits leave nothing, not 1e-14. */
+const left = (total: number, part: number) => (total - part > 1e-12 * total ? total - part : 0);
+
 /** The four cells at a row. */
 export function cellsAt(d: Drawing, model: Model, row: number): Cells {
   const [tp, fp] = [model.tp[row] ?? 0, model.fp[row] ?? 0];
-  return { tp, fp, fn: d.positives - tp, tn: d.negatives - fp };
+  return { tp, fp, fn: left(d.positives, tp), tn: left(d.negatives, fp) };
 }
 
 /** The sums of squared weights of the four cells, or null for unweighted cases. */
@@ -42,7 +45,7 @@ export function squaresAt(model: Model, row: number): Cells | null {
   const [up, down] = [model.tp_squares, model.fp_squares];
   if (!up?.length || !down?.length) return null;
   const [tp, fp] = [up[row] as number, down[row] as number];
-  return { tp, fp, fn: (up.at(-1) as number) - tp, tn: (down.at(-1) as number) - fp };
+  return { tp, fp, fn: left(up.at(-1) as number, tp), tn: left(down.at(-1) as number, fp) };
 }
 
 export interface Point {
