@@ -343,7 +343,7 @@ def test_a_comparison_of_classes_keeps_its_numbers(anywhere: Visiting, tmp_path:
     page, own = anywhere(path), found.evaluations[found.recommended]
     matrix, places = np.array(own.matrix.cells), {str(label): k for k, label in enumerate(own.matrix.labels)}
     before = page.evaluate("() => document.getElementById('models').textContent")
-    assert "do not follow what is chosen below" in before
+    assert "Models, differences and pairs are computed for all cases" in before
     for _ in range(EACH):
         row, column = hand.randrange(3), hand.randrange(3)
         names, said = page.evaluate(CELL, [row, column, hand.choice((2, 5))])

@@ -122,7 +122,7 @@ def _few_folds(document: Mapping[str, Any]) -> Markup | None:
     return tag(
         "p",
         f"An interval from 0 to 1 says that {folds} folds are too few for this measure: the mean over folds has "
-        f"{folds - 1} degree{'s' if folds != 2 else ''} of freedom. More folds or repetitions give a narrower interval.",
+        f"{folds - 1} degree{'s' if folds != 2 else ''} of freedom. More folds or repetitions narrow it.",
     )
 
 
