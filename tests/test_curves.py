@@ -889,3 +889,22 @@ def test_bins_of_equal_number_hold_scores_by_their_middle_case(rows: list[tuple[
             assert (low, high) == (own[0], own[-1]) and mean == pytest.approx(np.average(own, weights=cases))
         else:
             assert math.isnan(low) and math.isnan(high)
+
+
+def test_the_likelihood_of_a_binormal_curve_is_that_of_its_categories() -> None:
+    """Negatives are N(0, 1), positives N(a/b, 1/b²); each category lies between two thresholds, the last is open."""
+    from statistics import NormalDist
+
+    from rocscope.curves.binormal_model import _likelihood
+
+    pos, neg = np.array([2.0, 5, 9, 14]), np.array([11.0, 7, 3, 1])
+    for a, b, ends in ((1.2, 0.8, [-0.6, 0.1, 0.9]), (0.4, 1.5, [0.2, 0.5, 2.0]), (-0.3, 0.5, [-2.0, -1.5, -0.1])):
+        up, down = NormalDist(a / b, 1 / b), NormalDist()
+        edges = [-math.inf, *ends, math.inf]
+        wanted = sum(
+            one * math.log(up.cdf(high) - up.cdf(low)) + other * math.log(down.cdf(high) - down.cdf(low))
+            for one, other, low, high in zip(pos, neg, edges[:-1], edges[1:], strict=True)
+        )
+        assert _likelihood(pos, neg, np.array([a, b, *ends])) == pytest.approx(wanted)
+        assert _likelihood(pos, neg, np.array([a, -b, *ends])) == -math.inf
+    assert _likelihood(pos, neg, np.array([1.0, 1.0, 0.5, 0.1, 0.9])) == -math.inf  # thresholds out of order

@@ -217,7 +217,7 @@ def _averaged(measure: Measure, how: str, cells: dict[str, Array]) -> Array:
 
 
 def _mean_of(values: Array, weights: Array) -> Array:
-    known = np.isfinite(values) & (weights > 0)
+    known = np.isfinite(values)
     total = np.where(known, weights, 0.0).sum(-1)
     return np.asarray(divide(np.where(known, values * weights, 0.0).sum(-1), total))
 
