@@ -8,6 +8,8 @@ import math
 import re
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import zipfile
@@ -109,9 +111,7 @@ def test_csv_is_read_alike(how: dict[str, Any], tmp_path: Path, line: str) -> No
         ("1e-61", "0", "the largest w is 1e-61"),
     ],
 )
-def test_weights_are_refused_alike(
-    how: dict[str, Any], tmp_path: Path, weight: str, rest: str, said: str
-) -> None:
+def test_weights_are_refused_alike(how: dict[str, Any], tmp_path: Path, weight: str, rest: str, said: str) -> None:
     path = tmp_path / "w.csv"
     path.write_text(f"y,p,w\n1,0.9,{rest}\n0,0.4,{weight}\n1,0.3,{rest}\n0,0.2,{rest}\n")
     with pytest.raises(RocscopeError) as refusal:
@@ -431,3 +431,62 @@ def test_columns_that_differ_in_case_alone_are_two(ask: Ask, tmp_path: Path, how
         assert code == 0 and json.loads(out)["areas"][0]["value"] == auc
     with pytest.raises(RocscopeError, match="has no column 'S'; it has y, s, S_1"):
         rs.evaluate(str(typed), label="y", score="S", **how)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("name", ["m.jsonl", "m.xlsx"])
+def test_labels_as_numbers_and_as_text_are_never_one_class(refused: Refused, how: dict[str, Any], name: str) -> None:
+    """1 and "1" in one column: the line is named, by the command and by the library in memory and beyond it."""
+    labels = [1, 0, 1, 0, "1"]
+    if name.endswith("jsonl"):
+        Path(name).write_text("".join(json.dumps({"y": y, "p": at / 9}) + "\n" for at, y in enumerate(labels)))
+    else:
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        for row in [("y", "p"), *((y, at / 9) for at, y in enumerate(labels))]:
+            book.active.append(row)
+        book.save(name)
+    said = "column 'y' mixes types: numbers, and text that looks like a number ('1')"
+    assert said in refused("evaluate", name, *COLUMNS)
+    with pytest.raises(RocscopeError, match="column 'y' mixes types"):
+        rs.evaluate(name, label="y", score="p", **how)  # type: ignore[call-overload]
+
+
+@pytest.mark.slow
+def test_a_thousand_models_are_compared(ask: Ask) -> None:
+    """It took more than two minutes."""
+    names = [f"m{number}" for number in range(1000)]
+    generator = np.random.default_rng(0)
+    y = generator.integers(0, 2, 60)
+    columns = np.round(generator.random((60, 1000)) * 0.7 + 0.3 * y[:, None], 3)
+    rows = "".join(f"{label},{','.join(map(str, row))}\n" for label, row in zip(y, columns, strict=True))
+    Path("wide.csv").write_text(f"y,{','.join(names)}\n{rows}")
+    begun = time.process_time()
+    words = [word for name in names for word in ("--score", name)]
+    code, _, err = ask("compare", "wide.csv", "--label", "y", *words)
+    assert code == 0 and time.process_time() - begun < 100, err
+
+
+PEAK = """
+import resource, sys
+from rocscope.cli import main
+code = main(["evaluate", "a.csv", "--label", "y", "--score", "p", "--budget", sys.argv[1]])
+assert code == 0
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_a_small_budget_takes_no_more_memory_than_a_large_one(tmp_path: Path) -> None:
+    """4e6 rows took 711 MB with 8M, where 4G took 291 MB; the libraries alone take about 100 MB."""
+    generator = np.random.default_rng(0)
+    scores = generator.random(500_000)
+    labels = (generator.random(500_000) < scores).astype(int)
+    rows = "".join(f"{y},{p:.6f}\n" for y, p in zip(labels.tolist(), scores.tolist(), strict=True))
+    (tmp_path / "a.csv").write_text(f"y,p\n{rows * 3}")
+    peaks = {}
+    for budget in ("8M", "4G"):
+        done = subprocess.run([sys.executable, "-c", PEAK, budget], cwd=tmp_path, check=True,
+                              capture_output=True, text=True, timeout=PATIENCE)  # fmt: skip
+        peaks[budget] = int(done.stdout.splitlines()[-1]) / 1024
+    assert peaks["8M"] < 308 and peaks["8M"] < peaks["4G"] + 120, peaks

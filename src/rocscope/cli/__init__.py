@@ -185,6 +185,8 @@ def _show_completion(context: click.Context, parameter: click.Parameter, shell: 
 def main(arguments: Sequence[str] | None = None, *, command: click.Command | None = None) -> int:
     """Run the command line and return its exit code; an error is one line on standard error."""
     prepare_streams()
+    # pyarrow would reserve 1 GiB of addresses at once: under a limit (ulimit -v) nothing is left for the others then
+    os.environ.setdefault("MIMALLOC_ARENA_RESERVE", "64MiB")
     try:
         with _signals_raised() as came, _rare_collections():
             return _run(command or rocscope(), list(sys.argv[1:] if arguments is None else arguments), came)
