@@ -55,9 +55,16 @@ WITHOUT_EFFECT: dict[str, str] = {
 NOT_CALLED: dict[str, str] = {
     "decisions.Criterion.most": "a limit that long curves need; tests/test_decisions.py holds it against brute force",
     "intervals.Selection.wider": "it widens differences in cost inside compare(), which is tried with costs",
-    **dict.fromkeys(("multiclass.ClassRanking.table", "multiclass.ClassRanking.pair"),
-                    "ClassScores and ClassSums each have their own, which are called"),
-    "splits.Plan.pairs_of": "every plan has its own", "splits.Plan.overlap": "every plan has its own",
+    **dict.fromkeys(
+        ("multiclass.ClassRanking.table", "multiclass.ClassRanking.pair"),
+        "ClassScores and ClassSums each have their own, which are called",
+    ),
+    **dict.fromkeys(
+        ("multiclass.LabelSums.save", "multiclass.LabelSums.load"),
+        "they write and read a file, which tests/test_beyond_memory.py does",
+    ),
+    "splits.Plan.pairs_of": "every plan has its own",
+    "splits.Plan.overlap": "every plan has its own",
 }
 """Functions that no example calls, with the reason."""
 

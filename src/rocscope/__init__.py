@@ -48,6 +48,8 @@ _HOMES = {
     "ClassEvaluation": "rocscope.evaluation",
     "ClassComparison": "rocscope.evaluation",
     "LabelEvaluation": "rocscope.evaluation",
+    "LabelStream": "rocscope.multiclass",
+    "LabelSums": "rocscope.multiclass",
     "Comparison": "rocscope.evaluation",
     "Result": "rocscope.evaluation",
     "Gate": "rocscope.evaluation.gates",
@@ -77,6 +79,8 @@ WIRES: dict[str, tuple[str, str]] = {
     "Confusion.load": ("rocscope.sources.saved_tables", "load_confusion"),
     "ClassSums.save": ("rocscope.report", "save_table"),
     "ClassSums.load": ("rocscope.sources.saved_tables", "load_classes"),
+    "LabelSums.save": ("rocscope.report", "save_table"),
+    "LabelSums.load": ("rocscope.sources.saved_tables", "load_labels"),
     "Calibrator.save": ("rocscope.report", "write_file"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),
@@ -154,6 +158,8 @@ if TYPE_CHECKING:
     from rocscope.hull import Hull as Hull
     from rocscope.multiclass import ClassStream as ClassStream
     from rocscope.multiclass import ClassSums as ClassSums
+    from rocscope.multiclass import LabelStream as LabelStream
+    from rocscope.multiclass import LabelSums as LabelSums
     from rocscope.recalibration import Calibrator as Calibrator
     from rocscope.significance import CriticalDifference as CriticalDifference
     from rocscope.splits import Pairs as Pairs

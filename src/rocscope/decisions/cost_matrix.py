@@ -103,11 +103,13 @@ class CostMatrix:
         price = self.array.max() if self.reject is None else self.reject
         return np.where(np.asarray(predicted) < 0, price, costs)
 
-    def sums_of(self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None) -> CaseSums:
+    def sums_of(
+        self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None, repeats: Any = None
+    ) -> CaseSums:
         """The sums of the costs; with probabilities, also of the costs expected if these are correct."""
         each = self.of_cases(codes, predicted)
         if probabilities is None:
-            return CaseSums.of(each, mass)
+            return CaseSums.of(each, mass, repeats=repeats)
         guess = np.asarray(predicted)
         prices = self.array[:, np.maximum(guess, 0)].T
         prices = np.where((guess < 0)[:, None], self.array.max() if self.reject is None else self.reject, prices)

@@ -206,9 +206,9 @@ def evaluate(
             y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name,
             thresholds=each,
         )  # fmt: skip
-    from rocscope.multiclass import ClassSums
+    from rocscope.multiclass import ClassSums, LabelSums
 
-    if isinstance(y, ScoreTable | ClassSums) or is_saved(y):
+    if isinstance(y, ScoreTable | ClassSums | LabelSums) or is_saved(y):
         from rocscope.evaluation.from_tables import evaluated_tables
 
         _sums_only({"score": score, "predicted": predicted, "labels": labels}, request, settings)

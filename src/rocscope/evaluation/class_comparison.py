@@ -2,20 +2,21 @@
 
 A model is represented by its predictions case by case (`multiclass.ClassPredictions`, `LabelPredictions`). Any measure
 of them (`intervals.case_statistic`) is computed in the same resamples of the cases for every model, and
-`PairedInference` computes differences, limits for all pairs and the grade of certainty, as for scores. Accuracy has
-closed forms: Newcombe's limits and McNemar's test. Because predicted labels repeat, equal cases are drawn together, as
-counts.
+`PairedInference` makes differences, limits for all pairs and the grade of certainty, as for scores. Accuracy has closed
+forms: Newcombe's limits and McNemar's test. Predicted classes repeat: cases with the same class and decisions are drawn
+together, by their numbers, and so need not be in memory. Of scores that are not, means of losses and the mean AUC have
+a covariance from sums over the cases (`moments`); with very many cases in memory, losses as well.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,9 +46,18 @@ from rocscope.intervals import (
     joined_blocks,
     multiplicities,
 )
-from rocscope.multiclass import ClassPredictions
-from rocscope.numbers import Array, json_number
+from rocscope.multiclass import (
+    CaseMoments,
+    ClassPredictions,
+    JointDecisions,
+    log_losses,
+    squared_losses,
+)
+from rocscope.numbers import Array, json_number, normal_quantile, normal_two_sided
 from rocscope.record import record
+
+if TYPE_CHECKING:
+    from rocscope.multiclass import LabelSums
 
 RESAMPLES = 2000
 MOST_CASES = 100_000  # maximum number of cases for which measures not requested by the user are resampled case by case
@@ -95,10 +105,11 @@ class ClassComparison(Result):
     """
 
     evaluations: Mapping[str, Evaluated]
-    predictions: Mapping[str, Predictions] = field(repr=False)
+    predictions: Mapping[str, Predictions | LabelSums] = field(repr=False)
     settings: Settings = field(default_factory=Settings)
     clusters: Any = field(default=None, repr=False)
     progress: Progress | None = field(default=None, repr=False)
+    moments: Mapping[str, Array] = field(default_factory=lambda: MappingProxyType({}), repr=False)
 
     def __post_init__(self) -> None:
         if self.settings.test not in (None, "mcnemar"):
@@ -106,6 +117,21 @@ class ClassComparison(Result):
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):
                 raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models: of {name}: {why}")
+        self._refuse_beyond(self.primary)
+
+    def _refuse_beyond(self, measure: CaseStatistic) -> None:
+        """Refuse a difference that needs the cases where these are not in memory."""
+        known = measure.of_decisions or measure.name in self.moments or (measure.name in RIGHT and self._plain)
+        if self.beyond and not known:
+            raise RocscopeError(
+                f"differences in {measure.name} need all rows in memory, but there are too many",
+                hint=f"Raise budget=, or compare {', '.join(dict.fromkeys([*RIGHT[:1], *self.moments]))}",
+            )
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the scores are not in memory: sums of them are."""
+        return any(getattr(prediction, "sums", None) is not None for prediction in self.predictions.values())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -118,7 +144,7 @@ class ClassComparison(Result):
         return not isinstance(self._first, ClassPredictions)
 
     @property
-    def _first(self) -> Predictions:
+    def _first(self) -> Predictions | LabelSums:
         return self.predictions[self.names[0]]
 
     # ---- primary measure and ranking ----
@@ -133,7 +159,7 @@ class ClassComparison(Result):
         if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
             return cost_statistic(self.settings.cost_matrix.in_order(self._first.labels))
         if name is None:
-            ranked = all(prediction.scores is not None for prediction in self.predictions.values())
+            ranked = all(prediction.scored for prediction in self.predictions.values())
             if isinstance(self._first, ClassPredictions):
                 name = "macro_f1" if self._first.unbalanced else "accuracy"
             else:
@@ -144,7 +170,7 @@ class ClassComparison(Result):
     def measures(self) -> tuple[CaseStatistic, ...]:
         """The measures shown: the deciding one first, then the usual measures that all models have."""
         names = list(LABEL_MEASURES if self.of_labels else CLASS_MEASURES)
-        if all(prediction.scores is not None for prediction in self.predictions.values()):
+        if all(prediction.scored for prediction in self.predictions.values()):
             names += ["auc", "average_precision", "ranking_loss"] if self.of_labels else ["auc"]
         if not self.of_labels and all(prediction.probabilities for prediction in self.predictions.values()):
             names += ["log_loss", "brier"]
@@ -154,11 +180,16 @@ class ClassComparison(Result):
     @cached_property
     def values(self) -> Mapping[str, Mapping[str, Estimate]]:
         """Each shown measure of each model, with its interval."""
-        level = self.settings.level
         return MappingProxyType({
-            measure.name: {name: measure.estimate(self.predictions[name], level=level) for name in self.names}
-            for measure in self.measures
+            measure.name: {name: self._value(name, measure) for name in self.names} for measure in self.measures
         })  # fmt: skip
+
+    def _value(self, name: str, measure: CaseStatistic) -> Estimate:
+        decision = getattr(self.evaluations[name], "decision", None)
+        if measure.name == "cost" and decision is not None:
+            cost: Estimate = decision.cost
+            return cost
+        return measure.estimate(self.predictions[name], level=self.settings.level)
 
     @cached_property
     def recommended(self) -> str:
@@ -227,14 +258,18 @@ class ClassComparison(Result):
         if measure.name in RIGHT and self._plain:
             sides = (b, a) if measure.name == "error_rate" else (a, b)
             right = (self.predictions[name].right for name in sides)
-            return significance.right_difference(*right, level=self.settings.level)
+            return significance.right_difference(*right, cases=self._repeats, level=self.settings.level)
+        self._refuse_beyond(measure)
         values = [measure.value(self.predictions[name]) for name in (a, b)]
-        drawn = self.replicates(measure)
-        gaps = drawn[self.names.index(a)] - drawn[self.names.index(b)]
-        gap = values[0] - values[1]
+        gap, at = values[0] - values[1], [self.names.index(a), self.names.index(b)]
         if not math.isfinite(gap):
             why = "infinite for both models" if math.isinf(values[0]) and math.isinf(values[1]) else "infinite"
             return Estimate(math.nan, level=self.settings.level, method="bootstrap percentile, paired", why=why)
+        if measure.name in self._moments:
+            spread = self._moments[measure.name][np.ix_(at, at)]
+            return _normal_difference(gap, spread, self.settings.level, measure.high - measure.low)
+        drawn = self.replicates(measure)
+        gaps = drawn[at[0]] - drawn[at[1]]
         return significance.difference_of_replicates(measure, gap, gaps, level=self.settings.level, cases=self._worth)
 
     @cached_property
@@ -243,16 +278,52 @@ class ClassComparison(Result):
         if self.clusters is not None:
             return float(clusters_of(self.clusters, len(self._first))[1])
         mass = self._first.mass
-        return float(mass.sum() ** 2 / (mass @ mass))
+        squares = mass * mass if self._repeats is None else mass * mass / self._repeats
+        return float(mass.sum() ** 2 / squares.sum())
 
     @property
     def _plain(self) -> bool:
-        return self._first.weights is None and self.clusters is None
+        return not self._first.weighted and self.clusters is None
+
+    @property
+    def _repeats(self) -> Any:
+        """How many cases each row of the predictions stands for; None for one."""
+        return getattr(self._first, "repeats", None)
+
+    @cached_property
+    def _moments(self) -> Mapping[str, Array]:
+        """Covariances of the values of all models that sums over cases tell: of sums, or of very many cases."""
+        first = self._first
+        if self.moments or self.clusters is not None or not isinstance(first, ClassPredictions):
+            return self.moments
+        losses = {"log_loss": log_losses, "brier": squared_losses}
+        known = all(prediction.scores is not None and prediction.probabilities for prediction in self._classes.values())
+        if not known or len(first) <= MOST_CASES or self.settings.bootstrap:
+            return self.moments
+        return {
+            name: CaseMoments.of(
+                np.stack([each(prediction.codes, prediction.scores) for prediction in self._classes.values()]),
+                first.mass,
+            ).covariance
+            for name, each in losses.items()
+        }
+
+    @property
+    def _classes(self) -> Mapping[str, ClassPredictions]:
+        return {
+            name: prediction
+            for name, prediction in self.predictions.items()
+            if isinstance(prediction, ClassPredictions)
+        }
 
     def _covariance(self, statistic: CaseStatistic) -> Any:
         if statistic.name in RIGHT and self._plain:
-            right = np.stack([self.predictions[name].right for name in self.names]).astype(np.float64)
-            return np.cov(right) / right.shape[1]
+            right = np.stack([self.predictions[name].right for name in self.names]).astype(np.int64)
+            each = np.ones(right.shape[1], dtype=np.int64) if self._repeats is None else self._repeats
+            n, hits = int(each.sum()), right @ each  # in whole numbers: the same bits, however cases are counted
+            return (n * ((right * each) @ right.T) - np.outer(hits, hits)) / (n * max(1, n - 1)) / n
+        if statistic.name in self._moments:
+            return self._moments[statistic.name]
         return replicate_covariance(self.replicates(statistic))
 
     # ---- resamples ----
@@ -263,14 +334,25 @@ class ClassComparison(Result):
             self._drawn[statistic.name] = self._values((statistic,))[statistic.name]
         return self._drawn[statistic.name]
 
+    def _normal_values(self, statistic: CaseStatistic) -> Array:
+        """Values of all models as they would vary, from their covariance."""
+        values = [statistic.value(self.predictions[name]) for name in self.names]
+        generator, n = np.random.default_rng(self.settings.seed), self.settings.bootstrap or RESAMPLES
+        spread = self._moments[statistic.name]
+        if not (np.isfinite(values).all() and np.isfinite(spread).all()):
+            return np.full((len(values), n), math.nan)
+        return np.ascontiguousarray(generator.multivariate_normal(values, spread, n, method="eigh").T)
+
     @property
     def _resampled(self) -> tuple[str, ...]:
-        """Return the measures whose differences are shown by default: those without areas, if there are few enough
-        cases.
-        """
-        cheap = [measure.name for measure in self.measures if not measure.name.endswith(("auc", "average_precision"))]
-        few = self._matrices_alone or len(self._first) <= MOST_CASES
-        return tuple(name for name in cheap if few or (name in RIGHT and self._plain))
+        """The measures whose differences are shown unasked: those that need no area, and few enough cases."""
+        cheap = [measure for measure in self.measures if not measure.name.endswith(("auc", "average_precision"))]
+        few = not self.beyond and len(self._first) <= MOST_CASES
+        return tuple(
+            measure.name for measure in cheap
+            if few or self._by_decisions(measure) or measure.name in self._moments
+            or (measure.name in RIGHT and self._plain)
+        )  # fmt: skip
 
     @cached_property
     def _drawn(self) -> dict[str, Array]:
@@ -279,47 +361,62 @@ class ClassComparison(Result):
         return self._values(tuple(measure for measure in self.measures if measure.name in names))
 
     def _values(self, statistics: tuple[CaseStatistic, ...]) -> dict[str, Array]:
-        settings = self.settings
-        n = settings.bootstrap or RESAMPLES
-        check_replicates(n, settings.level)
-        cases, blocks = self._compressed if self._matrices_alone else (self.predictions, self._multiplicities(n))
+        """Values in resamples: by the numbers of cases that are alike where decisions suffice, else case by case."""
+        check_replicates(self.settings.bootstrap or RESAMPLES, self.settings.level)
+        drawn = {
+            statistic.name: self._normal_values(statistic)
+            for statistic in statistics
+            if statistic.name in self._moments
+        }
+        rest = [statistic for statistic in statistics if statistic.name not in drawn]
+        decided = [statistic for statistic in rest if self._by_decisions(statistic)]
+        if decided:
+            cases, counts = self._alike
+            drawn |= self._resampled_values(decided, cases, self._multinomial(counts), None)
+        if others := [statistic for statistic in rest if statistic not in decided]:
+            n = self.settings.bootstrap or RESAMPLES
+            mass = None if self._first.weights is None else self._first.mass
+            drawn |= self._resampled_values(others, self.predictions, self._multiplicities(n), mass)
+        return drawn
+
+    def _resampled_values(
+        self, statistics: Sequence[CaseStatistic], cases: Mapping[str, Predictions | LabelSums],
+        blocks: Iterator[Array], mass: Array | None,
+    ) -> dict[str, Array]:  # fmt: skip
         ready = [[statistic.prepare(cases[name]) for statistic in statistics] for name in self.names]
-        mass = None if self._first.weights is None else self._first.mass
+        weighted = cases[self.names[0]].weights if mass is None else mass
 
         def block(drawn: Array) -> Array:
-            weights = drawn.astype(np.float64) if mass is None else drawn * mass
+            weights = drawn.astype(np.float64) if weighted is None else drawn * weighted
             return np.stack([[values(weights) for values in model] for model in ready]).transpose(2, 0, 1)
 
-        joined = joined_blocks((block(drawn) for drawn in blocks), n, self.progress)
+        joined = joined_blocks(map(block, blocks), self.settings.bootstrap or RESAMPLES, self.progress)
         return {statistic.name: np.ascontiguousarray(joined[:, :, at].T) for at, statistic in enumerate(statistics)}
 
     def _multiplicities(self, n: int) -> Iterator[Array]:
         groups = None if self.clusters is None else clusters_of(self.clusters, len(self._first))
         return multiplicities(self._first, n, seed=self.settings.seed, stratified=False, clusters=groups)
 
-    @property
-    def _matrices_alone(self) -> bool:
-        """Return whether cases with the same class and predictions are interchangeable: no scores and no weights."""
-        return self._plain and all(
-            isinstance(prediction, ClassPredictions) and prediction.scores is None
-            for prediction in self.predictions.values()
-        )
+    def _by_decisions(self, statistic: CaseStatistic) -> bool:
+        """Whether cases with the same class and decisions are alike for a measure, and may be drawn together."""
+        return statistic.of_decisions and (self._plain or self._repeats is not None)
 
-    @property
-    def _compressed(self) -> tuple[dict[str, Predictions], Iterator[Array]]:
-        """Merge interchangeable cases, and draw how often each occurs from a multinomial distribution."""
-        models = [prediction for prediction in self.predictions.values() if isinstance(prediction, ClassPredictions)]
-        columns = np.stack([models[0].codes, *(model.predicted for model in models)])
-        distinct, counts = np.unique(columns, axis=1, return_counts=True)
-        cases: dict[str, Predictions] = {
-            name: replace(model, codes=distinct[0], predicted=distinct[1 + at])
-            for at, (name, model) in enumerate(zip(self.names, models, strict=True))
-        }
+    @cached_property
+    def _alike(self) -> tuple[dict[str, Predictions | LabelSums], Array]:
+        """Cases that are alike as one, and how many each row stands for."""
+        models, first = list(self._classes.values()), self._first
+        if self._repeats is None:
+            alike = JointDecisions.of(models[0].codes, [model.predicted for model in models])
+            return {name: alike.predictions(at, first.labels) for at, name in enumerate(self.names)}, alike.repeats
+        return dict(self.predictions), np.asarray(self._repeats)
+
+    def _multinomial(self, counts: Array) -> Iterator[Array]:
+        """How often each kind of case is drawn: the numbers of a multinomial sample."""
         n, total = self.settings.bootstrap or RESAMPLES, int(counts.sum())
         generator = np.random.default_rng(self.settings.seed)
         step = max(1, 2**20 // max(1, len(counts)))
         sizes = (min(step, n - start) for start in range(0, n, step))
-        return cases, (generator.multinomial(total, counts / total, size) for size in sizes)
+        return (generator.multinomial(total, counts / total, size) for size in sizes)
 
     # ---- joint inference and agreement of pairs ----
 
@@ -340,7 +437,7 @@ class ClassComparison(Result):
         if len(self.names) < 3 or not self._plain:
             return None
         right = np.stack([self.predictions[name].right for name in self.names], axis=1)
-        return significance.cochran_q(right.astype(np.int64), level=self.settings.level)
+        return significance.cochran_q(right.astype(np.int64), cases=self._repeats, level=self.settings.level)
 
     @cached_property
     def agreement(self) -> tuple[Agreement, ...]:
@@ -358,7 +455,8 @@ class ClassComparison(Result):
         if self._plain and isinstance(first, ClassPredictions) and isinstance(second, ClassPredictions):
             decided = first.predicted >= 0  # cases that a model leaves undecided are not compared
             own, other_own = first.predicted[decided], second.predicted[decided]
-            table = ClassPredictions(own, other_own, first.labels).matrix
+            repeats = None if first.repeats is None else first.repeats[decided]
+            table = ClassPredictions(own, other_own, first.labels, repeats=repeats).matrix
             level = self.settings.level
             tests = {"stuart_maxwell": significance.stuart_maxwell(table, level=level),
                      "bowker": significance.bowker(table, level=level)}  # fmt: skip
@@ -369,7 +467,7 @@ class ClassComparison(Result):
     def estimate(self, model: str, measure: str) -> Estimate:
         """A measure of a model by its name, with its interval; by the bootstrap if the settings request it."""
         statistic = case_statistic(measure, self._first)
-        if not self.settings.bootstrap:
+        if not self.settings.bootstrap or (self.beyond and not self._by_decisions(statistic)):
             return statistic.estimate(self.predictions[model], level=self.settings.level)
         drawn = self.replicates(statistic)[self.names.index(model)]
         return from_replicates(statistic, statistic.value(self.predictions[model]), drawn, level=self.settings.level)
@@ -403,3 +501,16 @@ class ClassComparison(Result):
 
     def _like(self) -> str:
         return self.evaluations[self.names[0]].library
+
+
+def _normal_difference(gap: float, spread: Array, level: float, most: float) -> Estimate:
+    """A difference of two values on the same cases, from their covariance; `most` is the largest there can be."""
+    method, variance = "linearized over cases, paired", float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
+    if not variance > 0:
+        same = gap == 0 and variance == 0
+        why = "the same on every case; on other cases they may differ" if same else "no variance"
+        return Estimate(gap, level=level, method=method, why=why, p=1.0 if same else None)
+    se = math.sqrt(variance)
+    reach = normal_quantile(level) * se
+    low, high = max(-most, gap - reach), min(most, gap + reach)
+    return Estimate(gap, low, high, level, method, p=normal_two_sided(gap / se), statistic=gap / se, se=se)

@@ -170,13 +170,13 @@ def labels_document(ev: LabelEvaluation) -> dict[str, Any]:
 
 
 def _labels_data(ev: LabelEvaluation) -> dict[str, Any]:
-    truth = ev.predictions.truth
+    support = ev.predictions.cell_sums()
     return {
         "cases": ev.size,
         "labels": [str(label) for label in ev.labels],
         "support": ev.support,
-        "labels_per_case": json_number(float(ev.predictions.mass @ truth.sum(axis=1) / ev.predictions.mass.sum())),
-        "scored": ev.predictions.scores is not None,
+        "labels_per_case": json_number(float((support["tp"] + support["fn"]).sum() / ev.predictions.size)),
+        "scored": ev.predictions.scored,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
     }

@@ -282,8 +282,8 @@ class ClassEvaluation(Result):
         """How far probabilities are from observed frequencies; None if the scores are not probabilities.
 
         Of the top label (the probability of the predicted class against how often it is right): "ece_10", "ici" and
-        "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`, its limits
-        the means of theirs, which holds however the classes hang together. Guo et al., ICML 2017:1321-1330 (top label);
+        "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`
+        (`intervals.classwise_ece`). Guo et al., ICML 2017:1321-1330 (top label);
         Kull et al., NeurIPS 2019:12295-12305 (class-wise).
         """
         if self.scores is None or not self.predictions.probabilities:
@@ -292,12 +292,7 @@ class ClassEvaluation(Result):
         distances = dict.fromkeys(DISTANCES, none)
         if np.asarray(self.matrix.matrix).any():
             distances |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
-        each = [estimate for estimate in self.class_calibration.values() if not math.isnan(estimate.low)]
-        whole = undefined("no class has both cases of its own and cases of other classes", level=self.settings.level)
-        if each:
-            sides = ([getattr(estimate, side) for estimate in each] for side in ("value", "low", "high"))
-            value, low, high = (float(np.mean(side)) for side in sides)
-            whole = Estimate(value, low, high, self.settings.level, "mean of the classes' limits")
+        whole = intervals.classwise_ece(self.scores, level=self.settings.level)
         return MappingProxyType({name: distances[name] for name in DISTANCES} | {"classwise_ece": whole})
 
     @cached_property

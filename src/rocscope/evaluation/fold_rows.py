@@ -8,17 +8,11 @@ from typing import Any
 
 from rocscope import sources
 from rocscope.errors import RocscopeError
-from rocscope.evaluation.from_source import (
-    class_order,
-    column_description,
-    indicator_matrix,
-    is_several,
-    matching,
-    named,
-)
-from rocscope.evaluation.from_source import score_columns as stacked
+from rocscope.evaluation.from_source import class_order, column_description, is_several, matching, named
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Request, Settings
+from rocscope.sources import indicator_matrix
+from rocscope.sources import score_columns as stacked
 
 
 def folded(

@@ -22,7 +22,7 @@ from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold, refuse_cost_matrix
 from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
-from rocscope.sources import Source, class_columns, common_start, count
+from rocscope.sources import Source, class_columns, common_start, count, indicator_matrix, score_columns
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -140,6 +140,11 @@ def _labelled(
         )
     guess = matching(source, predicted) if predicted is not None else []
     own, columns = named_alike(matching(source, request.label), columns or guess)
+    if _too_many(source, request, 2 * len(own)):
+        given = settings.threshold if thresholds is None else thresholds
+        summed_labels = _labels_beyond(source, own, {"": columns}, request, settings, labels, bool(guess), given)
+        if summed_labels is not None:
+            return summed_labels[0][""]
     rows, left_out = _label_rows(source, own, columns, request, scored=not guess)
     matrix = score_columns(rows, columns) if not guess else indicator_matrix(rows, columns)
     request = replace(request, label=indicator_matrix(rows, own), weights=_optional(rows, request.weights), by=None)
@@ -149,6 +154,41 @@ def _labelled(
         None if guess else matrix, request, settings, predicted=matrix if guess else None, labels=names, threshold=given
     )
     return replace(evaluation, left_out=MappingProxyType(dict(left_out)))
+
+
+def _labels_beyond(
+    source: Source, own: Sequence[str], models: Mapping[str, Sequence[str]], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, predicted: bool, threshold: Any, compared: Sequence[Any] = (),
+) -> tuple[dict[str, LabelEvaluation], Mapping[str, Any]] | None:  # fmt: skip
+    """Several labels of more rows than fit: their sums; None where thresholds must be chosen, which needs the rows."""
+    from rocscope.evaluation.from_tables import bound_note
+    from rocscope.evaluation.multilabel import LabelEvaluation, given_thresholds, rule_of
+
+    if rule_of(settings, threshold, probabilities=True) is not None and not predicted:
+        return None
+    if request.exact or request.weights_are == "frequency":
+        raise RocscopeError("exact=True, or frequencies of rows, for more rows than fit", hint="Raise budget=")
+    source = sources.again(source, why="several labels beyond memory take several passes")
+    names = tuple(labels) if labels is not None else tuple(_ends(own))
+    if len(names) != len(own):
+        raise RocscopeError(f"{len(own)} label columns, but {len(names)} names")
+    thresholds = {} if predicted else given_thresholds(names, threshold)
+    question = sources.LabelQuestion(
+        tuple(own), names, {name: tuple(columns) for name, columns in models.items()},
+        None if predicted else tuple(chosen.threshold for chosen in thresholds.values()), request.weights,
+    )  # fmt: skip
+    reduced = sources.label_sums(source, question, compared=compared, missing=request.missing, budget=request.budget)
+    if not predicted and not all(
+        rule_of(settings, threshold, probabilities=sums.probabilities) is None for sums in reduced.sums.values()
+    ):
+        return None
+    left_out = MappingProxyType(dict(reduced.left_out))
+    return {
+        name: LabelEvaluation(
+            sums, MappingProxyType(thresholds), settings, name, left_out=left_out, notes=bound_note(sums)
+        )
+        for name, sums in reduced.sums.items()
+    }, reduced.moments
 
 
 def _label_rows(
@@ -161,11 +201,6 @@ def _label_rows(
         raise RocscopeError(f"several labels need all rows in memory, but {source.name} has too many")
     complete_rows = sources.complete(source, wanted, missing=request.missing)
     return complete_rows.values(), complete_rows.left_out
-
-
-def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Return score columns as a matrix with a column for each class or label."""
-    return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
 
 
 def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
@@ -193,24 +228,6 @@ def _ends(columns: Sequence[str]) -> list[str]:
     common = common_start(list(columns))
     cut = max((index + 1 for index, letter in enumerate(common) if letter in "_ .:-"), default=0)
     return [column[cut:] for column in columns] if len(columns) > 1 else list(columns)
-
-
-YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false", "no"})
-
-
-def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Convert columns of 0 and 1 (false and true, no and yes) to flags, with a column for each label."""
-    if not columns:
-        raise RocscopeError("no column of labels was named", hint="Name one for each label")
-    flags = []
-    for name in columns:
-        codes, present = tally.factorize(rows[name], name, limit=64)
-        spelled = [str(value).strip().lower() for value in present]
-        strange = next((spelling for spelling in spelled if spelling not in YES | NO), None)
-        if strange is not None:
-            raise RocscopeError(f"column '{name}' contains '{strange}'; use 1 if a case has the label and 0 otherwise")
-        flags.append(np.array([spelling in YES for spelling in spelled])[codes])
-    return np.column_stack(flags)
 
 
 def _library(source: Source) -> str:
@@ -479,10 +496,8 @@ def _classes_beyond(
     source: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
     thresholds: Mapping[Any, float] | None,
 ) -> ClassEvaluation:  # fmt: skip
-    """Evaluate a score column for each class by sums, for more rows than fit in memory."""
-    from rocscope.evaluation.class_arrays import class_costs, share_notes
-    from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
-    from rocscope.evaluation.from_tables import bound_note
+    """A column of scores for each class, of more rows than fit: their sums."""
+    from rocscope.evaluation.class_arrays import class_costs
 
     if request.exact:
         raise RocscopeError("exact=True works for a single score, not for a score per class", hint="Raise budget=")
@@ -501,18 +516,30 @@ def _classes_beyond(
     reduced = sources.class_sums(
         source, question, missing=request.missing, weights_are=request.weights_are, budget=request.budget
     )
+    return _of_reduction(source, reduced, columns, request, settings, (costs, known))
+
+
+def _of_reduction(
+    source: Source, reduced: sources.ClassReduction, columns: Sequence[str], request: Request, settings: Settings,
+    decided_by: tuple[Any, Mapping[Any, float]],
+) -> ClassEvaluation:  # fmt: skip
+    """The evaluation of sums of several classes; `decided_by` are the costs and class thresholds that decide."""
+    from rocscope.evaluation.class_arrays import share_notes
+    from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
+    from rocscope.evaluation.from_tables import bound_note
+
     sums, decision = reduced.sums, None
     if reduced.decision is not None:
         sums.shares.check()
         given = settings.cost_matrix is not None
-        decision = ClassDecision(reduced.decision, costs, given, known, sums.labels, settings.level)
+        decision = ClassDecision(reduced.decision, decided_by[0], given, decided_by[1], sums.labels, settings.level)
     cut = _with_left_out(
         _slicings(reduced.slices, sources.PREDICTED, request), source, columns, request, reduced.left_out
     )
     notes = (*tally.near_duplicates(sums.labels), *share_notes(sums.shares), *bound_note(sums))
     return ClassEvaluation(
         sums.matrix, settings, sums, left_out=MappingProxyType(dict(reduced.left_out)), slicings=cut,
-        notes=notes, positive=in_type_of(request.positive, labels), decision=decision,
+        notes=notes, positive=in_type_of(request.positive, sums.labels), decision=decision,
     )  # fmt: skip
 
 
@@ -595,9 +622,21 @@ def _compared_classes(
     source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
     labels: Sequence[Any] | None, predicted: bool, threshold: Any,
 ) -> ClassComparison | Comparison:  # fmt: skip
-    """Compare models that predict a label, a score for each class, or several labels per case; rows in memory."""
+    """Models that predict a label, a score for each class, or several labels for each case."""
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
     own = matching(source, request.label) if is_several(source, request.label) else None
+    if own is None and request.clusters is None and _too_many(source, request, len(columns)):
+        beyond = _classes_compared_beyond(source, models, request, settings, labels, predicted, threshold)
+        description = column_description(
+            source, request, scores=[] if predicted else columns, predicted=", ".join(columns) if predicted else None
+        )
+        return described(beyond, description, _library(source))
+    if own is not None and _too_many(source, request, len(columns) + len(own)):
+        compared_labels = _labels_compared_beyond(source, models, own, request, settings, labels, predicted, threshold)
+        if compared_labels is not None:
+            shown = ", ".join(columns) if predicted else None
+            about = column_description(source, request, scores=[] if predicted else columns, predicted=shown)
+            return described(compared_labels, about, _library(source))
     if own is None:
         what = "predicted label" if predicted else "score"
         rows, left_out = _rows(source, {column: f"{what} of {column}" for column in columns}, request, "a comparison")
@@ -610,6 +649,138 @@ def _compared_classes(
     shown = ", ".join(columns) if predicted else None
     description = column_description(source, request, scores=[] if predicted else columns, predicted=shown)
     return _each(comparison, left_out=MappingProxyType(dict(left_out)), source=description, library=_library(source))
+
+
+def _too_many(source: Source, request: Request, columns: int) -> bool:
+    """Whether the rows of so many columns of scores or predictions do not fit in memory."""
+    elsewhere = source.files is None and not fits(source, columns + 2, request.budget)
+    return elsewhere or exceeds(source, request, columns)
+
+
+def _classes_compared_beyond(
+    source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, predicted: bool, threshold: Any,
+) -> ClassComparison | Comparison:  # fmt: skip
+    """Models that predict a label or a score for each class, of more rows than fit: their sums."""
+    if request.exact or request.weights_are == "frequency" or isinstance(request.higher_is_positive, Mapping):
+        what = "exact=True, frequencies of rows, or a direction for each model"
+        raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")
+    source = sources.again(source, why="a comparison beyond memory takes several passes")
+    columns = list(dict.fromkeys(column for several in models.values() for column in several))
+    what = "predicted label" if predicted else "score"
+    needed = request.needed({column: f"{what} of {column}" for column in columns})
+    if predicted:
+        no_threshold(settings, request, None, compared=True)
+        return _decided_beyond(source, models, request, settings, labels, needed)
+    present = sources.labels_of(source, request.label, needed=needed, missing=request.missing)
+    if all(len(own) == 2 for own in models.values()):
+        positive = tally.binary(list(tally.factorize(present)[1]), request.positive)[1][1]
+        own = {name: dict(zip(_class_labels(two, map(str, present)), two, strict=True)) for name, two in models.items()}
+        return _beyond(source, {name: of[str(positive)] for name, of in own.items()}, request, settings)
+    no_threshold(settings, request, None, per_class=True, compared=True)
+    return _scored_beyond(source, models, request, settings, labels, threshold, present)
+
+
+def _labels_compared_beyond(
+    source: Source, models: Mapping[str, list[str]], own: list[str], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, predicted: bool, threshold: Any,
+) -> ClassComparison | None:  # fmt: skip
+    """Several labels of several models, of more rows than fit; None where thresholds must be chosen."""
+    from rocscope.evaluation.class_comparison import LABEL_MEASURES, ClassComparison
+    from rocscope.intervals import case_statistic
+    from rocscope.multiclass import LabelPredictions
+
+    if request.by or request.clusters is not None:
+        raise RocscopeError("slices and clusters are not available with several labels for each case")
+    ordered = {name: named_alike(own, columns)[1] for name, columns in models.items()}
+    kind = LabelPredictions(None, None, tuple(own))
+    names = [*LABEL_MEASURES, *(() if predicted else ("ranking_loss",))]
+    names += [] if settings.measure is None else [settings.measure]
+    statistics = {statistic.name: statistic for statistic in (case_statistic(name, kind) for name in names)}
+    summed_labels = _labels_beyond(
+        source, own, ordered, request, settings, labels, predicted, threshold, list(statistics.values())
+    )
+    if summed_labels is None:
+        return None
+    evaluations, moments = summed_labels
+    predictions = {name: evaluation.predictions for name, evaluation in evaluations.items()}
+    return ClassComparison(
+        MappingProxyType(dict(evaluations)), MappingProxyType(predictions), settings, progress=request.progress,
+        moments=MappingProxyType(dict(moments)),
+    )  # fmt: skip
+
+
+def _decided_beyond(
+    source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, needed: Mapping[str, str],
+) -> ClassComparison:  # fmt: skip
+    from rocscope.evaluation.class_comparison import ClassComparison
+    from rocscope.evaluation.classes import ClassEvaluation
+
+    columns = tuple(own[0] for own in models.values())
+    known = labels
+    if known is None:
+        present = sources.labels_of(source, request.label, *columns, needed=needed, missing=request.missing)
+        known = tally.in_order(present, "labels")
+    question = sources.ClassQuestion(request.label, columns, tuple(known), request.weights, request.by)
+    reduced = sources.decided_models(
+        source, question, needed, missing=request.missing, weights_are=request.weights_are, budget=request.budget
+    )
+    left_out, predictions, evaluations = MappingProxyType(dict(reduced.left_out)), {}, {}
+    for at, (name, column) in enumerate(zip(models, columns, strict=True)):
+        predictions[name] = reduced.joint.predictions(at, reduced.labels)
+        cut = _with_left_out(_slicings(reduced.slices, column, request), source, columns, request, reduced.left_out)
+        evaluations[name] = ClassEvaluation(
+            predictions[name].matrix, settings, name=name, slicings=cut, left_out=left_out,
+            positive=in_type_of(request.positive, reduced.labels), notes=tuple(tally.near_duplicates(reduced.labels)),
+        )  # fmt: skip
+    return ClassComparison(
+        MappingProxyType(evaluations), MappingProxyType(predictions), settings, progress=request.progress
+    )
+
+
+def _scored_beyond(
+    source: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, threshold: Any, present: list[Any],
+) -> ClassComparison:  # fmt: skip
+    from rocscope.evaluation.class_arrays import class_costs
+    from rocscope.evaluation.class_comparison import ClassComparison
+
+    if threshold is not None or any(len(own) < 2 for own in models.values()):
+        raise RocscopeError(
+            "thresholds, or scores of one class beside scores of several, for more rows than fit", hint="Raise budget="
+        )
+    questions: dict[str, sources.ClassQuestion] = {}
+    known = list(labels) if labels is not None else None
+    for name, own in models.items():
+        named, order = class_order(own, present) if labels is None else list(labels), own
+        known = known or named
+        if set(map(str, named)) != set(map(str, known)):
+            raise RocscopeError(f"{name} has scores for other classes: {', '.join(map(str, named))}")
+        spelled = list(map(str, named))
+        order = [own[spelled.index(str(label))] for label in known]
+        questions[name] = sources.ClassQuestion(request.label, tuple(order), tuple(known), request.weights, request.by)
+    costs, each, limits = class_costs(known or (), settings, {})
+    if settings.cost_matrix is not None:
+        if request.by:
+            raise RocscopeError("slices are not available with decisions by costs", hint="Leave out by=")
+        questions = {name: replace(question, costs=costs, thresholds=each) for name, question in questions.items()}
+    reduced = sources.model_sums(
+        source, questions, missing=request.missing, weights_are=request.weights_are, budget=request.budget
+    )
+    evaluations = {
+        name: replace(
+            _of_reduction(source, reduction, questions[name].columns, request, settings, (costs, limits)), name=name
+        )
+        for name, reduction in reduced.models.items()
+    }
+    predictions = {
+        name: reduced.joint.predictions(at, reduced.labels, reduced.models[name].sums) for at, name in enumerate(models)
+    }
+    return ClassComparison(
+        MappingProxyType(evaluations), MappingProxyType(predictions), settings, progress=request.progress,
+        moments=MappingProxyType(dict(reduced.moments)),
+    )  # fmt: skip
 
 
 def stacked_models(

@@ -9,25 +9,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.settings import Progress, Request, Settings, is_saved, no_threshold
 from rocscope.evaluation.slices.partition import slicings_of_tables
-from rocscope.multiclass import ClassSums
+from rocscope.multiclass import ClassSums, LabelSums
 from rocscope.sources import KINDS, read_table
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import spelled_alike
 
-Sums = ScoreTable | Confusion | ClassSums
+if TYPE_CHECKING:
+    from rocscope.evaluation.multilabel import LabelEvaluation
+
+Sums = ScoreTable | Confusion | ClassSums | LabelSums
 
 
 def evaluated_tables(
     given: Any, settings: Settings, *, positive: Any = None, choose_on: Any = None, by: Any = None, name: str = "",
     progress: Progress | None = None,
-) -> Evaluation | ClassEvaluation:  # fmt: skip
+) -> Evaluation | ClassEvaluation | LabelEvaluation:  # fmt: skip
     """The evaluation of a table, or of the sum of saved ones."""
     if isinstance(given, ScoreTable):
         if not len(given):
@@ -39,6 +42,8 @@ def evaluated_tables(
         )  # fmt: skip
     if isinstance(given, ClassSums):
         return _of_sums(given, settings, positive, choose_on, {"name": name})
+    if isinstance(given, LabelSums):
+        return _of_label_sums(given, settings, choose_on, {"name": name})
     if by is not None:
         raise RocscopeError(
             "by= needs the cases, but a saved table contains only sums", hint="Leave by= out, or give the cases"
@@ -58,6 +63,8 @@ def evaluated_tables(
     }  # fmt: skip
     if isinstance(whole, ClassSums):
         return _of_sums(whole, settings, positive, choose_on, description)
+    if isinstance(whole, LabelSums):
+        return _of_label_sums(whole, settings, choose_on, description)
     if isinstance(whole, Confusion):
         no_threshold(settings, Request(None), choose_on)
         known = next((label for label in whole.labels if str(label) == str(positive)), positive)
@@ -77,8 +84,19 @@ def _of_sums(
     return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **description)
 
 
-def bound_note(sums: ClassSums) -> tuple[str, ...]:
-    """Return a note on the maximum error of areas if scores were binned to save memory."""
+def _of_label_sums(
+    sums: LabelSums, settings: Settings, choose_on: Any, description: Mapping[str, Any]
+) -> LabelEvaluation:
+    """Several labels from their sums: decided when these were made, so costs and thresholds come too late."""
+    from rocscope.evaluation.multilabel import LabelEvaluation
+
+    no_threshold(settings, Request(None), choose_on)
+    notes = (*bound_note(sums), *(("Labels were decided when the sums were made.",) if sums.scored else ()))
+    return LabelEvaluation(sums, MappingProxyType({}), settings, notes=notes, **description)
+
+
+def bound_note(sums: ClassSums | LabelSums) -> tuple[str, ...]:
+    """How far areas can be off where scores were put together for want of memory."""
     if not sums.bound:
         return ()
     off = f"an AUC can be off by {sums.bound:.1g}, and a mean of probabilities by {sums.width:.1g}"
@@ -112,7 +130,8 @@ def total(tables: Sequence[Sums], files: Sequence[str]) -> Sums:
     whole: Any = tables[0]
     for table, file in zip(tables[1:], files[1:], strict=True):
         if type(table) is not type(whole):
-            raise RocscopeError(f"{file} and {files[0]}: {KINDS[type(table)]} and {KINDS[type(whole)]} cannot be added")
+            kinds = " and ".join(KINDS[type(sums).__name__] for sums in (table, whole))
+            raise RocscopeError(f"{file} and {files[0]}: {kinds} cannot be added")
         try:
             whole = whole + table
         except RocscopeError as error:

@@ -21,7 +21,6 @@ from rocscope.evaluation.from_source import (
     compared_rows,
     described,
     exceeds,
-    indicator_matrix,
     is_several,
     matching,
     named_alike,
@@ -29,7 +28,16 @@ from rocscope.evaluation.from_source import (
 )
 from rocscope.evaluation.settings import Request, Settings
 from rocscope.record import record
-from rocscope.sources import CompleteRows, ModelColumns, Source, aligned, class_columns, inner_name, joined_source
+from rocscope.sources import (
+    CompleteRows,
+    ModelColumns,
+    Source,
+    aligned,
+    class_columns,
+    indicator_matrix,
+    inner_name,
+    joined_source,
+)
 
 
 @record(slots=True)
@@ -105,6 +113,10 @@ def compared_class_files(
     left_out: Mapping[str, int] = {}
     if any(part.id is None for part in files):
         rows, left_out = _row_by_row(files, request)
+    elif _too_many(files, request, settings):
+        joined = joined_source(_model_columns(files, request), memory=_memory(request))
+        comparison = compared(joined, models, request, settings, labels=labels, predicted=predicted)
+        return described(comparison, _description(files, request))
     else:
         rows = aligned(_model_columns(files, request)).values()
     with naming(files[0].source.name):
@@ -196,18 +208,27 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
             comparison = compared_rows(rows, named, request, settings)
         known = {name: replace(evaluation, left_out=left_out) for name, evaluation in comparison.evaluations.items()}
         return described(replace(comparison, evaluations=MappingProxyType(known)), source)
-    budget = request.budget if request.budget is not None else sources.BUDGET
-    share = budget if budget < 0 else budget // (len(parts) + 1)  # one share for each model and one for the comparison
-    exceed = request.clusters is None and not settings.cross_fit and any(
-        exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
-    )  # fmt: skip
-    if exceed:
-        memory = 2 * sources.BUDGET if budget < 0 else budget
-        joined = joined_source(_model_columns(parts, request), memory=memory)
+    if _too_many(parts, request, settings):
+        joined = joined_source(_model_columns(parts, request), memory=_memory(request))
         return described(compared(joined, named, request, settings), source)
     rows = aligned(_model_columns(parts, request)).values()
     with naming(first.source.name):
         return described(compared_rows(rows, named, request, settings), source)
+
+
+def _too_many(parts: Sequence[ModelFile], request: Request, settings: Settings) -> bool:
+    """Whether the rows of several files do not fit in memory; clusters and folds need them there all the same."""
+    budget = request.budget if request.budget is not None else sources.BUDGET
+    share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
+    return request.clusters is None and not settings.cross_fit and any(
+        exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
+    )  # fmt: skip
+
+
+def _memory(request: Request) -> int:
+    """What joining files may take."""
+    budget = request.budget if request.budget is not None else sources.BUDGET
+    return 2 * sources.BUDGET if budget < 0 else budget
 
 
 def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from rocscope.multiclass import LabelPredictions, coverages, ranking_losses, ran
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.multiclass import LabelSums
 
 OF_ONE_LABEL = ("precision", "recall", "f1")
 DECIDED = (
@@ -60,7 +63,7 @@ class LabelEvaluation(Result):
     0.89 [0.47, 0.99] 0.75 [0.30, 0.95]
     """
 
-    predictions: LabelPredictions
+    predictions: LabelPredictions | LabelSums
     thresholds: Mapping[Any, LabelThreshold] = field(default_factory=lambda: MappingProxyType({}))
     settings: Settings = field(default_factory=Settings)
     name: str = ""
@@ -77,14 +80,35 @@ class LabelEvaluation(Result):
     @property
     def size(self) -> Any:
         """The number, or total weight, of all cases."""
-        mass = self.predictions.mass.sum()
-        return int(mass) if self.predictions.weights is None else plain(mass)
+        mass = self.predictions.size
+        return plain(mass) if self.predictions.weighted else int(mass)
 
     @property
     def support(self) -> list[Any]:
         """The number, or total weight, of the cases with each label."""
-        sums = self.predictions.mass @ self.predictions.truth
+        sums = self._with_label
         return [int(total) if float(total).is_integer() else float(total) for total in sums]
+
+    @property
+    def _with_label(self) -> Any:
+        cells = self.predictions.cell_sums()
+        return cells["tp"] + cells["fn"]
+
+    @property
+    def sums(self) -> LabelSums:
+        """The sums of the cases, which can be saved and added.
+
+        >>> from rocscope import evaluate
+        >>> day = evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.4, 0.6]]).sums
+        >>> evaluate(day + day).size
+        4
+        """
+        cases = self.predictions
+        if not isinstance(cases, LabelPredictions):
+            return cases
+        from rocscope.multiclass import LabelSums
+
+        return LabelSums.of_predictions(cases)
 
     @property
     def cross_fitted(self) -> bool:
@@ -96,7 +120,7 @@ class LabelEvaluation(Result):
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
         """The usual measures of all labels together, with intervals that treat cases, not labels, as independent."""
-        names = [*DECIDED, *(RANKED if self.predictions.scores is not None else ())]
+        names = [*DECIDED, *(RANKED if self.predictions.scored else ())]
         return MappingProxyType({name: self.measure(name) for name in names})
 
     def measure(self, name: str) -> Estimate:
@@ -114,20 +138,24 @@ class LabelEvaluation(Result):
         label; rankings: always by frequency; averages: each label predicted as often, but at random.
         """
         p = self.predictions
-        share = p.mass / p.mass.sum()
-        shares, spelled = share @ p.truth, case_statistic(name, p).name
-        if spelled == "subset_accuracy":
-            _, kinds = np.unique(p.truth, axis=0, return_inverse=True)
-            return float(np.bincount(kinds.ravel(), share).max())
+        shares, spelled = self._with_label / p.size, case_statistic(name, p).name
         if spelled == "hamming_loss":
             return float(np.minimum(shares, 1 - shares).mean())
-        if spelled in RANKINGS:
-            return float(share @ RANKINGS[spelled](p.truth, np.broadcast_to(shares, p.truth.shape)))
+        if spelled == "subset_accuracy" or spelled in RANKINGS:
+            sets = p.truth_sets()
+            if sets is None:
+                return math.nan
+            truth, share = sets[0], sets[1] / sets[1].sum()
+            if spelled in RANKINGS:
+                return float(share @ RANKINGS[spelled](truth, np.broadcast_to(shares, truth.shape)))
+            _, kinds = np.unique(truth, axis=0, return_inverse=True)
+            return float(np.bincount(kinds.ravel(), share).max())
         if spelled.endswith("auc"):
             return 0.5
         if spelled.endswith("average_precision"):
             return float(shares.mean())
-        return self._at_random(spelled, shares, share @ p.predicted)
+        cells = p.cell_sums()
+        return self._at_random(spelled, shares, (cells["tp"] + cells["fp"]) / p.size)
 
     def _at_random(self, name: str, shares: Any, flagged: Any) -> float:
         how, _, rest = name.partition("_")
@@ -149,19 +177,25 @@ class LabelEvaluation(Result):
     def counts(self, label: Any) -> Counts:
         """The four counts of one label."""
         p, at = self.predictions, self._position(label)
+        names = (f"not {label}", label)
+        if not isinstance(p, LabelPredictions):
+            cells, squares = ([float(value) for value in part[:, at]] for part in p.cells)
+            if not p.weighted:
+                return Counts.of([round(cell) for cell in cells], labels=names)
+            return Counts.of(cells, labels=names, squares=squares)
         truth, guess = p.truth[:, at], p.predicted[:, at]
         sides = (truth & guess, ~truth & guess, truth & ~guess, ~truth & ~guess)
         if p.weights is None:
-            return Counts.of([int(side.sum()) for side in sides], labels=(f"not {label}", label))
+            return Counts.of([int(side.sum()) for side in sides], labels=names)
         cells = [float(p.mass[side].sum()) for side in sides]
         squares = [float((p.mass[side] ** 2).sum()) for side in sides]
-        return Counts.of(cells, labels=(f"not {label}", label), squares=squares)
+        return Counts.of(cells, labels=names, squares=squares)
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one label, each with its interval; with scores, also AUC and average precision."""
         level, counts = self.settings.level, self.counts(label)
         estimates = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
-        if self.predictions.scores is not None:
+        if self.predictions.scored:
             table = self.table(label)
             estimates |= {name: intervals.of(table, name, level=level) for name in ("auc", "average_precision")}
         return MappingProxyType(estimates)
@@ -169,13 +203,13 @@ class LabelEvaluation(Result):
     def table(self, label: Any) -> ScoreTable:
         """The score table of one label; tables of disjoint cases can be added."""
         self._position(label)
-        if self.predictions.scores is None:
+        if not self.predictions.scored:
             raise RocscopeError("predicted labels have no scores", hint="Give a score for each label")
         return self.predictions.table(label)
 
     def tables(self) -> dict[Any, ScoreTable]:
         """The score table of every label."""
-        return {} if self.predictions.scores is None else {label: self.table(label) for label in self.labels}
+        return {} if not self.predictions.scored else {label: self.table(label) for label in self.labels}
 
     def _position(self, label: Any) -> int:
         if label not in self.labels:
@@ -185,8 +219,8 @@ class LabelEvaluation(Result):
     @cached_property
     def caveats(self) -> tuple[str, ...]:
         """What could be misleading."""
-        n, sentences = len(self.predictions), []
-        for label, has in zip(self.labels, self.predictions.truth.sum(axis=0).tolist(), strict=True):
+        n, sentences = self.predictions.rows, []
+        for label, has in zip(self.labels, self.predictions.rows_with.tolist(), strict=True):
             if has in (0, n):
                 sentences.append(f"{'No' if not has else 'Every'} case has {label}: averages exclude undefined values.")
             elif min(has, n - has) < FEW:
@@ -227,9 +261,7 @@ def decided_labels(
     """
     if predictions.scores is None:
         return predictions, {}, ()
-    rule = settings.choose or ("cost" if settings.costs is not None else None)
-    if threshold is None and rule is None and not predictions.probabilities:
-        rule = "youden"
+    rule = rule_of(settings, threshold, probabilities=predictions.probabilities)
     if rule is None:
         return _at_given(predictions, threshold)
     thresholds: dict[Any, LabelThreshold] = {}
@@ -245,20 +277,32 @@ def decided_labels(
     )
 
 
-def _at_given(
-    predictions: LabelPredictions, threshold: Any
-) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
+def rule_of(settings: Settings, threshold: Any, *, probabilities: bool) -> str | None:
+    """The rule that chooses thresholds; None where they are given, or 0.5 of probabilities."""
+    rule = settings.choose or ("cost" if settings.costs is not None else None)
+    return "youden" if threshold is None and rule is None and not probabilities else rule
+
+
+def given_thresholds(labels: Sequence[Any], threshold: Any) -> dict[Any, LabelThreshold]:
+    """The threshold of each label: one for all, or those that are named; 0.5 for the others."""
     named = dict(threshold) if isinstance(threshold, Mapping) else {}
-    known = {str(label) for label in predictions.labels}
+    known = {str(label) for label in labels}
     for label in named:
         if str(label) not in known:
             raise RocscopeError(f"a threshold for {label!r}, which is not a label", hint=f"Labels: {', '.join(known)}")
     spelled = {str(label): value for label, value in named.items()}
     usual = 0.5 if threshold is None or isinstance(threshold, Mapping) else float(threshold)
     thresholds = {}
-    for label in predictions.labels:
+    for label in labels:
         given = str(label) in spelled or (threshold is not None and not named)
         thresholds[label] = LabelThreshold(float(spelled.get(str(label), usual)), "given" if given else "not chosen")
+    return thresholds
+
+
+def _at_given(
+    predictions: LabelPredictions, threshold: Any
+) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
+    thresholds = given_thresholds(predictions.labels, threshold)
     flags = predictions.scores >= np.array([chosen.threshold for chosen in thresholds.values()])
     return (
         LabelPredictions(predictions.truth, flags, predictions.labels, predictions.scores, predictions.weights),

@@ -13,13 +13,17 @@ from rocscope.estimate import Estimate, between
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
-from rocscope.multiclass import ClassSums
+from rocscope.evaluation.multilabel import LabelEvaluation
+from rocscope.multiclass import ClassSums, LabelSums
 from rocscope.numbers import json_number
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable, windows
 
 SCORED = ("auc", "average_precision", "recall", "precision")
 HARD = ("accuracy", "macro f1")
+LABELS = ("micro_f1", "macro_f1", "subset_accuracy")
+Sums = ScoreTable | Confusion | ClassSums | LabelSums
+Summed = Evaluation | ClassEvaluation | LabelEvaluation
 
 
 @record(eq=False)
@@ -30,12 +34,12 @@ class Trend:
     seven. Measures of the parts use the threshold of the whole, so that they are comparable.
     """
 
-    whole: Evaluation | ClassEvaluation
-    parts: Mapping[str, ScoreTable | Confusion | ClassSums]
+    whole: Summed
+    parts: Mapping[str, Sums]
     window: int | None = None
 
     @cached_property
-    def tables(self) -> Mapping[str, ScoreTable | Confusion | ClassSums]:
+    def tables(self) -> Mapping[str, Sums]:
         """The tables of the trend: the parts, or the windows over them."""
         if self.window is None:
             return self.parts
@@ -46,8 +50,11 @@ class Trend:
         """The usual measures of each row of the trend, with their intervals."""
         return {name: self._measured(self.evaluated(table)) for name, table in self.tables.items()}
 
-    def evaluated(self, table: ScoreTable | Confusion | ClassSums) -> Evaluation | ClassEvaluation:
+    def evaluated(self, table: Sums) -> Summed:
         """The evaluation of a table at the threshold of the whole."""
+        if isinstance(self.whole, LabelEvaluation):
+            assert isinstance(table, LabelSums)
+            return replace(self.whole, predictions=table, left_out={})
         if isinstance(self.whole, ClassEvaluation):
             if isinstance(table, ClassSums):
                 return replace(self.whole, matrix=table.matrix, scores=table, left_out={})
@@ -60,7 +67,9 @@ class Trend:
             settings = replace(settings, threshold=point.threshold, choose=None, cross_fit=0)
         return replace(self.whole, table=table, settings=settings, choose_on=None, left_out={})
 
-    def _measured(self, ev: Evaluation | ClassEvaluation) -> dict[str, Estimate]:
+    def _measured(self, ev: Summed) -> dict[str, Estimate]:
+        if isinstance(ev, LabelEvaluation):
+            return {name: ev.measure(name) for name in (*LABELS, *(("auc",) if ev.predictions.scored else ()))}
         if isinstance(ev, ClassEvaluation):
             names = HARD if ev.scores is None else (*HARD, "auc")
             return {name: ev.measure(name) for name in names}
@@ -78,7 +87,8 @@ class Trend:
         if isinstance(last, ScoreTable) and isinstance(rest, ScoreTable):
             return significance.delong(last, rest, paired=False, level=level)
         ends = (self.evaluated(table) for table in (last, rest))  # type: ignore[arg-type]
-        return between(*(end.measure("accuracy") for end in ends))
+        decides = "micro_f1" if isinstance(self.whole, LabelEvaluation) else "accuracy"
+        return between(*(end.measure(decides) for end in ends))
 
     def to_dict(self) -> dict[str, Any]:
         """The results document of the sum and its trend (schema rocscope/1)."""
@@ -95,14 +105,16 @@ class Trend:
         }
 
 
-def _size(table: ScoreTable | Confusion | ClassSums) -> dict[str, Any]:
+def _size(table: Sums) -> dict[str, Any]:
     if isinstance(table, ScoreTable):
         return {"cases": json_number(table.positives + table.negatives), "positives": json_number(table.positives)}
+    if isinstance(table, LabelSums):
+        return {"cases": json_number(table.size), "positives": None}
     return {"cases": json_number(sum(table.support.tolist())), "positives": None}
 
 
 def trend(
-    whole: Evaluation | ClassEvaluation, parts: Mapping[str, ScoreTable | Confusion | ClassSums], *,
+    whole: Summed, parts: Mapping[str, Sums], *,
     window: int | None = None,
 ) -> Trend:  # fmt: skip
     """The trend of an evaluation over the tables that make it up.

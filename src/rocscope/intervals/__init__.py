@@ -44,7 +44,7 @@ from rocscope.intervals.bootstrap_intervals import (
     model_values,
     replicates,
 )
-from rocscope.intervals.calibration_intervals import calibration
+from rocscope.intervals.calibration_intervals import ClassGaps, calibration, classwise_ece
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from rocscope.intervals.case_statistics import (
         MEAN_AUCS,
         CaseStatistic,
+        LabelProducts,
         Predictions,
         case_statistic,
         class_names,
@@ -120,8 +121,8 @@ else:
         "bands": "Band calibration_band pr_band roc_band roc_points sensitivity_at specificity_at",
         "case_costs": "PricedSelection after_case_choice case_cost total_of",
         "case_statistics": (
-            "MEAN_AUCS CaseStatistic Predictions case_statistic class_names cost_per_thousand cost_statistic "
-            "label_names mean_cost"
+            "MEAN_AUCS CaseStatistic LabelProducts Predictions case_statistic class_names cost_per_thousand "
+            "cost_statistic label_names mean_cost"
         ),
         "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
         "class_means": "ClassProducts PartCovariance mean_auc",
@@ -145,20 +146,20 @@ else:
     })  # fmt: skip
 
 __all__ = [
-    "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "BreakEven", "CaseStatistic", "CellCounts", "CellSums",
-    "ClassProducts", "ClusterEffect", "ClusterFreedom", "CutPoints", "EffectiveSizes", "Information", "Optimism",
-    "PairedCases", "PartCovariance", "Predictions", "PricedSelection", "Progress", "Ranged", "Selection", "Statistic",
-    "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice", "after_case_choice", "after_choice", "after_referral",
-    "along_costs", "area_covariance", "asked_statistic", "auc", "auc_clustered", "auc_methods", "auc_slopes",
-    "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier",
-    "calibration", "calibration_band", "case_cost", "case_statistic", "cell_slopes", "cells_by_cluster",
-    "check_replicates", "class_names", "cluster_effect", "clusters_of", "cost_per_thousand", "cost_statistic",
-    "cross_fitted", "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places", "effective_sizes",
-    "expected_cost", "from_replicates", "hull_break_evens", "joined_blocks", "label_names", "label_shift",
-    "linear_variance", "log_loss", "mean_auc", "mean_cost", "measure_slopes", "model_values", "multiplicities",
-    "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements",
-    "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc",
-    "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc",
-    "size_for_difference", "size_for_width", "specificity_at", "statistic_of", "total_of", "value_of_information",
-    "verified_rate", "verified_table",
+    "ENOUGH", "EXAMPLES", "MEAN_AUCS", "AskedStatistic", "Band", "BreakEven", "CaseStatistic", "CellCounts",
+    "CellSums", "ClassGaps", "ClassProducts", "ClusterEffect", "ClusterFreedom", "CutPoints", "EffectiveSizes",
+    "Information", "LabelProducts", "Optimism", "PairedCases", "PartCovariance", "Predictions", "PricedSelection",
+    "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice",
+    "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "asked_statistic", "auc",
+    "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
+    "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "case_cost", "case_statistic",
+    "cell_slopes", "cells_by_cluster", "check_replicates", "class_names", "classwise_ece", "cluster_effect",
+    "clusters_of", "cost_per_thousand", "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point",
+    "decision_curve", "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "hull_break_evens",
+    "joined_blocks", "label_names", "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost",
+    "measure_slopes", "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of",
+    "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
+    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
+    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
+    "statistic_of", "total_of", "value_of_information", "verified_rate", "verified_table",
 ]  # fmt: skip

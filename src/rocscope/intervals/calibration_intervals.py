@@ -26,12 +26,14 @@ from rocscope import curves
 from rocscope.curves import ScoreCells, Smoothed
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import PairedCases
+from rocscope.multiclass import ClassRanking, ClassScores, ClassSums
 from rocscope.numbers import NORMAL, checked_level, crossing, expits, floats, logits, normal_quantile
 from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Clusters = tuple[PairedCases, Array, int]
+ECE_BINS = 10  # of the error of each class
 FAR = 700.0  # search limit in logits; no float probability is further from 1/2
 
 
@@ -242,8 +244,12 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     """The binned calibration error, of bins of equal width."""
-    name, method = f"ece_{bins}", "normal, bins"
-    value = float(curves.get(name)(t))
+    return _limits(*_binned(t, cells, bins), normal_quantile(level), level, "normal, bins")
+
+
+def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, float]:
+    """The binned calibration error, its standard error, and what chance adds to it."""
+    value = float(curves.get(f"ece_{bins}")(t))
     score_cells, total = cells.scores, float(cells.scores.weight.sum())
     bin_index = np.clip(np.searchsorted(np.arange(bins + 1) / bins, score_cells.score, side="right") - 1, 0, bins - 1)
     squares = sum(cells.squares)
@@ -268,8 +274,76 @@ def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     middle = sign[bin_index] * (score_cells.score - likely[bin_index]) - value
     spread = squares @ (likely * (1 - likely))[bin_index] + squares @ middle**2
     gaps = _Gaps(np.abs(gap), np.sqrt(likely * (1 - likely) / worth * effect))
-    se = math.sqrt(effect * float(spread)) / total
-    return _limits(value, se, float(gaps.excess @ weight / total), normal_quantile(level), level, method)
+    return value, math.sqrt(effect * float(spread)) / total, float(gaps.excess @ weight / total)
+
+
+def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
+    """The mean calibration error (10 bins) of the classes that occur, each against the rest, with its interval.
+
+    Standard errors of the classes are joined by how their gaps vary together in the cases; sums that were added do not
+    tell: they count as if all gaps moved alike, the widest. The limits are cut at 0 only afterwards: means of limits
+    that were cut one by one leave out 0 as soon as one class of many does by chance. Reference: Kull et al., NeurIPS
+    2019:12295-12305.
+
+    >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
+    >>> print(classwise_ece(c))
+    0.23 [0.00, 0.53]
+    """
+    level = checked_level(level)
+    tables = [table for table in scores.tables().values() if table.positives]
+    value, se, excess = np.mean([_binned(t, _Cells(t, None), ECE_BINS) for t in tables], axis=0).tolist()
+    if isinstance(scores, ClassScores):
+        gaps = ClassGaps(scores)
+        gaps.add(scores)
+        se *= gaps.together
+    elif isinstance(scores, ClassSums) and scores.products is not None:
+        se *= scores.products.gaps
+    return _limits(value, se, excess, normal_quantile(level), level, "normal, bins, mean over classes")
+
+
+class ClassGaps:
+    """How the calibration errors of classes vary together, in one pass over cases whose tables are known.
+
+    >>> c = ClassScores.of(["a", "b", "b"], [[.8, .2], [.4, .6], [.7, .3]])
+    >>> gaps = ClassGaps(c)
+    >>> gaps.add(c)
+    >>> gaps.together  # of two classes one is the mirror image of the other
+    1.0
+    """
+
+    def __init__(self, scores: ClassRanking) -> None:
+        tables = enumerate(scores.tables().values())
+        self._signs = {at: _bin_signs(table) for at, table in tables if table.positives}
+        self._alone, self._joint = dict.fromkeys(self._signs, 0.0), 0.0
+
+    def add(self, cases: ClassScores) -> None:
+        """Add what some of the cases move."""
+        mass = np.ones(len(cases.codes)) if cases.weights is None else floats(cases.weights)
+        moved = np.zeros(len(mass))
+        for at, (signs, value) in self._signs.items():
+            stated = floats(cases.scores[:, at])
+            each = mass * (signs[_bins(stated)] * (stated - (cases.codes == at)) - value)
+            self._alone[at] += float(each @ each)
+            moved += each
+        self._joint += float(moved @ moved)
+
+    @property
+    def together(self) -> float:
+        """The standard error of the mean of all, as a share of the mean of the standard errors; at most 1."""
+        apart = sum(math.sqrt(square) for square in self._alone.values())
+        return min(1.0, math.sqrt(self._joint) / apart) if apart > 0 else 1.0
+
+
+def _bins(stated: Array) -> Array:
+    """The bin of each probability: of equal width, a bound in the upper one."""
+    return np.clip(np.searchsorted(np.arange(ECE_BINS + 1) / ECE_BINS, stated, side="right") - 1, 0, ECE_BINS - 1)
+
+
+def _bin_signs(t: ScoreTable) -> tuple[Array, float]:
+    """Of each bin whether more is stated than seen, and the calibration error."""
+    cells = curves.score_cells(t)
+    gap = np.bincount(_bins(cells.score), cells.weight * (cells.score - cells.observed), ECE_BINS)
+    return np.where(gap < 0, -1.0, 1.0), float(curves.get(f"ece_{ECE_BINS}")(t))
 
 
 def _limits(value: float, se: float, excess: float, z: float, level: float, method: str) -> Estimate:

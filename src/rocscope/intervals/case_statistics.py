@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.formula import divide
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import MOST_CASES, drawn_towards, score_interval
-from rocscope.intervals.influence import collected
+from rocscope.intervals.influence import collected, effective_sizes, linear_variance
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import CellSums, Scattered, negative_runs, runs
 from rocscope.intervals.statistics import auc_values, average_precision_values
@@ -35,6 +35,7 @@ from rocscope.multiclass import (
     CaseSums,
     ClassPredictions,
     ClassSums,
+    KnownMean,
     LabelPredictions,
     class_places,
     coverages,
@@ -45,6 +46,10 @@ from rocscope.multiclass import (
 )
 from rocscope.numbers import Array, checked_level
 from rocscope.record import record
+from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.multiclass import LabelSums
 
 Predictions = ClassPredictions | LabelPredictions
 Values = Callable[[Array], Array]
@@ -69,7 +74,9 @@ class CaseStatistic:
     interval.
 
     `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels; `instead` is used in bootstrap messages and is empty here.
+    labels; `of_decisions` whether it depends on the predicted classes alone; `instead` is used in bootstrap messages
+    and is empty here. With several labels, a mean over cases has `values_of` each case and its sums, `mean_of`; an
+    average over labels has `slopes_of` what a case adds to the counts of the labels.
     """
 
     name: str
@@ -83,25 +90,31 @@ class CaseStatistic:
     several: bool = False
     instead: str = ""
     made_of: CostMatrix | None = None
+    of_decisions: bool = False
+    values_of: Callable[[Any], Array] | None = None
+    mean_of: Callable[[Any], KnownMean] | None = None
+    slopes_of: Callable[[Any], Array] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By its name, so that results that hold one can be pickled."""
         return (_declared, (self.name, self.several)) if self.made_of is None else (cost_statistic, (self.made_of,))
 
-    def value(self, predictions: Predictions) -> float:
+    def value(self, predictions: Predictions | LabelSums) -> float:
         """The value on the cases; NaN if it is undefined."""
         if self.why(predictions):
             return math.nan
+        if getattr(predictions, "sums", None) is not None and not self.of_decisions:
+            return self.interval(predictions, 0.95).value
         return float(self.prepare(predictions)(predictions.mass[None])[0])
 
-    def estimate(self, predictions: Predictions | ClassSums, *, level: float = 0.95) -> Estimate:
+    def estimate(self, predictions: Predictions | ClassSums | LabelSums, *, level: float = 0.95) -> Estimate:
         """The value with its closed-form interval; NaN with the reason if it is undefined."""
         level = checked_level(level)
         reason = self.why(predictions)
         return undefined(reason, level=level) if reason else self.interval(predictions, level)
 
 
-def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStatistic:
+def case_statistic(name: str, predictions: Predictions | ClassSums | LabelSums) -> CaseStatistic:
     """The statistic with a given name: "accuracy", "macro f1", "log_loss", "top_3_accuracy", "auc", ...
 
     >>> p = ClassPredictions.of_labels(["a", "b", "a", "c"], ["a", "b", "c", "c"])
@@ -109,7 +122,7 @@ def case_statistic(name: str, predictions: Predictions | ClassSums) -> CaseStati
     0.8333
     """
     spelled = re.sub(r"[\s-]+", "_", name.strip().lower())
-    several = isinstance(predictions, LabelPredictions)
+    several = not isinstance(predictions, ClassPredictions | ClassSums)
     for one in dict.fromkeys((spelled, spelled.removeprefix("roc_"), _scorer_name(spelled))):
         if (statistic := _declared(one, several)) is not None:
             return statistic
@@ -186,7 +199,7 @@ def _of_matrix(measure: Measure, how: str) -> CaseStatistic:
 
     return CaseStatistic(
         f"{how}_{measure.name}".strip("_"), title, measure.low, measure.high, measure.best == measure.low, prepare,
-        interval, why,
+        interval, why, of_decisions=True,
     )  # fmt: skip
 
 
@@ -297,13 +310,6 @@ def _top(k: int) -> CaseStatistic:
     return CaseStatistic(f"top_{k}_accuracy", f"top-{k} accuracy", 0.0, 1.0, False, prepare, interval, why)
 
 
-def _share_of_cases(p: Predictions, hits: Array, level: float) -> Estimate:
-    """A share of cases with Wilson's limits, for as many cases as the weights are worth."""
-    assert isinstance(p, LabelPredictions)
-    mass = p.mass
-    return _share(float(mass @ hits), float(mass.sum()), float(mass @ mass), p.weights is not None, level)
-
-
 def _share(hits: float, mass: float, squares: float, weighted: bool, level: float) -> Estimate:
     """A share of the weight of all cases, from that, the whole, and the sum of squared weights."""
     if not weighted:
@@ -396,43 +402,55 @@ def _of_labels(name: str) -> CaseStatistic | None:
     return _samples(measure) if how == "samples" else _label_average(measure, how)
 
 
+Counted = Callable[[dict[str, Array]], Array]  # a number of each case, from how many of its labels are tp, fp, fn, tn
+
+
 def _mean_statistic(
-    name: str, title: str, each: Callable[[LabelPredictions], Array], *, high: float = 1.0, lowest: bool = False,
-    ranked: bool = False,
-) -> CaseStatistic:  # fmt: skip
-    """The mean of a number of each case; a case where it is not defined (NaN) is left out."""
+    name: str, title: str, each: Counted | str, *, high: float = 1.0, lowest: bool = False
+) -> CaseStatistic:
+    """The mean of a number of each case, of its counts or a ranking by name; cases without one are left out."""
+    ranked = isinstance(each, str)
+
+    def values_of(p: LabelPredictions) -> Array:
+        if isinstance(each, str):
+            return np.asarray(RANKINGS[each](p.truth, p.scores), dtype=np.float64)
+        return np.asarray(each(p.counted()[0]), dtype=np.float64)
 
     def prepare(p: LabelPredictions) -> Values:
-        values = np.asarray(each(p), dtype=np.float64)
+        values = values_of(p)
         known = np.isfinite(values)
         return lambda mass: np.asarray(divide(mass[:, known] @ values[known], mass[:, known].sum(axis=1)))
 
-    def interval(p: LabelPredictions, level: float) -> Estimate:
-        return _mean_interval(p, np.asarray(each(p), dtype=np.float64), level, high)
+    def mean_of(p: LabelPredictions | LabelSums) -> KnownMean:
+        if isinstance(each, str):
+            return p.ranking(each)
+        counts, sums = p.counted()
+        values = np.asarray(each(counts), dtype=np.float64)
+        return KnownMean.of(values, sums[:, 1], repeats=sums[:, 0], squares=sums[:, 2])
 
-    def why(p: LabelPredictions) -> str:
-        return NO_RANKING if ranked and p.scores is None else ""
+    def interval(p: LabelPredictions | LabelSums, level: float) -> Estimate:
+        return _mean_interval(mean_of(p), p, level, high)
 
-    return CaseStatistic(name, title, 0.0, high, lowest, prepare, interval, why, several=True)
+    def why(p: LabelPredictions | LabelSums) -> str:
+        return NO_RANKING if ranked and not p.scored else ""
+
+    return CaseStatistic(
+        name, title, 0.0, high, lowest, prepare, interval, why, several=True, values_of=values_of, mean_of=mean_of
+    )
 
 
-def _mean_interval(p: LabelPredictions, each: Array, level: float, high: float) -> Estimate:
-    known = np.isfinite(each)
-    if not known.any():
+def _mean_interval(mean: KnownMean, p: LabelPredictions | LabelSums, level: float, high: float) -> Estimate:
+    sums = mean.sums
+    if not sums.rows:
         return undefined("undefined for every case", level=level)
-    left_out = int((~known).sum())
-    why = f"{left_out:,} cases left out: undefined there" if left_out else ""
-    if np.isin(each[known], (0.0, 1.0)).all() and high == 1.0:
-        part = LabelPredictions(
-            p.truth[known], p.predicted[known], p.labels, None, None if p.weights is None else p.weights[known]
-        )
-        return replace(_share_of_cases(part, each[known] == 1, level), why=why)
-    share = np.where(known, p.mass, 0.0) / p.mass[known].sum()
-    value = float(share[known] @ each[known])
-    influence = np.where(known, share * (np.where(known, each, 0.0) - value), 0.0)
+    why = f"{mean.left_out:,} cases left out: undefined there" if mean.left_out else ""
+    if mean.zero_one and high == 1.0:
+        return replace(_share(sums.total, sums.mass, sums.mass_squares, p.weighted, level), why=why)
+    value = sums.total / sums.mass
+    moved = sums.heavy_squares - 2 * value * sums.heavy_total + value * value * sums.mass_squares
     top = float(len(p.labels)) if math.isinf(high) else high
-    most = MOST_CASES / float(share @ share)  # a mean over several decisions varies less than a single decision
-    return replace(_from_influence(value, influence, most, level, high=top), why=why)
+    most = MOST_CASES * sums.mass**2 / sums.mass_squares  # a mean of several decisions varies less than one
+    return replace(_from_squares(value, max(0.0, moved) / sums.mass**2, p.rows, most, level, high=top), why=why)
 
 
 def mean_cost(
@@ -485,33 +503,32 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
 
     def interval(p: ClassPredictions, level: float) -> Estimate:
         shares = p.scores if p.probabilities else None
-        return cost_per_thousand(costs.sums_of(p.codes, p.predicted, p.mass, shares), costs, level=level)
+        sums = costs.sums_of(p.codes, p.predicted, p.mass, shares, p.repeats)
+        return cost_per_thousand(sums, costs, level=level)
 
     return CaseStatistic(
-        "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs
-    )
+        "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs,
+        of_decisions=True,
+    )  # fmt: skip
 
 
 def _from_influence(value: float, influence: Array, most: float, level: float, *, high: float = 1.0) -> Estimate:
     """A score interval in [0, high] from what each case adds; it counts at most `most` cases, and has a width."""
-    n = len(influence)
-    spread = float(influence @ influence) * n / max(1, n - 1) / high**2
+    return _from_squares(value, float(influence @ influence), len(influence), most, level, high=high)
+
+
+def _from_squares(value: float, squares: float, n: int, most: float, level: float, *, high: float = 1.0) -> Estimate:
+    """The same from the sum of squares of what n cases add."""
+    spread = squares * n / max(1, n - 1) / high**2
     method = "score, linearized over cases"
     interval = score_interval(min(1.0, max(0.0, value / high)), spread, most, level=level, method=method)
     low, up = min(high * interval.low, value), max(high * interval.high, value)
     return Estimate(value, low, up, level, method, se=math.sqrt(spread) * high if spread > 0 else None)
 
 
-def _label_cells(p: LabelPredictions) -> dict[str, Array]:
-    """The four outcomes of each case and label, as numbers: cases x labels."""
-    truth, guess = p.truth, p.predicted
-    cells = {"tp": truth & guess, "fp": ~truth & guess, "fn": truth & ~guess, "tn": ~truth & ~guess}
-    return {name: cell.astype(np.float64) for name, cell in cells.items()}
-
-
 def _samples(measure: Measure) -> CaseStatistic:
-    def each(p: LabelPredictions) -> Array:
-        return np.asarray(measure.value({name: cell.sum(axis=1) for name, cell in _label_cells(p).items()}))
+    def each(counts: dict[str, Array]) -> Array:
+        return np.asarray(measure.value({name: count.astype(np.float64) for name, count in counts.items()}))
 
     return _mean_statistic(
         f"samples_{measure.name}", f"{measure.title}, mean over cases", each, high=measure.high,
@@ -519,23 +536,27 @@ def _samples(measure: Measure) -> CaseStatistic:
     )  # fmt: skip
 
 
+def _all_right(counts: dict[str, Array]) -> Array:
+    return np.asarray(counts["fp"] + counts["fn"] == 0)
+
+
+def _share_wrong(counts: dict[str, Array]) -> Array:
+    return np.asarray((counts["fp"] + counts["fn"]) / sum(counts.values()))
+
+
+RANKINGS = {"ranking_precision": ranking_precisions, "ranking_loss": ranking_losses, "coverage_error": coverages}
 LABEL_MEANS: dict[str, CaseStatistic] = {
     one.name: one
     for one in (
-        _mean_statistic("subset_accuracy", "subset accuracy (all labels correct)", lambda p: p.right),
-        _mean_statistic("hamming_loss", "Hamming loss", lambda p: (p.truth != p.predicted).mean(axis=1), lowest=True),
+        _mean_statistic("subset_accuracy", "subset accuracy (all labels correct)", _all_right),
+        _mean_statistic("hamming_loss", "Hamming loss", _share_wrong, lowest=True),
+        _mean_statistic("ranking_precision", "label ranking precision", "ranking_precision"),
+        _mean_statistic("ranking_loss", "label ranking loss", "ranking_loss", lowest=True),
         _mean_statistic(
-            "ranking_precision", "label ranking precision", lambda p: ranking_precisions(p.truth, p.scores), ranked=True
-        ),
-        _mean_statistic(
-            "ranking_loss", "label ranking loss", lambda p: ranking_losses(p.truth, p.scores), lowest=True, ranked=True
-        ),
-        _mean_statistic(
-            "coverage_error", "coverage error (labels to inspect)", lambda p: coverages(p.truth, p.scores),
-            high=math.inf, lowest=True, ranked=True,
+            "coverage_error", "coverage error (labels to inspect)", "coverage_error", high=math.inf, lowest=True
         ),
     )
-}  # fmt: skip
+}
 
 
 # ---- multilabel: averages over labels ----
@@ -543,48 +564,58 @@ LABEL_MEANS: dict[str, CaseStatistic] = {
 
 def _label_average(measure: Measure, how: str) -> CaseStatistic:
     def prepare(p: LabelPredictions) -> Values:
-        cells = _label_cells(p)
+        cells = p.cells
         return lambda mass: _averaged(measure, how, {name: mass @ cell for name, cell in cells.items()})
 
-    def interval(p: LabelPredictions, level: float) -> Estimate:
+    def interval(p: LabelPredictions | LabelSums, level: float) -> Estimate:
         return _label_interval(measure, how, p, level)
 
-    def why(p: LabelPredictions) -> str:
-        sums = {name: p.mass @ cell for name, cell in _label_cells(p).items()}
-        return "" if np.isfinite(_averaged(measure, how, sums)) else "undefined for every label"
+    def why(p: LabelPredictions | LabelSums) -> str:
+        return "" if np.isfinite(_averaged(measure, how, p.cell_sums())) else "undefined for every label"
 
     return CaseStatistic(
         f"{how}_{measure.name}", f"{how} {measure.title}", measure.low, measure.high, measure.best == measure.low,
-        prepare, interval, why, several=True,
+        prepare, interval, why, several=True, slopes_of=partial(_label_slopes, measure, how),
     )  # fmt: skip
 
 
-def _label_interval(measure: Measure, how: str, p: LabelPredictions, level: float) -> Estimate:
-    """An average over labels, linear in the four counts of each label: what each case adds to them moves it."""
-    cells = _label_cells(p)
-    sums = {name: p.mass @ cell for name, cell in cells.items()}
-    value = float(_averaged(measure, how, sums))
-    names = list(cells)
+def _label_slopes(measure: Measure, how: str, p: LabelPredictions | LabelSums) -> Array:
+    """How an average over labels moves with 1, the labels of a case, what is predicted, and both: 1 + 3 x labels."""
+    sums, names = p.cell_sums(), ("tp", "fp", "fn", "tn")
+    many = len(p.labels)
+    each = np.zeros((4, many))  # slopes of tp, fp, fn and tn of each label
     if how == "micro":
         pooled = {name: float(total.sum()) for name, total in sums.items()}
-        slopes = np.asarray(measure.gradient(pooled), dtype=np.float64)
-        each = sum(slope * cells[name].sum(axis=1) for slope, name in zip(slopes, names, strict=True))
-        return _from_influence(value, p.mass * np.asarray(each), MOST_CASES * _used(measure, pooled), level)
-    per_label = np.asarray(measure.value(sums), dtype=np.float64)
-    known = np.isfinite(per_label)
-    support = sums["tp"] + sums["fn"]
-    weights = np.where(known, np.ones(len(per_label)) if how == "macro" else support, 0.0)
+        each += np.asarray(measure.gradient(pooled), dtype=np.float64)[:, None]
+    else:
+        per_label = np.asarray(measure.value(sums), dtype=np.float64)
+        known, support = np.isfinite(per_label), sums["tp"] + sums["fn"]
+        weights = np.where(known, np.ones(many) if how == "macro" else support, 0.0)
+        weights = weights / weights.sum()
+        for at in np.flatnonzero(weights > 0).tolist():
+            slopes = measure.gradient({name: float(sums[name][at]) for name in names})
+            each[:, at] = weights[at] * np.asarray(slopes, dtype=np.float64)
+            if how == "weighted":  # one more case of a label also moves the weights
+                value = float(_averaged(measure, how, sums))
+                each[[0, 2], at] += (per_label[at] - value) / support[known].sum()
+    tp, fp, fn, tn = each
+    return np.concatenate([[tn.sum()], fn - tn, fp - tn, tp - fp - fn + tn])
+
+
+def _label_interval(measure: Measure, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
+    """An average over labels, linear in the four counts of each label: what each case adds to them moves it."""
+    sums = p.cell_sums()
+    value, squares = float(_averaged(measure, how, sums)), p.squared(_label_slopes(measure, how, p))
+    if how == "micro":
+        pooled = {name: float(total.sum()) for name, total in sums.items()}
+        return _from_squares(value, squares, p.rows, MOST_CASES * _used(measure, pooled), level)
+    known = np.isfinite(np.asarray(measure.value(sums), dtype=np.float64))
+    weights = np.where(known, np.ones(len(known)) if how == "macro" else sums["tp"] + sums["fn"], 0.0)
     weights = weights / weights.sum()
-    moved = np.zeros(len(p))
-    for index in np.flatnonzero(weights > 0).tolist():
-        slopes = np.asarray(measure.gradient({name: float(total[index]) for name, total in sums.items()}))
-        moved += weights[index] * sum(s * cells[name][:, index] for s, name in zip(slopes, names, strict=True))
-        if how == "weighted":  # an additional case with a label also changes the weights
-            moved += (per_label[index] - value) / support[known].sum() * p.truth[:, index]
     used = [_used(measure, {name: float(total[at]) for name, total in sums.items()}) for at in np.flatnonzero(known)]
     most = MOST_CASES / float(sum(share * share / max(n, 1.0) for share, n in zip(weights[known], used, strict=True)))
     absent = [str(label) for label, defined in zip(p.labels, known, strict=True) if not defined]
-    return replace(_from_influence(value, p.mass * moved, most, level), why=_without(absent, len(p.labels)))
+    return replace(_from_squares(value, squares, p.rows, most, level), why=_without(absent, len(p.labels)))
 
 
 def _used(measure: Measure, cells: dict[str, float]) -> float:
@@ -630,10 +661,10 @@ def _label_area(name: str, how: str) -> CaseStatistic:
 
         return values
 
-    def why(p: LabelPredictions) -> str:
-        if p.scores is None:
+    def why(p: LabelPredictions | LabelSums) -> str:
+        if not p.scored:
             return NO_RANKING
-        both = p.truth.any(axis=0) & ~p.truth.all(axis=0)
+        both = (p.rows_with > 0) & (p.rows_with < p.rows)
         return "" if both.any() else "no label has both cases with it and cases without it"
 
     title = f"{'mean' if how == 'macro' else 'micro'} {curves.get(name).title}"
@@ -642,8 +673,10 @@ def _label_area(name: str, how: str) -> CaseStatistic:
     return CaseStatistic(spelled, title, 0.0, 1.0, False, prepare, interval, why, several=True)
 
 
-def _area_interval(name: str, how: str, p: LabelPredictions, level: float) -> Estimate:
+def _area_interval(name: str, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
     """A mean area over labels, or the area of all decisions pooled, from what each case adds to it."""
+    if not isinstance(p, LabelPredictions):
+        return _area_of_sums(name, how, p, level)
     if how == "micro":
         value, each, worth = _area_influence(name, p.truth.ravel(), p.scores.ravel(), np.repeat(p.mass, len(p.labels)))
         return _from_influence(value, each.reshape(p.truth.shape).sum(axis=1), MOST_CASES * worth, level)
@@ -666,3 +699,88 @@ def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[
     each = mass * np.where(rows.mask == 1, slopes.up[positions], slopes.down[positions])
     up, down = (float(((mass * side).sum()) ** 2 / (mass**2 * side).sum()) for side in (hit, ~hit))
     return value, each, up * down / (up + down)
+
+
+# ---- several labels that are not in memory ----
+
+
+def _area_of_sums(name: str, how: str, p: LabelSums, level: float) -> Estimate:
+    """The same from tables; sums that were added do not tell how labels vary together: as if alike, the widest."""
+    reading, spelled = curves.get(name), name if how == "macro" else f"micro_{name}"
+    both = [table for table in p.tables if table.positives and table.negatives]
+    tables = [p.pooled()] if how == "micro" else both
+    values = [float(reading(table)) for table in tables]
+    worth = [sizes.positives * sizes.negatives / (sizes.positives + sizes.negatives)
+             for sizes in map(effective_sizes, tables)]  # fmt: skip
+    value, most = float(np.mean(values)), MOST_CASES * len(worth) ** 2 / sum(1 / size for size in worth)
+    absent = [str(label) for label, table in zip(p.labels, p.tables, strict=True)
+              if how == "macro" and not (table.positives and table.negatives)]  # fmt: skip
+    why = _without(absent, len(p.labels))
+    if p.moved is not None:
+        return replace(_from_squares(value, p.moved[spelled], p.rows, most, level), why=why)
+    if how == "micro":
+        unknown = "sums over cases do not show how the decisions about one case covary"
+        return Estimate(value, level=level, method="pooled", why=unknown)
+    alone = [
+        linear_variance(table, reading.influence, area, stratified=False)  # type: ignore[arg-type]
+        for table, area in zip(tables, values, strict=True)
+    ]
+    widest = sum(math.sqrt(max(0.0, variance)) for variance in alone) / len(alone)
+    squares = widest**2 * (p.rows - 1) / max(1, p.rows)
+    return replace(_from_squares(value, squares, p.rows, most, level), why=why)
+
+
+class LabelProducts:
+    """What each case adds to the areas of several labels, in one pass over cases whose sums are known.
+
+    >>> from rocscope.multiclass import LabelSums
+    >>> sums = LabelSums.of([[1, 0], [0, 1]], [[.9, .2], [.1, .8]])
+    >>> products = LabelProducts(sums)
+    >>> products.add(LabelPredictions.of([[1, 0], [0, 1]], [[.9, .2], [.1, .8]]))
+    >>> sorted(products.squares)
+    ['auc', 'average_precision', 'micro_auc', 'micro_average_precision']
+    """
+
+    def __init__(self, sums: LabelSums) -> None:
+        both = [at for at, table in enumerate(sums.tables) if table.positives and table.negatives]
+        self._own = {
+            name: {at: _slope_lookup(sums.tables[at], name) for at in both} for name in ("auc", "average_precision")
+        }
+        pooled = sums.pooled()
+        known = pooled.positives and pooled.negatives
+        self._pooled = {name: _slope_lookup(pooled, name) for name in self._own} if known else {}
+        self.squares = dict.fromkeys([*self._own, *(f"micro_{name}" for name in self._pooled)], 0.0)
+
+    def moved(self, cases: LabelPredictions) -> dict[str, Array]:
+        """What each case adds to each area."""
+        moved: dict[str, Array] = {}
+        for name, lookups in self._own.items():
+            parts = [look(cases.scores[:, at], cases.truth[:, at]) for at, look in lookups.items()]
+            moved[name] = cases.mass * np.sum(parts, axis=0) / len(parts) if parts else np.zeros(len(cases))
+        for name, look in self._pooled.items():
+            each = look(cases.scores.ravel(), cases.truth.ravel()).reshape(cases.truth.shape)
+            moved[f"micro_{name}"] = cases.mass * each.sum(axis=1)
+        return moved
+
+    def add(self, cases: LabelPredictions) -> None:
+        """Add the squares of what some of the cases add."""
+        self.add_moved(self.moved(cases))
+
+    def add_moved(self, moved: Mapping[str, Array]) -> None:
+        """Add the squares of what cases add, which is known."""
+        for name, each in moved.items():
+            self.squares[name] += float(each @ each)
+
+
+def _slope_lookup(table: ScoreTable, name: str) -> Callable[[Array, Array], Array]:
+    """How much a case with a score adds to an area, with the label or without."""
+    reading = curves.get(name)
+    slopes = collected(table, reading.influence, float(reading(table)))  # type: ignore[arg-type]
+    edges = np.ascontiguousarray(table.scores[::-1].astype(np.float64))
+    up, down = (np.ascontiguousarray(side[::-1]) for side in (slopes.up, slopes.down))
+
+    def look(scores: Array, hit: Array) -> Array:
+        at = np.maximum(np.searchsorted(edges, scores.astype(np.float64), side="right") - 1, 0)
+        return np.where(hit, up[at], down[at])
+
+    return look

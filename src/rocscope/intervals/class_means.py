@@ -27,12 +27,14 @@ Part = tuple[int, int | None]  # class index of the positives and of the negativ
 class PartCovariance(NamedTuple):
     """The covariance of the parts of means, and the two variances of the pooled decisions.
 
-    `pooled` holds the variance of the pooled AUC over cases, and the variance as if each decision were a case.
+    `pooled` holds the variance of the pooled AUC over cases, and the variance as if each decision were a case; `gaps`
+    is how the calibration errors of the classes vary together (`ClassGaps.together`), 1 where that is not known.
     """
 
     parts: tuple[Part, ...]
     covariance: Array
     pooled: tuple[float, float]
+    gaps: float = 1.0
 
 
 def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -> Estimate:
@@ -205,6 +207,17 @@ class ClassProducts:
             self._counts[at] += len(members)
         if self._place is not None:
             self._add_pooled(held)
+
+    def mean_added(self, cases: ClassScores) -> Array:
+        """What each case adds to the mean AUC of the classes against the rest, less what it adds on average."""
+        whole = [part for part in self.parts if part[1] is None]
+        added = np.zeros(len(cases.codes))
+        for at in self._own:
+            members = np.flatnonzero(cases.codes == at)
+            if len(members) and whole:
+                scores = cases.scores[members]
+                added[members] = np.sum([self._added(part, at, scores) for part in whole], axis=0) / len(whole)
+        return added
 
     def _added(self, part: Part, at: int, scores: Array) -> Array:
         """What cases of a class add to an AUC, less what they add on average."""

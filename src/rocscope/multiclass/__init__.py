@@ -27,7 +27,14 @@ if TYPE_CHECKING:
         ranking_precisions,
         squared_losses,
     )
-    from rocscope.multiclass.case_sums import CaseSums, ShareRange, are_probabilities, check_probabilities
+    from rocscope.multiclass.case_sums import (
+        CaseMoments,
+        CaseSums,
+        KnownMean,
+        ShareRange,
+        are_probabilities,
+        check_probabilities,
+    )
     from rocscope.multiclass.class_scores import (
         ClassAverage,
         ClassRanking,
@@ -37,22 +44,25 @@ if TYPE_CHECKING:
         volume,
     )
     from rocscope.multiclass.class_sums import ClassStream, ClassSums
-    from rocscope.multiclass.predictions import ClassPredictions, LabelPredictions, indicators
+    from rocscope.multiclass.label_sums import CaseKinds, LabelStream, LabelSums
+    from rocscope.multiclass.predictions import ClassPredictions, JointDecisions, LabelPredictions, indicators
 else:
     __getattr__ = on_first_use(__name__, {
         "case_losses": (
             "RankedLabels class_places coverages log_losses loss_if ranked_labels ranking_losses "
             "ranking_precisions squared_losses"
         ),
-        "case_sums": "CaseSums ShareRange are_probabilities check_probabilities",
+        "case_sums": "CaseMoments CaseSums KnownMean ShareRange are_probabilities check_probabilities",
         "class_scores": "ClassAverage ClassRanking ClassScores label_tables score_matrix volume",
         "class_sums": "ClassStream ClassSums",
-        "predictions": "ClassPredictions LabelPredictions indicators",
+        "label_sums": "CaseKinds LabelStream LabelSums",
+        "predictions": "ClassPredictions JointDecisions LabelPredictions indicators",
     })  # fmt: skip
 
 __all__ = [
-    "CaseSums", "ClassAverage", "ClassPredictions", "ClassRanking", "ClassScores", "ClassStream", "ClassSums",
-    "LabelPredictions", "RankedLabels", "ShareRange", "are_probabilities", "check_probabilities", "class_places",
-    "coverages", "indicators", "label_tables", "log_losses", "loss_if", "ranked_labels", "ranking_losses",
-    "ranking_precisions", "score_matrix", "squared_losses", "volume",
+    "CaseKinds", "CaseMoments", "CaseSums", "ClassAverage", "ClassPredictions", "ClassRanking", "ClassScores",
+    "ClassStream", "ClassSums", "JointDecisions", "KnownMean", "LabelPredictions", "LabelStream", "LabelSums",
+    "RankedLabels", "ShareRange", "are_probabilities", "check_probabilities", "class_places", "coverages",
+    "indicators", "label_tables", "log_losses", "loss_if", "ranked_labels", "ranking_losses", "ranking_precisions",
+    "score_matrix", "squared_losses", "volume",
 ]  # fmt: skip

@@ -45,15 +45,25 @@ class CaseSums:
     lost: int = -1
 
     @classmethod
-    def of(cls, each: Array, mass: Array, *, stated: tuple[Array, Array] | None = None) -> CaseSums:
-        """The sums of a number for each case; `stated` gives its expected value and expected square for each case."""
+    def of(
+        cls, each: Array, mass: Array, *, stated: tuple[Array, Array] | None = None, repeats: Array | None = None,
+        squares: Array | None = None,
+    ) -> CaseSums:  # fmt: skip
+        """The sums of a number for each case; `stated` gives its expected value and expected square for each case.
+
+        `repeats` says how many cases each row stands for; `mass` is the weight of all of them then, and `squares` the
+        sum of their squared weights, those of equal weights unless given.
+        """
         wrong = ~np.isfinite(each)
         x = np.where(wrong, 0.0, each) if wrong.any() else floats(each)
-        heavy, moment = mass * mass, x * x
+        heavy, moment = squares, x * x
+        if heavy is None:
+            heavy = mass * mass if repeats is None else mass * mass / repeats
         expected = None if stated is None else (float(mass @ stated[0]), float(mass @ stated[1]))
         lost = int(wrong.argmax()) if wrong.any() else -1
         return cls(
-            len(x), float(mass.sum()), float(heavy.sum()), float(mass @ x), float(mass @ moment), float(heavy @ x),
+            len(x) if repeats is None else int(repeats.sum()),
+            float(mass.sum()), float(heavy.sum()), float(mass @ x), float(mass @ moment), float(heavy @ x),
             float(heavy @ moment), expected, int(wrong.sum()), lost,
         )  # fmt: skip
 
@@ -104,6 +114,80 @@ class CaseSums:
             return None
         mean = self.stated[0] / self.mass
         return mean, max(0.0, self.stated[1] / self.mass - mean * mean)
+
+
+@record(slots=True)
+class KnownMean:
+    """Sums of a number of each case that some cases do not have (NaN): of those that have it, and how many do not.
+
+    `zero_one` says that all are 0 or 1, so that their mean is a share of cases.
+
+    >>> half = KnownMean.of(np.array([0.0, 1.0, np.nan]), np.ones(3))
+    >>> half.sums.value, half.left_out, (half + half).sums.rows
+    (0.5, 1, 4)
+    """
+
+    sums: CaseSums
+    left_out: int
+    zero_one: bool
+
+    @classmethod
+    def of(cls, each: Array, mass: Array, *, repeats: Array | None = None, squares: Array | None = None) -> KnownMean:
+        """Of each case, or of rows that stand for several, the number and the weight."""
+        known = np.isfinite(each)
+        repeated, heavy = (None if column is None else column[known] for column in (repeats, squares))
+        sums = CaseSums.of(each[known], mass[known], repeats=repeated, squares=heavy)
+        lost = int((~known).sum() if repeats is None else repeats[~known].sum())
+        return cls(sums, lost, bool(np.isin(each[known], (0.0, 1.0)).all()))
+
+    def __add__(self, other: KnownMean) -> KnownMean:
+        return KnownMean(self.sums + other.sums, self.left_out + other.left_out, self.zero_one and other.zero_one)
+
+
+@record(slots=True, eq=False)
+class CaseMoments:
+    """Sums of several numbers x of each case, one for each model, and of their products, weighted by w and w².
+
+    They add over disjoint cases and give the covariance of the means, so that models can be compared on the same cases.
+
+    >>> day = CaseMoments.of(np.array([[0.0, 1.0, 2.0], [0.0, 2.0, 4.0]]), np.ones(3))
+    >>> (day + day).means.tolist(), day.covariance.round(4).tolist()
+    ([1.0, 2.0], [[0.3333, 0.6667], [0.6667, 1.3333]])
+    """
+
+    rows: int
+    mass: float
+    mass_squares: float
+    totals: Array
+    heavy_totals: Array
+    products: Array
+
+    @classmethod
+    def of(cls, each: Array, mass: Array) -> CaseMoments:
+        """The sums of models x cases; a number that is not finite leaves no covariance."""
+        heavy = mass * mass
+        with np.errstate(invalid="ignore"):
+            products = (each * heavy) @ each.T
+        return cls(len(mass), float(mass.sum()), float(heavy.sum()), each @ mass, each @ heavy, products)
+
+    def __add__(self, other: CaseMoments) -> CaseMoments:
+        return CaseMoments(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+
+    @property
+    def means(self) -> Array:
+        """The mean of each number."""
+        return np.asarray(self.totals / self.mass)
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of the means: Σ w² (x - mean)(x - mean)ᵀ / (Σ w)²."""
+        if self.rows < 2:
+            return np.full(self.products.shape, math.nan)
+        with np.errstate(invalid="ignore"):  # of infinite losses
+            mean = self.means
+            cross = np.outer(self.heavy_totals, mean)
+            centered = self.products - cross - cross.T + self.mass_squares * np.outer(mean, mean)
+            return np.asarray(centered / self.mass**2 * self.rows / (self.rows - 1))
 
 
 def loss_sums(name: str, codes: Array, probabilities: Array, mass: Array) -> CaseSums:

@@ -245,9 +245,17 @@ class ClassStream:
         )  # fmt: skip
 
 
-def matrix_of(codes: Array, predicted: Array, labels: tuple[Any, ...], weights: Any = None) -> Confusion:
-    """The confusion matrix of positions of classes, with the squares of weights where there are some."""
+def matrix_of(
+    codes: Array, predicted: Array, labels: tuple[Any, ...], weights: Any = None, repeats: Any = None
+) -> Confusion:
+    """The confusion matrix of positions of classes, with the squares of weights where there are some.
+
+    `repeats` says how many cases each row stands for.
+    """
     pairs = codes, predicted, len(labels)
     if weights is None:
-        return Confusion.from_matrix(tally.cross(*pairs), labels=labels)
-    return Confusion(tally.cross(*pairs, weights), labels, squares=tally.cross(*pairs, tally.squared(weights)))
+        return Confusion.from_matrix(tally.cross(*pairs, repeats), labels=labels)
+    squares = tally.squared(weights)
+    if repeats is not None:
+        weights, squares = weights * repeats, squares * repeats
+    return Confusion(tally.cross(*pairs, weights), labels, squares=tally.cross(*pairs, squares))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -10,10 +11,10 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.multiclass.case_losses import class_places
-from rocscope.multiclass.case_sums import CaseSums, are_probabilities, loss_sums
+from rocscope.multiclass.case_losses import class_places, coverages, ranking_losses, ranking_precisions
+from rocscope.multiclass.case_sums import CaseSums, KnownMean, are_probabilities, loss_sums
 from rocscope.multiclass.class_scores import ClassScores, score_matrix
-from rocscope.multiclass.class_sums import matrix_of
+from rocscope.multiclass.class_sums import ClassSums, matrix_of
 from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
@@ -25,7 +26,8 @@ UNBALANCED = 4  # ratio of the largest to the smallest class above which accurac
 class ClassPredictions:
     """The actual and predicted class of each case, as positions among `labels`, with scores if available.
 
-    A predicted position of -1 is a case that was not decided.
+    A predicted position of -1 is a case that was not decided. Where cases that are alike are kept once, `repeats` says
+    how many each row stands for; `sums` are those of the scores that are not in memory.
 
     >>> p = ClassPredictions.of_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"])
     >>> p.labels, p.right.tolist()
@@ -37,6 +39,8 @@ class ClassPredictions:
     labels: tuple[Any, ...]
     scores: Any = None
     weights: Any = None
+    repeats: Any = None
+    sums: ClassSums | None = None
 
     @classmethod
     def of_labels(
@@ -68,8 +72,14 @@ class ClassPredictions:
 
     @cached_property
     def mass(self) -> Array:
-        """The weight of each case; 1 without weights."""
-        return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        """The weight of each case, or of all that a row stands for; 1 without weights."""
+        each = np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        return each if self.repeats is None else each * self.repeats
+
+    @property
+    def size(self) -> int:
+        """The number of cases."""
+        return len(self) if self.repeats is None else int(self.repeats.sum())
 
     @property
     def unbalanced(self) -> bool:
@@ -85,21 +95,27 @@ class ClassPredictions:
     @cached_property
     def probabilities(self) -> bool:
         """Whether the scores of each case are probabilities of the classes."""
+        if self.sums is not None:
+            return self.sums.probabilities
         return self.scores is not None and are_probabilities(self.scores)
 
     @property
     def scored(self) -> bool:
         """Whether there are scores rather than only predicted labels."""
-        return self.scores is not None
+        return self.scores is not None or self.sums is not None
 
     @property
     def places(self) -> Array:
         """The weight and squared weight of the cases, by the number of classes ranked before their own."""
+        if self.sums is not None:
+            return np.asarray(self.sums.places)
         ranks, size = class_places(self.codes, self.scores), len(self.labels)
         return np.stack([np.bincount(ranks, column, size) for column in (self.mass, self.mass * self.mass)], axis=1)
 
     def loss(self, name: str) -> CaseSums:
         """The sums of "log_loss" or "brier"."""
+        if self.sums is not None:
+            return self.sums.loss(name)
         return loss_sums(name, self.codes, self.scores, self.mass)
 
     @property
@@ -108,8 +124,10 @@ class ClassPredictions:
         return self.weights is not None
 
     @property
-    def class_scores(self) -> ClassScores:
+    def class_scores(self) -> ClassScores | ClassSums:
         """The scores of all classes; an error if there are only predicted labels."""
+        if self.sums is not None:
+            return self.sums
         if self.scores is None:
             raise RocscopeError("predicted labels have no scores", hint="Give a score for each class")
         return ClassScores(self.codes, self.scores, self.labels, self.weights)
@@ -117,6 +135,8 @@ class ClassPredictions:
     @cached_property
     def confidence(self) -> ScoreTable:
         """The score of the predicted class against whether it is correct, for calibration of the top label."""
+        if self.sums is not None:
+            return self.sums.confidence
         decided = self.predicted >= 0
         own = np.take_along_axis(self.scores, np.maximum(self.predicted, 0)[:, None], axis=1)[:, 0]
         weights = None if self.weights is None else self.weights[decided]
@@ -127,7 +147,67 @@ class ClassPredictions:
         """The confusion matrix of the cases that were decided."""
         decided = self.predicted >= 0
         weights = None if self.weights is None else self.weights[decided]
-        return matrix_of(self.codes[decided], self.predicted[decided], self.labels, weights)
+        repeats = None if self.repeats is None else self.repeats[decided]
+        return matrix_of(self.codes[decided], self.predicted[decided], self.labels, weights, repeats)
+
+
+@record(slots=True, eq=False)
+class JointDecisions:
+    """What several models decide about the same cases, as counts that add: how many cases have which class and
+    decisions.
+
+    Each of `rows` is a class and what every model predicts, as positions among the labels (-1 undecided), in order;
+    `repeats` are the cases of each, `weights` the weight of each of them.
+
+    >>> day = JointDecisions.of(np.array([0, 0, 1]), [np.array([0, 0, 1]), np.array([1, 1, 1])])
+    >>> day.rows.tolist(), (day + day).repeats.tolist()
+    ([[0, 0, 1], [1, 1, 1]], [4, 2])
+    """
+
+    rows: Any
+    repeats: Any
+    weights: Any = None
+
+    @classmethod
+    def of(cls, codes: Array, predicted: Sequence[Array], weights: Any = None) -> JointDecisions:
+        """Of each case its class, what each model predicts, and its weight."""
+        columns = [np.asarray(column, dtype=np.int64) for column in (codes, *predicted)]
+        each = None if weights is None else np.asarray(weights, dtype=np.float64)
+        return cls._distinct(np.stack(columns, axis=1), np.ones(len(codes), dtype=np.int64), each)
+
+    @classmethod
+    def _distinct(cls, rows: Array, repeats: Array, weights: Array | None) -> JointDecisions:
+        # Weights are positive, so that their bits are in the order of the numbers.
+        keys = rows if weights is None else np.column_stack([rows, weights.view(np.int64)])
+        distinct, positions = distinct_rows(keys)
+        counts = np.bincount(positions, repeats, len(distinct)).astype(np.int64)
+        if weights is None:
+            return cls(distinct, counts)
+        return cls(distinct[:, :-1], counts, np.ascontiguousarray(distinct[:, -1]).view(np.float64))
+
+    def __add__(self, other: JointDecisions) -> JointDecisions:
+        weights = None if self.weights is None else np.concatenate([self.weights, other.weights])
+        rows, repeats = np.concatenate([self.rows, other.rows]), np.concatenate([self.repeats, other.repeats])
+        return self._distinct(rows, repeats, weights)
+
+    def predictions(self, model: int, labels: tuple[Any, ...], sums: ClassSums | None = None) -> ClassPredictions:
+        """The predictions of one model, a row for all cases that are alike."""
+        rows = self.rows
+        return ClassPredictions(rows[:, 0], rows[:, 1 + model], labels, None, self.weights, self.repeats, sums)
+
+
+def distinct_rows(rows: Array) -> tuple[Array, Array]:
+    """The distinct rows in order, and the position of each row among them; through one number for each, if it fits."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    sizes = [int(top) - int(bottom) + 1 for bottom, top in zip(low.tolist(), high.tolist(), strict=True)]
+    if math.prod(sizes) >= 2**62:
+        distinct, positions = np.unique(rows, axis=0, return_inverse=True)
+        return distinct, positions.reshape(-1)
+    key = np.zeros(len(rows), dtype=np.int64)
+    for column, size in enumerate(sizes):
+        key = key * size + (rows[:, column] - low[column])
+    _, first, positions = np.unique(key, return_index=True, return_inverse=True)
+    return rows[first], positions.reshape(-1)
 
 
 @record(eq=False)
@@ -193,6 +273,64 @@ class LabelPredictions:
     def probabilities(self) -> bool:
         """Whether all scores lie between 0 and 1."""
         return self.scores is not None and bool(self.scores.min() >= 0 and self.scores.max() <= 1)
+
+    # ---- what statistics of several labels ask for; `LabelSums` has the same of cases that are not in memory ----
+
+    @property
+    def rows(self) -> int:
+        """The number of cases."""
+        return len(self.truth)
+
+    @property
+    def size(self) -> float:
+        """The weight of all cases."""
+        return float(self.mass.sum())
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have sampling weights."""
+        return self.weights is not None
+
+    @property
+    def rows_with(self) -> Array:
+        """The number of cases with each label, regardless of weight."""
+        return np.asarray(self.truth.sum(axis=0))
+
+    @cached_property
+    def cells(self) -> dict[str, Array]:
+        """The four outcomes of each case and label, as numbers: cases x labels."""
+        truth, guess = self.truth, self.predicted
+        cells = {"tp": truth & guess, "fp": ~truth & guess, "fn": truth & ~guess, "tn": ~truth & ~guess}
+        return {name: cell.astype(np.float64) for name, cell in cells.items()}
+
+    def cell_sums(self) -> dict[str, Array]:
+        """The four counts of each label."""
+        return {name: np.asarray(self.mass @ cell) for name, cell in self.cells.items()}
+
+    @property
+    def features(self) -> Array:
+        """What a case adds to the counts: 1, its labels, what is predicted, and both."""
+        parts = [np.ones((len(self), 1)), self.truth, self.predicted, self.truth & self.predicted]
+        return np.concatenate([part.astype(np.float64) for part in parts], axis=1)
+
+    def squared(self, slopes: Array) -> float:
+        """The sum of squares of what each case moves, from slopes of 1, its labels, what is predicted, and both."""
+        moved = self.mass * (self.features @ slopes)
+        return float(moved @ moved)
+
+    def counted(self) -> tuple[dict[str, Array], Array]:
+        """Of each case how many labels are right, false, missed and rightly left out, and 1, w and w²."""
+        counts = {name: cell.sum(axis=1) for name, cell in self.cells.items()}
+        return counts, np.stack([np.ones(len(self)), self.mass, self.mass * self.mass], axis=1)
+
+    def ranking(self, name: str) -> KnownMean:
+        """The sums of "ranking_precision", "ranking_loss" or "coverage_error"."""
+        each = {"ranking_precision": ranking_precisions, "ranking_loss": ranking_losses, "coverage_error": coverages}
+        return KnownMean.of(np.asarray(each[name](self.truth, self.scores), dtype=np.float64), self.mass)
+
+    def truth_sets(self) -> tuple[Array, Array] | None:
+        """The labels of each case and its weight."""
+        return self.truth, self.mass
 
     def table(self, label: Any) -> ScoreTable:
         """The table of one label: cases with it against cases without it, by its scores."""

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
-    from rocscope.multiclass import ClassSums
+    from rocscope.multiclass import ClassSums, LabelSums
     from rocscope.table import Confusion, ScoreTable
 
 ABANDONED = 600.0  # age in seconds after which a partial file is considered abandoned
@@ -69,7 +69,7 @@ def _made_elsewhere(make: Callable[[Path], None]) -> bytes:
 
 
 def save_table(
-    table: ScoreTable | Confusion | ClassSums,
+    table: ScoreTable | Confusion | ClassSums | LabelSums,
     path: str | Path,
     *,
     name: str = "",

@@ -159,7 +159,9 @@ def _groups(
     return groups
 
 
-def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Evaluation | ClassEvaluation:
+def saved_answer(
+    path: Path, name: str, *, costs: Costs | None, unit: str
+) -> Evaluation | ClassEvaluation | LabelEvaluation:
     """The evaluation of a saved table; costs are for scores, and of no use to a matrix."""
     try:
         evaluation = evaluated_tables(path, Settings(costs=costs, unit=unit))

@@ -77,22 +77,23 @@ def _whole(name: str, x: float) -> float:
     says="are several classifiers correct equally often on the same cases",
     cite="Cochran, Biometrika 1950;37:256-266",
 )
-def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
+def cochran_q(correct: Any, *, cases: Any = None, level: float = 0.95) -> Estimate:
     """Test whether several classifiers are correct equally often: cases in rows, models in columns, 1 for correct.
 
     Q = (k - 1)(k ΣG² - (ΣG)²)/(k ΣL - ΣL²), chi-square with k - 1 degrees of freedom; G are the sums of the
     columns, L of the rows. The value is the highest share of correct predictions minus the lowest (no limits);
-    with two models Q is McNemar's chi-square. Reference: Cochran, Biometrika 1950;37:256-266.
+    with two models Q is McNemar's chi-square. `cases` says how many cases each row stands for.
+    Reference: Cochran, Biometrika 1950;37:256-266.
 
     >>> cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0]]).statistic
     4.5
     """
     level = checked_level(level)
     right = _zero_one(table("correct", correct, rows="cases", columns="models"))
-    models = right.shape[1]
-    columns, rows = right.sum(axis=0), right.sum(axis=1)
-    gap = float(columns.max() - columns.min()) / len(right)
-    spread = float(models * rows.sum() - (rows * rows).sum())
+    models, each = right.shape[1], _repeats(cases, len(right))
+    columns, rows = each @ right, right.sum(axis=1)
+    gap = float(columns.max() - columns.min()) / float(each.sum())
+    spread = float(each @ (models * rows - rows * rows))
     if spread == 0:
         why = "on every case, all models are correct or all are wrong, so no difference was observed"
         return Estimate(gap, level=level, method="cochran-q", why=why, p=1.0, statistic=0.0, df=models - 1.0)
@@ -102,19 +103,32 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
     return Estimate(gap, level=level, method="cochran-q", p=p, statistic=q, df=models - 1.0)
 
 
-def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar, level: float = 0.95) -> Estimate:
+def _repeats(cases: Any, rows: int) -> Any:
+    """How many cases each row stands for, as whole numbers; 1 unless they are given."""
+    each = np.ones(rows, dtype=np.int64) if cases is None else np.asarray(cases)
+    if each.shape != (rows,) or each.dtype.kind not in "iu" or (each < 0).any() or not each.any():
+        raise RocscopeError(f"cases must be {rows} whole numbers, how many cases each row stands for")
+    return each
+
+
+def right_difference(
+    a: Any, b: Any, *, cases: Any = None, test: Callable[..., Estimate] = mcnemar, level: float = 0.95
+) -> Estimate:
     """The share of cases that the first model gets right minus that of the second, with p from McNemar's test.
 
-    `a` and `b` tell for each case whether it is predicted correctly; `test` is another test of the two numbers of
-    discordant cases. Limits are Newcombe's for paired proportions, which need not agree with p to the last digit.
-    Reference: Newcombe, Stat Med 1998;17:2635-2650.
+    `a` and `b` tell for each case whether it is predicted correctly, or for each row that stands for so many `cases`;
+    `test` is another test of the two numbers of discordant cases. Limits are Newcombe's for paired proportions, which
+    need not agree with p to the last digit. Reference: Newcombe, Stat Med 1998;17:2635-2650.
 
     >>> print(right_difference([1, 1, 1, 0, 1, 1], [1, 0, 0, 0, 1, 0]))
     0.50 [−0.04, 0.77] p = 0.12
     """
     first, second = (np.asarray(flags, dtype=bool) for flags in (a, b))
-    alone, other = int((first & ~second).sum()), int((second & ~first).sum())
-    gap = paired_difference(int((first & second).sum()), alone, other, int((~first & ~second).sum()), level=level)
+    each = _repeats(cases, len(first))
+    both, alone, other, neither = (
+        int(each[side].sum()) for side in (first & second, first & ~second, second & ~first, ~first & ~second)
+    )
+    gap = paired_difference(both, alone, other, neither, level=level)
     tested = test(alone, other, level=level)
     how = tested.method.removeprefix("mcnemar ")
     name = f"Newcombe's paired limits, {tested.method if how == tested.method else f'McNemar test, {how}'}"

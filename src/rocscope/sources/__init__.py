@@ -33,7 +33,16 @@ from typing import TYPE_CHECKING
 from rocscope.registry import on_first_use
 
 if TYPE_CHECKING:
-    from rocscope.sources.class_reduction import PREDICTED, ClassQuestion, ClassReduction, class_sums, labels_of
+    from rocscope.sources.class_reduction import (
+        PREDICTED,
+        ClassQuestion,
+        ClassReduction,
+        ModelReduction,
+        class_sums,
+        decided_models,
+        labels_of,
+        model_sums,
+    )
     from rocscope.sources.column_guess import (
         LABEL_NAMES,
         MOST_GROUPS,
@@ -58,11 +67,12 @@ if TYPE_CHECKING:
     from rocscope.sources.formats import inner_name
     from rocscope.sources.frames import again, count, open
     from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
+    from rocscope.sources.label_reduction import LabelQuestion, LabelReduction, label_sums
     from rocscope.sources.native_frames import to_native
     from rocscope.sources.paired_areas import paired_delong
     from rocscope.sources.reduction import tables
     from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
-    from rocscope.sources.rows import BY, CompleteRows, columns, complete
+    from rocscope.sources.rows import BY, CompleteRows, columns, complete, indicator_matrix, score_columns
     from rocscope.sources.saved_tables import (
         KINDS,
         TABLE_ENDINGS,
@@ -104,7 +114,10 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_first_use(__name__, {
         "usable_rows": "MOST_SLICES spoken too_many_slices",
-        "class_reduction": "PREDICTED ClassQuestion ClassReduction class_sums labels_of",
+        "class_reduction": (
+            "PREDICTED ClassQuestion ClassReduction ModelReduction class_sums decided_models labels_of model_sums"
+        ),
+        "label_reduction": "LabelQuestion LabelReduction label_sums",
         "column_guess": (
             "LABEL_NAMES MOST_GROUPS MOST_LABELS PREDICTED_NAMES Profile Roles as_number class_columns class_models "
             "common_start guess plain_name positive_of profile said_positive several_labels"
@@ -118,7 +131,7 @@ else:
         "native_frames": "to_native",
         "paired_areas": "paired_delong",
         "row_output": "ROW_ENDINGS all_columns check_row_ending write_columns",
-        "rows": "BY CompleteRows columns complete",
+        "rows": "BY CompleteRows columns complete indicator_matrix score_columns",
         "reduction": "tables",
         "small_tables": (
             "FPR_NAMES THRESHOLD_NAMES TPR_NAMES RocPoint confusion_matrix cost_table counts_table "
@@ -156,6 +169,9 @@ __all__ = [
     "CompleteRows",
     "Files",
     "Key",
+    "LabelQuestion",
+    "LabelReduction",
+    "ModelReduction",
     "ModelColumns",
     "PairedAreas",
     "Profile",
@@ -178,6 +194,7 @@ __all__ = [
     "class_sums",
     "common_start",
     "cost_table",
+    "decided_models",
     "columns",
     "complete",
     "confusion_matrix",
@@ -186,11 +203,14 @@ __all__ = [
     "counts_table",
     "guess",
     "holds_table",
+    "indicator_matrix",
     "inner_name",
     "is_point_table",
     "is_threshold_table",
     "joined_source",
+    "label_sums",
     "labels_of",
+    "model_sums",
     "open",
     "paired_delong",
     "parquet_columns",
@@ -201,6 +221,7 @@ __all__ = [
     "several_labels",
     "read_table",
     "roc_points",
+    "score_columns",
     "spoken",
     "tables",
     "threshold_column",

@@ -1,7 +1,8 @@
-"""Multiclass sums in a saved table: the tables of all columns and classes in one file."""
+"""Sums of several classes or labels as columns and facts of a saved table: all their tables in one file."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.multiclass import CaseSums, ClassSums, ShareRange
+from rocscope.multiclass import CaseKinds, CaseSums, ClassSums, KnownMean, LabelSums, ShareRange
 from rocscope.numbers import plain
 from rocscope.table import Confusion, ScoreTable
 
@@ -89,3 +90,76 @@ def sums_from(
 def _sums(fields: Mapping[str, Any]) -> CaseSums:
     stated = fields.get("stated")
     return CaseSums(**{**fields, "stated": None if stated is None else (float(stated[0]), float(stated[1]))})
+
+
+# ---- several labels ----
+
+MOST_LABELS = 300  # whose products are written: their number grows with the square
+
+
+def label_facts(sums: LabelSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
+    """What is written of several labels; `of_table` gives the facts and columns of one table."""
+    if len(sums.labels) > MOST_LABELS:
+        raise RocscopeError(f"sums of {len(sums.labels)} labels cannot be saved; at most {MOST_LABELS} can")
+    about: list[Facts] = []
+    parts: list[Columns] = []
+    for i, table in enumerate(sums.tables):
+        known, columns = of_table(table)
+        about.append({"of": i, **{name: known[name] for name in ("rows", "score_type", "known")}})
+        parts.append(_filled(columns) | {"of": np.full(len(table), i)})
+    facts = {
+        "kind": "labels", "labels": [plain(label) for label in sums.labels], "tables": about,
+        "weighted": sums.weighted, "cells": sums.cells.tolist(), "products": sums.products.tolist(),
+        "kinds": _kinds_facts(sums.kinds), "rows_with": sums.rows_with.tolist(),
+        "sets": None if sums.sets is None else _kinds_facts(sums.sets),
+        "range": list(sums.range) if sums.scored else None,
+        "rankings": {name: asdict(mean) for name, mean in sums.rankings.items()},
+    }  # fmt: skip
+    none = {"of": np.zeros(0, dtype=np.int64)}
+    return facts, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else none
+
+
+def _kinds_facts(kinds: CaseKinds) -> Facts:
+    return {"rows": kinds.rows.tolist(), "sums": kinds.sums.tolist()}
+
+
+def labels_from(
+    facts: Mapping[str, Any], columns: Columns, table_of: Callable[[Facts, Columns], ScoreTable]
+) -> LabelSums:
+    """The sums of several labels in a file, everything checked; `table_of` makes and checks one table."""
+    labels, k = tuple(facts["labels"]), len(facts["labels"])
+    if not k or len(set(labels)) != k or "of" not in columns:
+        raise RocscopeError("its labels are invalid")
+    known, owner = facts["tables"], columns.pop("of")
+    if [about["of"] for about in known] not in ([], list(range(k))) or set(np.unique(owner)) - set(range(len(known))):
+        raise RocscopeError("its tables do not match its metadata")
+    tables = []
+    for about in known:
+        own = {name: column[owner == about["of"]] for name, column in columns.items()}
+        if not own["mixed"].any():
+            own = {name: column for name, column in own.items() if name not in ("mixed", "end")}
+        tables.append(table_of({**about, "labels": [0, 1], "higher_is_positive": True}, own))
+    cells, products = _numbers(facts["cells"], (2, 4, k)), _numbers(facts["products"], (1 + 3 * k, 1 + 3 * k))
+    kinds, sets = _kinds(facts["kinds"], 3), facts["sets"]
+    rankings = {
+        str(name): KnownMean(_sums(mean["sums"]), int(mean["left_out"]), bool(mean["zero_one"]))
+        for name, mean in facts["rankings"].items()
+    }
+    limits = facts["range"] or (math.inf, -math.inf)
+    return LabelSums(
+        labels, tuple(tables), cells, products, kinds, _numbers(facts["rows_with"], (k,)).astype(np.int64),
+        None if sets is None else _kinds(sets, -(-k // 32)), MappingProxyType(rankings), bool(facts["weighted"]),
+        (float(limits[0]), float(limits[1])),
+    )  # fmt: skip
+
+
+def _numbers(values: Any, shape: tuple[int, ...]) -> Any:
+    numbers = np.asarray(values, dtype=np.float64)
+    if numbers.shape != shape or not np.isfinite(numbers).all() or (numbers < 0).any():
+        raise RocscopeError("its sums are invalid")
+    return numbers
+
+
+def _kinds(facts: Mapping[str, Any], columns: int) -> CaseKinds:
+    rows = np.asarray(facts["rows"], dtype=np.int64).reshape(-1, columns)
+    return CaseKinds(rows, _numbers(facts["sums"], (len(rows), 3)))

@@ -28,6 +28,7 @@ from rocscope.sources.usable_rows import (
 KINDS = ("number", "label", "any")
 BY = "by"  # role of a column in which a missing value counts as a value of its own
 PIECE = 2**16  # number of rows processed at a time when they are not kept in memory
+YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false", "no"})
 WHOLE = 2**53  # integers below this are exact as floats
 Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 
@@ -264,3 +265,26 @@ def _plain(column: Column) -> Any:
     if values.dtype.kind == "f":
         return np.where(column.nulls, np.nan, values)
     return np.where(column.nulls, np.array(None), values.astype(object))
+
+
+# ---- several columns as one matrix ----
+
+
+def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
+    """Columns of scores as a matrix, a column for each class or label."""
+    return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
+
+
+def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
+    """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
+    if not columns:
+        raise RocscopeError("no column of labels was named", hint="Name one for each label")
+    flags = []
+    for name in columns:
+        codes, present = tally.factorize(rows[name], name, limit=64)
+        spelled = [str(value).strip().lower() for value in present]
+        strange = next((spelling for spelling in spelled if spelling not in YES | NO), None)
+        if strange is not None:
+            raise RocscopeError(f"column '{name}' contains '{strange}'; use 1 if a case has the label and 0 otherwise")
+        flags.append(np.array([spelling in YES for spelling in spelled])[codes])
+    return np.column_stack(flags)

@@ -14,13 +14,12 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.multiclass import ClassSums
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.sources import database
@@ -30,8 +29,14 @@ from rocscope.table import Confusion, Known, ScoreTable
 if TYPE_CHECKING:
     import duckdb
 
-Kind = TypeVar("Kind", ScoreTable, Confusion, ClassSums)
-KINDS = {ScoreTable: "a score table", Confusion: "a confusion matrix", ClassSums: "sums of several classes"}
+    from rocscope.multiclass import ClassSums, LabelSums
+
+Sums: TypeAlias = "ScoreTable | Confusion | ClassSums | LabelSums"
+Kind = TypeVar("Kind", ScoreTable, Confusion, "ClassSums", "LabelSums")
+KINDS = {
+    "ScoreTable": "a score table", "Confusion": "a confusion matrix", "ClassSums": "sums of several classes",
+    "LabelSums": "sums of several labels",
+}  # fmt: skip
 SCHEMA = "rocscope-table/1"
 TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the recommended suffix first
 MAGIC = b"PAR1"
@@ -58,7 +63,7 @@ WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 class SavedTable:
     """A table read from or written to a file, with the names of the score and of a case and the rows left out."""
 
-    table: ScoreTable | Confusion | ClassSums
+    table: Sums
     name: str = ""
     unit: str = "case"
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -75,14 +80,25 @@ def load_confusion(path: str | os.PathLike[str]) -> Confusion:
 
 
 def load_classes(path: str | os.PathLike[str]) -> ClassSums:
-    """Read the multiclass sums in a file."""
+    """The sums of several classes in a file."""
+    from rocscope.multiclass import ClassSums
+
     return _loaded(path, ClassSums)
+
+
+def load_labels(path: str | os.PathLike[str]) -> LabelSums:
+    """The sums of several labels in a file."""
+    from rocscope.multiclass import LabelSums
+
+    return _loaded(path, LabelSums)
 
 
 def _loaded(path: str | os.PathLike[str], kind: type[Kind]) -> Kind:
     table = read_table(path).table
     if not isinstance(table, kind):
-        raise RocscopeError(f"{path} holds {KINDS[type(table)]}", hint=f"Load it with {type(table).__name__}.load")
+        raise RocscopeError(
+            f"{path} holds {KINDS[type(table).__name__]}", hint=f"Load it with {type(table).__name__}.load"
+        )
     return table
 
 
@@ -116,12 +132,13 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
         raise RocscopeError(f"cannot write {path}: {_first_line(error)}") from None
 
 
-def _written(table: ScoreTable | Confusion | ClassSums) -> tuple[dict[str, Any], dict[str, Any]]:
-    if isinstance(table, ClassSums):
-        from rocscope.sources.class_files import class_facts
+def _written(table: Sums) -> tuple[dict[str, Any], dict[str, Any]]:
+    if isinstance(table, ScoreTable | Confusion):
+        return _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
+    from rocscope.multiclass import LabelSums
+    from rocscope.sources.class_files import class_facts, label_facts
 
-        return class_facts(table, _of_scores)
-    return _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
+    return label_facts(table, _of_scores) if isinstance(table, LabelSums) else class_facts(table, _of_scores)
 
 
 def _of_scores(table: ScoreTable) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -483,11 +500,18 @@ def _classes(facts: Mapping[str, Any], columns: dict[str, Any]) -> ClassSums:
     return sums_from(facts, columns, _scores)
 
 
+def _labels(facts: Mapping[str, Any], columns: dict[str, Any]) -> LabelSums:
+    from rocscope.sources.class_files import labels_from
+
+    return labels_from(facts, columns, _scores)
+
+
 # content of a file -> function that reads it
-_READ: dict[str, Callable[[Mapping[str, Any], dict[str, Any]], ScoreTable | Confusion | ClassSums]] = {
+_READ: dict[str, Callable[[Mapping[str, Any], dict[str, Any]], Sums]] = {
     "scores": _scores,
     "confusion": _matrix,
     "classes": _classes,
+    "labels": _labels,
 }
 
 

@@ -24,8 +24,9 @@ def trend_blocks(document: Document, look: Look, *, full: bool, single: bool = T
 def _trend(document: Document, look: Look) -> list[Block]:
     blocks: list[Block] = [_grid(document, short=look.width < ROOMY)]
     if document["change"] is not None:
-        size, newest = document["window"], document["trend"][-1]["name"]
-        what = "AUC" if "auc" in document["trend"][-1]["measures"] else "accuracy"
+        size, last = document["window"], document["trend"][-1]
+        newest, several = last["name"], "micro F1" if "micro_f1" in last["measures"] else "accuracy"
+        what = several if last["positives"] is None else "AUC"
         which = f"the {size} up to " if size else ""
         line: list[str | Span] = [f"{what} of {which}", data(newest, limit=24), " minus that of all before: "]
         blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
