@@ -222,3 +222,11 @@ def test_evaluation_document_page_and_python_agree() -> None:
     assert clustered.calibration is not None
     assert clustered.calibration["calibration_slope"].method == "Wald, sandwich"
     assert rs.evaluate(Y, 10 * S).calibration is None
+
+
+def test_clusters_of_one_weighted_case_each_change_nothing() -> None:
+    t, rows = table(weights=WEIGHTS), PairedCases.of(Y, [S], weights=WEIGHTS)
+    plain, single = intervals.calibration(t), intervals.calibration(t, clusters=(rows, np.arange(20), 20))
+    for name in ("calibration_slope", "calibration_intercept", "calibration_in_the_large"):
+        one, other = plain[name], single[name]
+        assert (one.value, one.low, one.high, one.se) == pytest.approx((other.value, other.low, other.high, other.se))
