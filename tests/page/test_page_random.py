@@ -358,6 +358,14 @@ def _check_answer(here: Expected, seen: dict[str, Any], at: Any, cost: float) ->
             assert not limits or limits == written.whole_limits(row), (at, who, limits, row)
     if seen["hand"]:
         assert any(f"costs {one}" in seen["hand"] for one in ways(written.whole, cost)), (at, seen["hand"])
+        told = re.search(r"costs ([\d,]+), ([\d,]+) more", seen["hand"])
+        least = next((value for _, _, value, _ in seen["costs"]), "")
+        if told and min(whole_number(told[1]), whole_number(least)) >= 10:  # 179 beside 140 is 39 more
+            assert whole_number(told[2]) == whole_number(told[1]) - whole_number(least), (at, seen["hand"], least)
+
+
+def whole_number(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,95 @@
+"""What one part of a report states, no other part contradicts: the cases in which the first edition did."""
+
+from __future__ import annotations
+
+import re
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rocscope as rs
+from rocscope.report.html import page
+
+sys.path.insert(0, str(Path(__file__).parent / "page"))
+import reports
+
+
+def perfect() -> rs.Evaluation:
+    """Every positive above every negative."""
+    scores = [round(0.1 + 0.005 * i, 3) for i in range(40)] + [round(0.6 + 0.005 * i, 3) for i in range(40)]
+    return rs.evaluate([0] * 40 + [1] * 40, scores, costs=rs.Costs(fp=1, fn=5))
+
+
+def sharpened() -> rs.Evaluation:
+    """Predictions pushed away from the middle, so that the slope of their calibration is far below 1."""
+    labels, scores = reports.cases(600)
+    return rs.evaluate(labels, [min(max(round(s**3 / (s**3 + (1 - s) ** 3), 4), 0.0001), 0.9999) for s in scores])
+
+
+def made(result: Any) -> str:
+    return page(result.to_dict(drawing=True))
+
+
+def reading(name: str, html: str) -> str:
+    """The reading line of a view, without markup."""
+    found = re.search(rf'id="{name}-reading">(.*?)</p>', html, re.DOTALL)
+    assert found is not None, name
+    return unescape(re.sub("<[^>]+>", "", found[1])).replace("\u00a0", " ")
+
+
+CALIBRATED = {
+    "perfect": perfect,
+    "sharpened": sharpened,
+    "ten cases": lambda: rs.evaluate(*reports.cases(10, share=0.5)),
+    "nine models": reports.many_models,
+    "honest": reports.one_model,
+}
+
+
+@pytest.mark.parametrize("kind", CALIBRATED)
+def test_calibration_has_one_diagnosis_and_its_interval(kind: str) -> None:
+    """No claim about single bins, no two directions of slope or mean, and no slope without its interval."""
+    result = CALIBRATED[kind]()
+    text = reading("calibration", made(result))
+    diagnoses = re.findall(r"too (?:extreme|moderate)", text)
+    assert len(diagnoses) <= 1 and len(re.findall(r"too (?:high|low)", text)) <= 1 and "confident" not in text, text
+    assert text.count("95 % CI") >= text.count("slope"), text
+    evaluation = result if hasattr(result, "calibration") else result.evaluations[result.recommended]
+    slope = None if evaluation.calibration is None else evaluation.calibration["calibration_slope"]
+    if diagnoses and slope is not None:
+        assert slope.high < 1 if diagnoses == ["too extreme"] else slope.low > 1, (text, slope)
+    if kind == "sharpened":
+        assert diagnoses == ["too extreme"], text
+
+
+def test_a_perfect_ranking_has_one_threshold_everywhere() -> None:
+    ev = perfect()
+    html = made(ev)
+    said = re.search(r"threshold ([\d.]+)\.", ev.to_dict()["verdict"]["headline"])
+    assert said is not None
+    assert f"at {said[1]} " in reading("roc", html)
+    assert f'value="{said[1]}"' in html or f">{said[1]}<" in html or f"threshold <b>{said[1]}</b>" in html
+
+
+def test_a_threshold_that_does_not_change_does_not_fall() -> None:
+    for result in (perfect(), reports.backwards()):
+        text = reading("strip", made(result))
+        ends = re.search(r"falls from (\S+) to (\S+) as", text)
+        assert ends is None or ends[1] != ends[2], text
+
+
+def test_limits_beside_a_name_in_another_direction_stay_in_their_order() -> None:
+    """A name written from right to left is isolated, so that it does not turn its interval round."""
+    import pandas as pd
+
+    labels, scores = reports.cases(400)
+    frame = pd.DataFrame({"y": labels, "p": scores, "region": ["شمال", "north", "west", "south"] * 100})
+    html = made(rs.evaluate(frame, label="y", score="p", by="region"))
+    section = html[html.index('id="slices"') :]
+    assert re.search(r"<bdi[^>]*>شمال</bdi>", section)
+    for p in re.findall(r"\(p = ([\d.]+)[^)]*\)", unescape(section)):
+        assert 0 < float(p) <= 1
+    assert "that they are equal" not in section
