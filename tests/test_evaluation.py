@@ -370,6 +370,19 @@ def test_a_stated_prevalence_reaches_every_measure_that_depends_on_it() -> None:
     assert (row["low"], row["high"]) == pytest.approx((ppv.low, ppv.high))
 
 
+def test_the_methods_say_what_was_corrected_and_which_intervals_were_combined() -> None:
+    y, scores = loans()
+    costs = rs.Costs(fp=1, fn=5)
+    for answer, what in (
+        (rs.evaluate(y, scores["a"], costs=costs), "The threshold was chosen on the same cases"),
+        (rs.compare(y, scores, costs=costs), "The model and its threshold were chosen on the same cases"),
+    ):
+        said = answer.to_dict()["methods"]
+        assert what in said and "repeated in 200 resamples (seed 0)" in said and "two rates" in said
+    assert "chosen" not in rs.evaluate(y, scores["a"], costs=costs, threshold=0.3).to_dict()["methods"]
+    assert "macro averages intervals combined" in rs.evaluate(["a", "b"], predicted=["a", "a"]).to_dict()["methods"]
+
+
 def test_models_that_rank_alike_differ_in_what_is_not_ranking() -> None:
     y, first, second = [1, 1, 0, 1, 1], [0.95, 0.92, 0.80, 0.76, 0.71], [0.20, 0.10, 0.08, 0.06, 0.02]
     found = rs.compare(y, {"first": first, "second": second})

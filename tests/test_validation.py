@@ -433,6 +433,18 @@ def test_costs_are_in_the_verdict() -> None:
     assert "cost per 1,000" in str(va)
 
 
+def test_a_stated_prevalence_is_said_beside_what_is_of_the_sample() -> None:
+    models = {"bayes": GaussianNB()}
+    document = validate(models, X, Y, plan="5-fold", costs=Costs(fp=1, fn=5, prevalence=0.02)).to_dict()
+    (expected, *_) = document["verdict"]["statements"]["evidence"]
+    assert expected["text"].startswith("If a miss costs 5 false alarms and 2 % of the cases are positive, bayes costs")
+    assert [one for one in document["caveats"] if "at a prevalence of 2 %" in one and "those of the sample" in one]
+    plain = validate(models, X, Y, plan="5-fold", costs=Costs(fp=1, fn=5)).to_dict()
+    assert not [one for one in plain["caveats"] if "prevalence" in one]
+    for measure in ("error_rate", "auc"):
+        assert document["summary"]["bayes"][measure]["mean"] == plain["summary"]["bayes"][measure]["mean"]
+
+
 def test_costs_that_agree_by_chance_are_not_certain() -> None:
     costs = Costs(fp=1, fn=1)
     va = validate({"same": DummyClassifier()}, np.zeros((40, 1)), [0, 1] * 20, plan="4-fold", costs=costs)

@@ -14,7 +14,7 @@ from rocscope.evaluation.certainty import with_p_together
 from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassConfusion, ClassDecision, ClassEvaluation
 from rocscope.evaluation.document import document_head
-from rocscope.evaluation.methods import class_methods, methods_sentence
+from rocscope.evaluation.methods import class_methods
 from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.slices.slice_document import slices_section
 from rocscope.intervals import case_statistic
@@ -54,7 +54,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": list(ev.caveats),
-        "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
+        "methods": class_methods(ev.settings, slices=bool(ev.slicings)),
     }
     caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
     return body | {"verdict": verdicts.of_classes(body, caveats)}

@@ -65,6 +65,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
             clusters=ev.clustered is not None,
             slices=bool(ev.slicings),
             cells=ev.certified,
+            resamples=_resamples(ev),
         ),
     }
     return body | {"verdict": verdicts.of_evaluation(body, caveats)}
@@ -130,6 +131,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
             compared=len(cmp.names),
             clusters=cmp.clusters is not None,
             cells=first.certified,
+            resamples=_resamples(first),
             measure=_compared_by(cmp),
         ),
     }
@@ -208,6 +210,11 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         "apparent_cost": None if ev.selection is None or ev.apparent_cost is None else ev.apparent_cost.to_dict(),
         "correction": _correction(ev),
     }
+
+
+def _resamples(ev: Evaluation) -> int:
+    """How often the choice of the threshold was repeated to correct for it."""
+    return 0 if ev.selection is None else ev.selection.resamples
 
 
 def _correction(ev: Evaluation) -> dict[str, Any] | None:

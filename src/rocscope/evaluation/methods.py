@@ -27,9 +27,13 @@ def methods_sentence(
     clusters: bool = False,
     slices: bool = False,
     cells: bool = False,
+    resamples: int = 0,
     measure: tuple[str, str] = ("", ""),
 ) -> str:
-    """Return a few sentences, ready to paste; `measure` is the measure that decides between models, and its method."""
+    """Return a few sentences, ready to paste; `measure` is the measure that decides between models, and its method.
+
+    `resamples` is how often the choice of a threshold was repeated to correct for it; 0 if nothing is corrected.
+    """
     percent = f"{100 * settings.level:g} %"
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
     if settings.bootstrap:
@@ -39,10 +43,18 @@ def methods_sentence(
         if settings.bootstrap:
             area = f"percentile intervals from {settings.bootstrap:,} resamples of clusters (seed {settings.seed})"
     first = (
-        f"Proportions have Wilson score intervals, other measures at a threshold have delta-method intervals on a "
-        f"scale that respects their range, and areas under the ROC curve have {area} (all {percent}; "
-        f"rocscope {VERSION})."
+        f"Proportions and F1 have Wilson score intervals, balanced accuracy and Youden's J intervals combined from "
+        f"those of their two rates (Zou and Donner, Stat Med 2008;27:1693), other measures at a threshold "
+        f"delta-method intervals on a scale that respects their range, and areas under the ROC curve {area} "
+        f"(all {percent}; rocscope {VERSION})."
     )
+    if resamples:
+        both = compared > 1 and settings.costs is not None and not measure[0]
+        what = "The model and its threshold were" if both else "The threshold was"
+        first += (
+            f" {what} chosen on the same cases: cost and measures are corrected for the optimism of that choice, which "
+            f"was repeated in {resamples} resamples (seed {settings.seed}), and their intervals allow for it."
+        )
     if clusters:
         first += " Counts were divided by the design effect of the clusters."
     if settings.cross_fit:
@@ -56,10 +68,15 @@ def methods_sentence(
     adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
     if measure[0]:
         first += f" The models were ranked by {measure[0]}; differences in it: {measure[1]}{adjusted}."
-    return f"{first} Areas were compared by DeLong's paired test on the same cases{adjusted}."
+    tested = "DeLong's paired test on the same cases (variance not smaller than the areas and class sizes suggest)"
+    if settings.test not in (None, "delong"):
+        tested = f"the test {settings.test} on the same cases"
+    return f"{first} Areas were compared by {tested}{adjusted}."
 
 
-def class_methods(settings: Settings, *, labels: bool = False, compared: tuple[str, str, int] = ("", "", 1)) -> str:
+def class_methods(
+    settings: Settings, *, labels: bool = False, slices: bool = False, compared: tuple[str, str, int] = ("", "", 1)
+) -> str:
     """The same for several classes or labels.
 
     `compared` is the deciding measure, its method, and the number of models.
@@ -75,9 +92,12 @@ def class_methods(settings: Settings, *, labels: bool = False, compared: tuple[s
             first += " Thresholds were chosen by cross-fitting, each without the cases to which it is applied."
     else:
         first = (
-            f"Proportions and mean losses have score intervals, other measures of the matrix intervals by the delta "
-            f"method, and mean areas under the ROC curve limits joined by MOVER (all {percent}; rocscope {VERSION})."
+            f"Proportions and mean losses have score intervals, macro averages intervals combined from those of the "
+            f"classes, other measures of the matrix delta-method intervals, and mean areas under the ROC curve limits "
+            f"joined by MOVER (all {percent}; rocscope {VERSION})."
         )
+    if slices:
+        first += SLICES
     what, method, models = compared
     if models < 2:
         return first

@@ -15,6 +15,7 @@ from rocscope.evaluation import costs_document, document_head
 from rocscope.numbers import json_number
 from rocscope.splits import FiveByTwo
 from rocscope.table import Counts
+from rocscope.text import percent
 from rocscope.validation.comparisons import ON_CASES, minority, test_words
 from rocscope.validation.estimates import auc_632, error_632, optimism, threshold, winner
 from rocscope.validation.fold_statistics import Readings
@@ -343,6 +344,12 @@ def caveats(va: Validation) -> list[str]:
         sentences.append("The test of error rates counts cases as independent, which cases of one group are not.")
     if len(va.names) > 1:
         sentences += _few(va, test)
+    costs = va.settings.costs
+    if costs is not None and costs.prevalence is not None:
+        sentences.append(
+            f"The cost is that at a prevalence of {percent(float(costs.prevalence))}; error rate, accuracy, precision "
+            "and the like over folds are those of the sample."
+        )
     sentences += va.remarks
     return [*sentences, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
 

@@ -16,7 +16,7 @@ from rocscope import curves
 from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.tally import blocks
-from rocscope.text import alarms, apart, names
+from rocscope.text import alarms, apart, names, percentage
 from rocscope.verdicts.placeholders import brief, class_names
 
 Document = Mapping[str, Any]
@@ -628,11 +628,13 @@ class ValidationFindings:
 
     @property
     def costs(self) -> str:
-        """The costs in words: as a ratio, where false alarms and misses alone cost something."""
+        """The costs in words, as a ratio if only the two errors cost something, and the prevalence if it was given."""
         prices = self.document["settings"]["costs"]
+        stated = costs_in_words(prices)
         if prices["fp"] and prices["fn"] and not prices["tp"] and not prices["tn"]:
-            return f"a miss costs {alarms(prices['fn'] / prices['fp'])}"
-        return costs_in_words(prices)
+            stated = f"a miss costs {alarms(prices['fn'] / prices['fp'])}"
+        share = prices["prevalence"]
+        return stated if share is None else f"{stated} and {percentage(share)} of the cases are positive"
 
     @property
     def decided_by(self) -> str:
