@@ -325,3 +325,38 @@ def test_three_models_of_predicted_labels(tmp_path: Path, labels: dict[str, Any]
     same(whole.to_dict()["agreement"], summed.to_dict()["agreement"])
     same(whole.to_dict()["measures"], summed.to_dict()["measures"])
     assert without(whole.certainty, "best_share") == without(summed.certainty, "best_share")
+
+
+# ---- class-wise calibration ----
+
+
+def test_errors_of_classes_vary_together_as_in_a_loop() -> None:
+    from rocscope.intervals import ClassGaps
+    from rocscope.multiclass import ClassScores
+
+    rng = np.random.default_rng(3)
+    shares = rng.dirichlet(np.ones(4), 400)
+    cases = ClassScores.of(np.append(rng.integers(0, 4, 396), range(4)), shares, labels=range(4))
+    gaps = ClassGaps(cases)
+    gaps.add(cases)
+    moved = np.zeros((4, 400))
+    for at in range(4):
+        bins = np.minimum((shares[:, at] * 10).astype(int), 9)
+        gap = np.bincount(bins, shares[:, at] - (cases.codes == at), 10)
+        signs = np.where(gap < 0, -1.0, 1.0)[bins]
+        moved[at] = signs * (shares[:, at] - (cases.codes == at)) - np.abs(gap).sum() / 400
+    expected = np.sqrt((moved.sum(axis=0) ** 2).sum()) / np.sqrt((moved**2).sum(axis=1)).sum()
+    assert gaps.together == pytest.approx(expected) and expected < 0.9
+
+
+def test_a_calibrated_model_of_many_classes_is_seldom_called_miscalibrated() -> None:
+    """Means of limits that were cut at 0 class by class left out 0 in a quarter of such samples."""
+    rng, left_out = np.random.default_rng(7), 0
+    for _ in range(40):
+        raw = 0.88 * rng.standard_normal((1314, 8))
+        shares = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+        y = (rng.random(1314)[:, None] > shares.cumsum(axis=1)).sum(axis=1).clip(max=7)
+        found = rs.evaluate(y, shares, labels=list(range(8))).calibration
+        assert found is not None
+        left_out += found["classwise_ece"].low > 1e-4
+    assert left_out <= 6  # about 2 expected at 95 %
