@@ -76,7 +76,7 @@ ENDINGS = (
 
 
 class Commands(click.Group):
-    """A group whose commands are modules of a package, each loaded when it is called."""
+    """A group whose commands are modules of a package, each imported when it is called."""
 
     def __init__(self, commands_by_name: Mapping[str, str], *, package: str, **settings: Any) -> None:
         super().__init__(**settings)
@@ -84,11 +84,11 @@ class Commands(click.Group):
         self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order of their table."""
+        """Return the commands, in the order of their table."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, its module loaded now; None for a name that is not in the table."""
+        """Import and return a command; None for a name that is not in the table."""
         if cmd_name not in self.summaries:
             return None
         command: click.Command = import_module(f"{self.package}.{cmd_name}").command
@@ -101,7 +101,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, but an unknown command gets the nearest one as a hint."""
+        """Resolve as click does, but suggest the nearest command for an unknown one."""
         first = args[0]
         if first not in self.summaries and "evaluate" in self.summaries and _is_file(first):
             # `rocscope FILE` without a command: the columns are guessed and the guess is printed
@@ -117,13 +117,13 @@ class Commands(click.Group):
         return name, command, rest
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The two ways to call it: with a command, or with a file alone."""
+        """Write both forms of the usage: with a command, or with only a file."""
         formatter.write_usage(ctx.command_path, "[OPTIONS] COMMAND [ARGS]...")
         if "evaluate" in self.summaries:
             formatter.write_usage(ctx.command_path, "FILE [OPTIONS]", prefix=" " * len("Usage: "))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from their table: asking every module would load them all."""
+        """List the commands from their table: asking every module would import them all."""
         grouped = {title: [name for name in names if name in self.summaries] for title, names in GROUPS.items()}
         ungrouped = [name for name in self.summaries if name not in COMMANDS]
         for title, names in {**grouped, "Commands": ungrouped}.items():
@@ -216,9 +216,10 @@ def run() -> NoReturn:
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Look for garbage after 100,000 new objects, not after 700: what modules load stays to the end.
+    """Run the garbage collector after 100,000 new objects rather than 700, because imported modules are kept to the
+    end.
 
-    That is 8 % of the processor time of evaluating a small file.
+    This saves 8 % of the processor time of evaluating a small file.
     """
     usual = gc.get_threshold()
     gc.set_threshold(100_000, *usual[1:])
@@ -259,7 +260,7 @@ def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:
 
 
 def _lacks_memory(error: Exception) -> bool:
-    """Whether there was no room: for data, or for a library that was to be loaded."""
+    """Return whether memory was insufficient, for data or for a library to import."""
     phrases = ("failed to map segment", "cannot allocate memory")
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in phrases)
 
@@ -298,7 +299,7 @@ def _fault() -> int:
 
 
 class _Terminated(BaseException):
-    """A signal came that ends the process. No Exception, so that nothing on the way up takes it for an error."""
+    """A signal that ends the process. Not an Exception, so that no handler mistakes it for an error."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -307,9 +308,9 @@ class _Terminated(BaseException):
 
 @contextmanager
 def _signals_raised() -> Iterator[list[int]]:
-    """Let SIGTERM and SIGHUP unwind the stack as Ctrl-C does, so that temporary files are removed on the way.
+    """Make SIGTERM and SIGHUP unwind the stack as Ctrl-C does, so that temporary files are removed.
 
-    Gives the signals that came. One that is ignored stays so, as SIGHUP under nohup.
+    Yields the signals received. An ignored signal remains ignored, such as SIGHUP under nohup.
     """
     came: list[int] = []
 
@@ -318,7 +319,7 @@ def _signals_raised() -> Iterator[list[int]]:
         raise KeyboardInterrupt if number == signal.SIGINT else _Terminated(number)
 
     def lost(what: Any) -> None:
-        """Send a signal again that came while Python could not raise it, as inside the end of an object."""
+        """Resend a signal that arrived while Python could not raise it, such as in a finalizer."""
         if came and isinstance(what.exc_value, KeyboardInterrupt | _Terminated):
             import threading
 

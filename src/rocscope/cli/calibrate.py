@@ -74,7 +74,7 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
 
 
 def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
-    """Refuse what cannot be written, or does not go together, before anything is read."""
+    """Raise an error for output that cannot be written and for conflicting options, before anything is read."""
     from rocscope.report import check_target
     from rocscope.sources import check_row_ending
 

@@ -1,4 +1,4 @@
-"""`rocscope compare`: several models on the same cases: which to use, how sure, which one when."""
+"""`rocscope compare`: several models on the same cases: which to use, how certain, which one when."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
 
 def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any]:
-    """The direction of each model, where they differ."""
+    """Return the direction of each model, if they differ."""
     if not given["lower_for"]:
         return {}
     if given["lower_is_positive"]:
@@ -101,7 +101,7 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
 
 
 def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """The columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
+    """Return the columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
     if named:
         raise RocscopeError("--score and --probability", hint="Give only one of the two")
     model_columns: dict[str, dict[str, str]] = {}
@@ -119,7 +119,7 @@ def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[s
 
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison | ClassComparison:
-    """The comparison of columns, or with --id of a model in each file."""
+    """Compare columns or, with --id, one model per file."""
     about = ("test", "measure", "margin")
     settings = settings_of(given) | {name: given[name] for name in about if given[name] is not None}
     columns = columns_of(given)

@@ -86,7 +86,7 @@ def command(
 
 
 def _of_shape(name: str) -> Predictions:
-    """The score tables of an example ranking."""
+    """Return the score tables of an example ranking."""
     from rocscope import lessons
 
     ranking = lessons.shape(name)
@@ -96,7 +96,7 @@ def _of_shape(name: str) -> Predictions:
 
 
 def _check_picture(plot: str, force: bool, file: str) -> None:
-    """Refuse what cannot be drawn or written before the file is read."""
+    """Raise an error for what cannot be drawn or written, before the file is read."""
     from rocscope import plots
 
     plots.check_ending(plot)
@@ -104,7 +104,7 @@ def _check_picture(plot: str, force: bool, file: str) -> None:
 
 
 def _picture(predictions: Predictions, kind: str, plot: str, costs: Costs | None) -> bytes:
-    """The curve of each score in one picture, the first one thick and with its band."""
+    """Draw the curve of each score in one picture, the first one thick and with its band."""
     from rocscope import plots
 
     ax = None
@@ -121,7 +121,7 @@ def _picture(predictions: Predictions, kind: str, plot: str, costs: Costs | None
 
 
 def _costs(given: dict[str, Any], kind: str) -> Costs | None:
-    """The costs given; those that come from a configuration file are for the curve that needs them alone."""
+    """Return the given costs; those from a configuration file apply only to the curve that needs them."""
     context = click.get_current_context()
     typed = any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in given)
     if not typed and kind.strip().lower().replace("_", "-").replace(" ", "-") != "expected-cost":
@@ -130,7 +130,7 @@ def _costs(given: dict[str, Any], kind: str) -> Costs | None:
 
 
 def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
-    """The prices of the one curve that needs them; elsewhere costs are refused."""
+    """Return the costs for the curve that needs them; for other curves, costs are an error."""
     if name != "expected_cost":
         if costs is not None:
             raise RocscopeError("costs can only be used with --kind expected-cost", hint="Leave them out")
@@ -142,7 +142,7 @@ def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
 
 
 def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
-    """The curve of that name, a measure at every threshold, or one measure against another."""
+    """Return the curve of that name, a measure at every threshold, or one measure against another."""
     if kind.strip().lower().replace("_", "-").replace(" ", "-") in ("net-benefit", "decision-curve", "dca"):
         options_of("net_benefit", costs)
         return rs.intervals.decision_curve(table)

@@ -1,4 +1,4 @@
-"""`rocscope demo`: the main job on built-in data, the answer first."""
+"""`rocscope demo`: a comparison on built-in data, with the answer first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rocscope evaluate`: how good, how sure, at which threshold."""
+"""`rocscope evaluate`: performance, its uncertainty, and the threshold."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
 
 def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any = None) -> Any:
-    """What the options ask for, as `evaluate` and `gate` use it; a saved table needs no reading."""
+    """Run the evaluation that the options request, for `evaluate` and `gate`; a saved table is used directly."""
     settings = settings_of(given)
     if rs.evaluation.is_saved(list(files)):
         return saved_evaluation(files, given, settings)
@@ -106,7 +106,7 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
 
 
 def _ordered(evaluation: Any, order: str | None) -> Any:
-    """The evaluation with its classes in the order of --order."""
+    """Return the evaluation with its classes in the order of --order."""
     if order is None:
         return evaluation
     if not isinstance(evaluation, rs.ClassEvaluation):
@@ -128,7 +128,7 @@ def _is_thresholds(opened: Source, given: Mapping[str, Any]) -> bool:
 def _of_thresholds(
     opened: Source, given: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
-    """The evaluation of the score table behind thresholds and their counts."""
+    """Evaluate the score table implied by thresholds and their counts."""
     refuse_cases(opened.name, but=("lower_is_positive", "delimiter", "encoding", "sheet"))
     column_options = ColumnOptions(
         lower_is_positive=bool(given["lower_is_positive"]), positives=given.get("positives"),
@@ -142,7 +142,7 @@ def _of_thresholds(
 
 
 def _say_classes(evaluation: ClassEvaluation) -> None:
-    """Which column was taken for the probability of which class."""
+    """Report which column was taken for the probability of which class."""
     columns = evaluation.source.get("scores", ())
     pairs = list(zip(columns, evaluation.matrix.labels, strict=False))
     taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
@@ -150,7 +150,7 @@ def _say_classes(evaluation: ClassEvaluation) -> None:
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
-    """The labels and columns of --probability; the score columns, without labels, where there is none."""
+    """Return the labels and columns of --probability; without it, the score columns without labels."""
     if not given["probabilities"]:
         return None, list(given["scores"])
     if given["scores"]:
@@ -160,7 +160,7 @@ def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] 
 
 
 def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
-    """COLUMN=LABEL, where either may hold a = itself: the longest column that exists counts."""
+    """Split COLUMN=LABEL, where either may contain a =: the longest existing column is used."""
     cuts = [index for index, letter in enumerate(text) if letter == "="]
     for cut in reversed(cuts):
         if text[:cut] in opened.columns:
@@ -174,7 +174,7 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
 
 
 def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, with the columns guessed where none is named."""
+    """Return the options, with guessed columns if none are named."""
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
             raise RocscopeError(
@@ -203,7 +203,7 @@ def _sure(roles: Roles) -> Roles:
 
 
 def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence[str] = ()) -> str:
-    """The command that names the columns, those of classes by their pattern where it names no other column."""
+    """Return the command that names the columns, those of classes by their pattern if it matches no other column."""
     alike_letters = takewhile(lambda one: len({*one}) == 1, zip(*roles.scores, strict=False))
     pattern = "".join(one[0] for one in alike_letters) + "*"
     alike = roles.classes and [one for one in columns if fnmatchcase(one, pattern)] == list(roles.scores)
@@ -213,7 +213,7 @@ def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence
 
 
 def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
-    """What is not plain, with a command to copy."""
+    """Return what is ambiguous, with a command to copy."""
     if roles.doubt == "positive":
         command = "compare" if len(roles.scores) > 1 else command
         spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"

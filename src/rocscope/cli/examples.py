@@ -1,4 +1,4 @@
-"""`rocscope examples`: the worked examples, each computed anew beside the answer that is right."""
+"""`rocscope examples`: the worked examples, recomputed beside the correct answers."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _full_sheet(chosen: Sequence[Example]) -> Sheet:
 
 @record(slots=True)
 class _Row:
-    """An answer and what the library computes now, or why it cannot."""
+    """An answer and the value that the library computes, or why it cannot."""
 
     answer: Answer
     computed: Any
@@ -107,7 +107,7 @@ class _Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same."""
+        """Whether both values agree."""
         return not self.why and rs.lessons.agrees(self.computed, self.answer.value)
 
 
@@ -150,7 +150,7 @@ def _line(row: _Row) -> list[Cell]:
 
 
 def _rounded(row: _Row) -> str:
-    """The computed value: decimals to six digits, also where the source has a decimal and we a fraction."""
+    """Return the computed value: decimals to six digits, also if the source has a decimal and rocscope a fraction."""
     decimal = isinstance(row.answer.value, float) and isinstance(row.computed, Fraction)
     return rs.lessons.show(_to_six(float(row.computed) if decimal else row.computed))
 
@@ -179,7 +179,7 @@ def _document(example: Example, rows: Sequence[_Row]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Data of an example with plain dicts and lists inside."""
+    """Return the data of an example as plain dicts and lists."""
     if hasattr(value, "items"):
         return {str(key): _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

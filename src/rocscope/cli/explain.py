@@ -69,7 +69,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
 
 
 def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The name, which may have several words, and the four numbers after it."""
+    """Split the arguments into the name, which may have several words, and the four numbers after it."""
     numbers = what[-4:] if len(what) >= 4 and all(map(is_number, what[-4:])) else ()
     if not numbers and len(what) == 3 and plain_name(what[0]) in SHARES and all(map(is_number, what[1:])):
         numbers = what[1:]
@@ -79,7 +79,7 @@ def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 @record(slots=True)
 class Explained:
-    """All that goes by one name."""
+    """Everything with the same name."""
 
     measure: Measure | None
     reading: Reading | None
@@ -113,7 +113,7 @@ def _quietly(look: Any, name: str) -> Any:
 
 
 def known() -> set[str]:
-    """All names that can be explained."""
+    """Return all names that can be explained."""
     concepts = {name for concept in rs.lessons.concepts() for name in (concept.name, *concept.aka)}
     questions = {question.name for question in rs.lessons.questions()}
     declared = {*ALIASES, *(method.name for method in methods())}
@@ -121,7 +121,7 @@ def known() -> set[str]:
 
 
 def _mentions(name: str) -> str:
-    """The names of what mentions all of these words, or ''."""
+    """Return the names of entries that mention all of these words, or ''."""
     words = plain_name(name).split()
     texts = {
         **{measure.name: f"{measure.title} {measure.says} {measure.prefer}" for measure in rs.measures.catalogue()},
@@ -168,7 +168,7 @@ def _sheet(explained: Explained, counts: Counts | None) -> Sheet:
 
 
 def _heading(explained: Explained) -> list[list[str | Span]]:
-    """Its title, and in a sentence what it says."""
+    """Return the title, and one sentence of description."""
     entry = explained.measure or explained.reading
     if entry is not None:
         return [[strong(entry.title)], [entry.says]]
@@ -195,7 +195,7 @@ def _facts(explained: Explained, counts: Counts | None) -> list[tuple[str, Cell]
 
 
 def _method_facts(method: Method, *, heading: bool) -> list[tuple[str, Cell]]:
-    """A method: a line that names it unless it is the heading, then how it is used, its caveat and its source."""
+    """Describe a method: its name unless it is the heading, then its usage, its caveat and its source."""
     first = [] if heading else [(method.family, Span(f"{method.name} ({method.kind}): {method.says}"))]
     uses = [("use" if index == 0 else " ", use) for index, use in enumerate(method.use)]
     return [*first, *uses, ("mind", method.caveat), ("source", method.cite)]
@@ -222,7 +222,7 @@ def _declared(entry: Entry, drawn: str = "") -> list[tuple[str, Cell]]:
 
 
 def _worked(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
-    """The numbers filled in, then the result, each on its own line."""
+    """Return the formula with numbers substituted, then the result, each on its own line."""
     if counts is None:
         return []
     steps = counts.explain(measure.name).split(" = ")
@@ -261,7 +261,7 @@ def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
 
 
 def _questions(name: str) -> Sheet:
-    """The questions with their texts; those of one kind where "quiz", "short" or "long" was asked."""
+    """Return the questions with their texts; those of one kind if "quiz", "short" or "long" was requested."""
     every = rs.lessons.questions()
     listed = [question for question in every if question.name.split()[0] == name.rstrip("s")] or list(every)
     rows = Tabular.of(
@@ -301,7 +301,7 @@ def _topics() -> dict[str, list[str]]:
 
 
 def _some(names: Iterable[str], *, whole: bool) -> str:
-    """The names, or the first few of a long list and how many more there are."""
+    """Return the names, or the first few of a long list and the number of others."""
     every = list(names)
     if whole or len(every) <= SHOWN + 3:
         return ", ".join(every)

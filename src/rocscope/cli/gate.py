@@ -1,4 +1,4 @@
-"""`rocscope gate`: exit 1 when a model does not reach what is required of it."""
+"""`rocscope gate`: exit code 1 if a model does not meet its requirements."""
 
 from __future__ import annotations
 
@@ -76,14 +76,17 @@ def _earlier(path: str) -> Mapping[str, Any]:
 
 
 def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any) -> Any:
-    """The model or its baseline; columns may be said for the one that has cases while the other is a saved table."""
+    """Evaluate the model or its baseline.
+
+    Column options are allowed if one of them has cases and the other is a saved table.
+    """
     if not rs.evaluation.is_saved(list(files)) or rs.evaluation.is_saved(list(both)):
         return evaluation_of(files, given, progress)
     return saved_evaluation(files, given, settings_of(given), strict=False)
 
 
 def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """The conditions, checked before a long scan."""
+    """Return the conditions, checked before a long scan."""
     if not given["requires"]:
         hint = 'Give --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
         raise RocscopeError("no requirement was given", hint=hint)

@@ -1,4 +1,4 @@
-"""`rocscope hull`: which model and which threshold is cheapest, from which cost ratio to which."""
+"""`rocscope hull`: which model and threshold is cheapest in which range of cost ratios."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Examples:
 
 
 def _ratio(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """A slope as people write it: 0.25 or 1/4."""
+    """Parse a slope such as 0.25 or 1/4."""
     if text is None:
         return None
     try:
@@ -66,7 +66,7 @@ def command(
 
 
 def _models(file: str, options: ColumnOptions) -> tuple[dict[str, Any], Sequence[str], rs.Comparison | None]:
-    """Each model with its score table or its points, what is to be said about the file, and scores case by case."""
+    """Return each model with its score table or points, remarks about the file, and scores case by case."""
     if rs.evaluation.is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, (), None
     source = read(file, remarks=False)
@@ -81,7 +81,7 @@ def _models(file: str, options: ColumnOptions) -> tuple[dict[str, Any], Sequence
 
 
 def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
-    """Single classifiers, or several settings of one that bear the same name."""
+    """Return single classifiers, or several settings of one that have the same name."""
     settings: dict[str, list[Any]] = {}
     for point in points:
         settings.setdefault(point.name, []).append((point.fpr, point.tpr, point.setting))
@@ -89,12 +89,12 @@ def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
 
 
 def _one_or_all(points: list[Any]) -> Any:
-    """A single classifier as its point, a sweep as all of its points."""
+    """Return a single classifier as its point, a sweep as all of its points."""
     return points[0][:2] if len(points) == 1 and points[0][2] is None else points
 
 
 def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: float | None) -> dict[str, Any]:
-    """How the hull is asked for its best point; nothing when no costs are given."""
+    """Return the arguments for the hull's best point; empty if no costs are given."""
     if ratio is not None and (fp is not None or fn is not None):
         raise click.UsageError("give --cost-ratio or --cost-fp and --cost-fn, not both")
     if (fp is None) != (fn is None):

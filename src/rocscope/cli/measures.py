@@ -1,4 +1,4 @@
-"""`rocscope measures`: the catalogue, to read or to search."""
+"""`rocscope measures`: the catalog, to read or to search."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def _searched(entry: Entry) -> str:
 
 
 def _distance(entry: Entry, words: Sequence[str]) -> int:
-    """How far a measure is from what is searched: its very name, a part of a name, or a term in its description."""
+    """Return the distance of a measure from a search term: its exact name, a part of a name, or a term in its
+    description.
+    """
     names = [entry.name, *entry.aka]
     if "_".join(words) in names or not words:
         return 0
@@ -92,7 +94,7 @@ def _blocks(entries: Sequence[Entry], search: Sequence[str], look: Look, single:
 
 
 def _entries(entries: Sequence[Entry]) -> list[Block]:
-    """Each with its facts below its name, under the name of its group."""
+    """Return each measure with its facts below its name, under the name of its group."""
     blocks: list[Block] = []
     for index, entry in enumerate(entries):
         chance = f", by chance {entry.chance}" if entry.chance else ""

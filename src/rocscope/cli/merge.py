@@ -82,7 +82,10 @@ def _checked(files: Sequence[str]) -> list[str]:
 
 
 def _in_order(files: list[str]) -> list[str]:
-    """The files as given; those in the order of the alphabet, as a shell lists them, with their numbers in order."""
+    """Return the files as given.
+
+    If they are sorted alphabetically, as a shell lists them, sort their numbers numerically.
+    """
     natural = sorted(files, key=rs.evaluation.numbered)
     if files == sorted(files) and natural != files:
         say(f"rocscope: files sorted by the numbers in their names: {natural[0]} ... {natural[-1]}")
@@ -91,7 +94,7 @@ def _in_order(files: list[str]) -> list[str]:
 
 
 def _parts(files: Sequence[str]) -> dict[str, Any]:
-    """Each table by the shortest name that tells the files apart."""
+    """Return each table by the shortest name that distinguishes the files."""
     from rocscope.sources import read_table
 
     stems = [Path(file).stem.removesuffix(".scoretable") for file in files]
@@ -103,7 +106,7 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
 
 
 def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
-    """The options with an output that is a table as what it is: the table to save."""
+    """Return the options with a table output reinterpreted as the table to save."""
     output = given["output"]
     if output is None or not output.lower().endswith(rs.sources.TABLE_ENDINGS):
         return given

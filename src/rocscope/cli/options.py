@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once; in the order of their help."""
+"""Options that several commands share, each defined once, in the order of their help."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _META_KEY = "rocscope.reading"  # context.meta key of the options that control h
 
 
 def options(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Several options as one decorator."""
+    """Combine several options into one decorator."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(several):
@@ -26,7 +26,7 @@ def options(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
-    """An option that is kept in click's context, not handed to the command: only reading needs it."""
+    """Create an option stored in click's context rather than passed to the command, because only reading needs it."""
 
     def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
         context.meta.setdefault(_META_KEY, {})[str(parameter.name)] = value
@@ -35,7 +35,7 @@ def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
 
 
 def said(name: str) -> Any:
-    """What an option about reading says; None where it was not given."""
+    """Return the value of an option about reading; None if it was not given."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_META_KEY, {}).get(name)
 

@@ -1,4 +1,4 @@
-"""Getting answers out: remarks to standard error; answers to the terminal, into a pipe or into files."""
+"""Output: remarks to standard error; results to the terminal, a pipe or files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue"
 
 
 def say(message: str) -> None:
-    """One remark on standard error: escaped, wrapped on a terminal, and silent when standard error is closed."""
+    """Print one remark to standard error: escaped, wrapped on a terminal, and nothing if standard error is closed."""
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(_fitted(escape(message)) + "\n")
@@ -37,7 +37,7 @@ def say(message: str) -> None:
 
 
 def _fitted(text: str) -> str:
-    """The text wrapped to the terminal; one line where standard error is a file or a pipe, which tools search."""
+    """Wrap text to the terminal; a single line if standard error is a file or a pipe, which tools search."""
     if not sys.stderr.isatty():
         return text
     import textwrap
@@ -47,7 +47,7 @@ def _fitted(text: str) -> str:
 
 
 def _terminal_width(stream: Any) -> int:
-    """The columns of a terminal: COLUMNS, or what it says of itself, or 80. (To load shutil takes longer.)"""
+    """Return the width of the terminal: COLUMNS, the reported width, or 80. (Importing shutil takes longer.)"""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)
@@ -65,13 +65,13 @@ def prepare_streams() -> None:
 
 
 def flush() -> None:
-    """Send off what was printed now, while a failure can still be reported."""
+    """Flush printed output now, while a failure can still be reported."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def abandon_output() -> None:
-    """Drop what standard output still holds: Python would fail again when it flushes it at the end."""
+    """Discard what standard output still buffers: Python would fail again when it flushes at exit."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -79,7 +79,7 @@ def abandon_output() -> None:
 
 
 def write(text: str) -> None:
-    """Text to standard output as it is, nowhere when that is closed."""
+    """Write text to standard output unchanged; do nothing if it is closed."""
     if sys.stdout is None:  # closed by the caller
         return
     # Write in chunks: without buffering (python -u), a single large write cut short by a closed pipe raises nothing.
@@ -91,7 +91,7 @@ def write(text: str) -> None:
 
 
 def emit(answer: Sheet, format: str) -> None:
-    """Print one answer: as JSON, as text or Markdown, or as CSV."""
+    """Print one result as JSON, text, Markdown or CSV."""
     if format == "text":
         look = terminal_look()
         _show(answer.lines(look), look)
@@ -100,7 +100,7 @@ def emit(answer: Sheet, format: str) -> None:
 
 
 def terminal_look() -> Look:
-    """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
+    """Return how standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
     width = _terminal_width(sys.stdout)
     utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     asked_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -135,7 +135,7 @@ def _show(lines: Iterable[Line], look: Look) -> None:
 
 
 def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
-    """The format that is asked for, or that the ending of the output file says."""
+    """Return the requested format, or that of the output file's extension."""
     if given["format"] is not None or given["output"] is None:
         return str(given["format"] or "text")
     ending = Path(given["output"]).suffix.lower()
@@ -148,7 +148,7 @@ def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS
 
 
 def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mapping[str, str] = ENDINGS) -> None:
-    """Refuse a file that cannot be written before the long computation: the answer, the report, the table."""
+    """Raise an error for files that cannot be written before a long computation: the result, the report, the table."""
     target_format(given, endings)
     if given["output"] is not None:
         check_target(given["output"], force=given["force"], inputs=inputs)
@@ -168,7 +168,7 @@ def deliver(
     document: Document, given: Mapping[str, Any], inputs: Sequence[str], *, endings: Mapping[str, str] = ENDINGS,
     named: bool = False,
 ) -> None:  # fmt: skip
-    """The results document to standard output, or to the file that was given, `named` on standard error."""
+    """Write the results document to standard output, or to the given file, whose name goes to standard error."""
     format, output, full = target_format(given, endings), given["output"], given.get("full", False)
     if output is None and format == "text":
         emit(report.answer(document, full=full), "text")
@@ -183,7 +183,7 @@ def deliver(
 
 
 def card_of(given: Mapping[str, Any]) -> dict[str, str]:
-    """What the options say for the model card of --format hf."""
+    """Return the options for the model card of --format hf."""
     card: dict[str, str] = {}
     for text in given.get("cards") or ():
         key, sign, value = text.partition("=")
@@ -197,7 +197,7 @@ def card_of(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    """Refuse a report that cannot be written before the long computation."""
+    """Raise an error for a report that cannot be written before a long computation."""
     if given.get("html") is not None:
         if given.get("embed_cases") and "-" in inputs:
             raise RocscopeError("cases from standard input cannot be embedded", hint="Write them to a file first")
@@ -207,9 +207,9 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
 
 
 def document_of(result: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The results document of an evaluation or comparison, with all that the report needs where one is asked for.
+    """Return the results document of an evaluation or comparison, with everything the report needs if one is requested.
 
-    `files` is what it was made of: read again where cases are to be embedded.
+    `files` are the inputs, read again if cases are to be embedded.
     """
     evaluations = getattr(result, "evaluations", {"": result})
     with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):
@@ -230,7 +230,7 @@ def _case_list(files: Sequence[str], result: Any, most: int, id_column: str | No
 
 
 def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
-    """Write the report when one is asked for; the results document without what only the report needs."""
+    """Write the report if requested; return the results document without what only the report needs."""
     if given["html"] is None:
         return document
     if typed := typed_command():
@@ -240,7 +240,7 @@ def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Seque
 
 
 def typed_command() -> str:
-    """The command as it was typed, quoted for a shell: run in the same folder it makes the same report."""
+    """Return the command as typed, quoted for a shell: run in the same folder, it makes the same report."""
     from rocscope.cli import TYPED
 
     context = click.get_current_context(silent=True)
@@ -249,6 +249,6 @@ def typed_command() -> str:
 
 
 def write_named(path: str, content: str | bytes, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    """Write a file, and say so on standard error."""
+    """Write a file, and report it on standard error."""
     write_file(path, content, force=given["force"], inputs=inputs)
     say(f"rocscope: {path} written")

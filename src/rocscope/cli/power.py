@@ -1,4 +1,4 @@
-"""`rocscope power`: how many cases it takes, or how likely so many are to show it."""
+"""`rocscope power`: the number of cases needed, or the power of a given number."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _plan(given: dict[str, Any], power: float) -> StudyPlan:
 
 
 def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
-    """The plan beside others: more and less power, or half and twice as many cases."""
+    """Return the plan beside alternatives: more and less power, or half and twice as many cases."""
     if given["width"] is not None:
         return []
     if given["positives"] is None:

@@ -1,4 +1,4 @@
-"""Files on the command line, opened as the options say."""
+"""Files on the command line, opened according to the options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = 2**30  # input size in bytes from which a notice is printed before the sc
 
 
 def read(paths: str | Sequence[str], *, remarks: bool = True) -> Source:
-    """One file or several, opened as the options say; `-` is standard input. Remarks go to standard error."""
+    """Open one or several files according to the options; `-` is standard input. Remarks go to standard error."""
     names = [paths] if isinstance(paths, str) else list(paths)
     options = {name: said(name) for name in ("delimiter", "encoding", "sheet")}
     budget = said_budget()
@@ -36,7 +36,7 @@ def _say(remark: str) -> None:
 
 @contextmanager
 def shown_reading(source: Source) -> Iterator[Source]:
-    """The source with a bar that shows how far reading is; a long scan is announced before it begins."""
+    """Return the source with a progress bar; a long scan is announced before it begins."""
     files = source.files
     if files is None or not files.large:
         yield source
@@ -58,7 +58,7 @@ def _passes(rows: int) -> str:
 
 
 def said_budget() -> int | None:
-    """The bytes of memory that --budget allows for rows; None where it is not given."""
+    """Return the memory in bytes that --budget allows for rows; None if it is not given."""
     text = said("budget")
     if text is None:
         return None

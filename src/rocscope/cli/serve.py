@@ -1,4 +1,4 @@
-"""`rocscope serve`: the page in the browser, from this machine and for whoever has the link."""
+"""`rocscope serve`: the page in the browser, served from this machine to anyone with the link."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _limit(text: str) -> int:
 
 
 def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
-    """What is said once the server listens; and the browser is opened."""
+    """Print a message once the server listens, and open the browser."""
 
     def greet(address: Any, url: str) -> None:
         if address.asked not in (0, address.port):
@@ -104,7 +104,7 @@ def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
 
 
 def open_browser(url: str) -> None:
-    """Open the link, in a thread: some browsers keep the caller waiting."""
+    """Open the link in a thread, because some browsers block the caller."""
     import threading
 
     from rocscope.serve import browse, opening_page

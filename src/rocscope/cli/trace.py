@@ -69,7 +69,7 @@ def _page(subject: Any, inputs: Sequence[str]) -> str:
 
 
 def _held(file: str | None, example: str | None, options: ColumnOptions) -> tuple[Any, Sequence[str]]:
-    """A score table, or the points of single classifiers; and what is to be said about the file."""
+    """Return a score table, or the points of single classifiers; and remarks about the file."""
     if example is None:
         predictions = read_predictions(str(file), options)
         return predictions.first, predictions.remarks

@@ -1,4 +1,4 @@
-"""`rocscope validate`: fit models over a resampling plan, judge each, and say which is better."""
+"""`rocscope validate`: fit models over a resampling plan, evaluate each, and compare them."""
 
 from __future__ import annotations
 
@@ -204,10 +204,10 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
 
 @contextmanager
 def prompt_interrupt() -> Iterator[None]:
-    """Ctrl-C stops within two seconds, also while a fit is deep inside compiled code; finished fits are kept.
+    """Make Ctrl-C stop within two seconds, even while a fit runs compiled code; finished fits are kept.
 
-    Python hands a signal on only between its own steps. The system tells a pipe at once, where a thread waits: when the
-    ordinary stop has not come through after a grace, it ends the process.
+    Python handles a signal only between its own instructions. The operating system writes to a pipe immediately, where
+    a thread waits: if the ordinary stop has not taken effect after a grace period, the thread ends the process.
     """
     import threading
 

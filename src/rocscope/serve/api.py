@@ -1,8 +1,8 @@
-"""The JSON API: the questions of the commands evaluate, compare, gate and matrix over HTTP, for programs.
+"""The JSON API: the commands evaluate, compare, gate and matrix over HTTP, for programs.
 
-A request is JSON with its cases in `data`, JSON that names a file the server was started with, or a file itself as
-the body with its arguments in the query string. It is answered with the results document of the same functions that
-Python and the command line call, and nothing of it is kept. A refusal is a problem document (RFC 9457).
+A request is JSON with its cases in `data`, JSON that names a file the server was started with, or a file as the body
+with its arguments in the query string. The response is the results document of the functions that Python and the
+command line also call; nothing is stored. An error is a problem document (RFC 9457).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Work = Callable[..., Awaitable[Any]]
 
 @record(slots=True)
 class ApiRequest:
-    """A question as it came: its arguments, the file it is about (None: `data`, or four numbers), and the format."""
+    """A request: its arguments, its file (None: `data`, or four numbers), and the format."""
 
     question: str
     arguments: Mapping[str, Any]
@@ -51,7 +51,7 @@ class ApiRequest:
 
 @record(eq=False)
 class Api:
-    """The handlers; `work` computes in a thread, as many at once as the page may."""
+    """The handlers; `work` computes in a thread, with the same concurrency limit as the page."""
 
     sessions: Sessions
     limit: int
@@ -59,7 +59,7 @@ class Api:
     work: Work
 
     def routes(self) -> list[Route]:
-        """Which address does what."""
+        """Return the routes."""
         reads = {"/health": self.health, "/api/openapi.json": self.document, "/api/schema.json": self.schema,
                  "/api/files": self.files}  # fmt: skip
         return [
@@ -68,7 +68,7 @@ class Api:
         ]
 
     async def health(self, request: Request) -> Response:
-        """Whether the server answers, and as what."""
+        """Report that the server is running, and its version."""
         return JSONResponse({"status": "ok", "version": VERSION, "read_only": self.read_only})
 
     async def document(self, request: Request) -> Response:
@@ -80,12 +80,12 @@ class Api:
         return Response(_schema(), media_type="application/schema+json")
 
     async def files(self, request: Request) -> Response:
-        """The files that can be asked about by name."""
+        """Return the files that can be requested by name."""
         listed = [{"name": path.name, "size": path.stat().st_size} for path in self.sessions.given if path.is_file()]
         return JSONResponse({"files": listed})
 
     async def ask(self, request: Request) -> Response:
-        """One question, answered; a file that came with it is deleted afterwards."""
+        """Answer one request; an uploaded file is deleted afterwards."""
         question = request.url.path.rsplit("/", 1)[-1]
         format = request.query_params.get("format", "json")
         if format not in (known := openapi.FORMATS[question]):
@@ -103,7 +103,7 @@ class Api:
                 session.remove(api_request.upload.key)
 
     async def of_json(self, request: Request, question: str, format: str) -> ApiRequest:
-        """A question in JSON, with its cases or with the name of a file."""
+        """Parse a JSON request, with its cases or with the name of a file."""
         given = openapi.checked(question, await small_json(request, limit=min(JSON_LIMIT, self.limit)))
         if question == "matrix":
             return ApiRequest(question, given, None, format)
@@ -119,7 +119,7 @@ class Api:
         return ApiRequest(question, given, Upload("", name, paths[name], 0, ours=False), format)
 
     async def of_file(self, request: Request, question: str, format: str) -> tuple[ApiRequest, Session]:
-        """A question with a file as its body."""
+        """Parse a request with a file as its body."""
         self.refuse_data()
         pairs = [(name, text) for name, text in request.query_params.multi_items() if name not in OF_FILE]
         given = openapi.checked(question, openapi.of_query(question, pairs))
@@ -143,12 +143,12 @@ class Api:
         return ApiRequest(question, given, upload, format), session
 
     def refuse_data(self) -> None:
-        """Refuse data of the sender where the server is read-only."""
+        """Raise an error for data from the client if the server is read-only."""
         if self.read_only:
             raise Refused(403, "this server is read-only: it answers about its own files, named by 'file'")
 
     async def answered(self, api_request: ApiRequest) -> Response:
-        """The answer in its format, under the policy that an HTML page states itself."""
+        """Return the response in its format, with the policy that an HTML page states itself."""
         body = await self.work(answer_of, api_request)
         policy = policy_of(body) if api_request.format == "html" else ""
         headers = {"content-security-policy": policy} if policy else {}
@@ -159,7 +159,7 @@ class Api:
 
 
 def answer_of(api_request: ApiRequest) -> str:
-    """The answer to a question, as text in its format."""
+    """Return the answer to a request, as text in its format."""
     if api_request.question == "matrix":
         return _matrix(api_request)
     upload = api_request.upload
@@ -170,7 +170,7 @@ def answer_of(api_request: ApiRequest) -> str:
 
 
 def _result(api_request: ApiRequest) -> Any:
-    """What the function of that name gives."""
+    """Return the result of the function of that name."""
     given = dict(api_request.arguments)
     if "costs" in given:
         given["costs"] = Costs(**{"fp": 1, "fn": 1, **given["costs"]})
@@ -189,7 +189,7 @@ def _result(api_request: ApiRequest) -> Any:
 
 
 def _cases(api_request: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
-    """What is to be evaluated, and the name of a saved table."""
+    """Return the data to evaluate, and the name of a saved table."""
     upload = api_request.upload
     if upload is not None and api_request.question != "compare" and is_saved(upload.path):
         return str(upload.path), upload.name
@@ -219,7 +219,7 @@ def _schema() -> str:
 
 
 def token_in(path: Path) -> str:
-    """The token in a file; where there is no such file, a new one that only its owner can read."""
+    """Read the token from a file; if there is no such file, create a new one that only its owner can read."""
     import os
     import secrets
 

@@ -1,4 +1,4 @@
-"""The application: which address does what. Nothing here changes by GET; bodies are raw files or small JSON."""
+"""The application: its routes. No GET request changes anything; bodies are raw files or small JSON."""
 
 from __future__ import annotations
 
@@ -46,13 +46,15 @@ Held = TypeVar("Held")
 
 @cache
 def static(name: str) -> str:
-    """A file of the start page, by its exact name: no path is ever built from an address."""
+    """Return a file of the start page by its exact name: no path is ever built from a URL."""
     return resources.files("rocscope.serve").joinpath("static", name).read_text("utf-8")
 
 
 @cache
 def _home(limit: str) -> bytes:
-    """The start page with its examples and what it reads, so that nothing moves when the session has come."""
+    """Return the start page with its examples and supported formats, so that the layout does not shift when the session
+    loads.
+    """
     return static("start.html").replace("<!-- formats -->", f"{FORMATS} Up to {limit}.").replace(
         "<!-- gallery -->", examples.gallery_items()
     ).encode()  # fmt: skip
@@ -60,7 +62,7 @@ def _home(limit: str) -> bytes:
 
 @dataclass(eq=False)
 class Desk:
-    """The handlers, and what they share."""
+    """The handlers and their shared state."""
 
     sessions: Sessions
     port: int
@@ -70,25 +72,25 @@ class Desk:
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def work(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """Compute in a thread, so that others are still answered."""
+        """Compute in a thread, so that other requests are still answered."""
         async with self.turns:
             return await in_thread(partial(function, *given, **named))
 
     # ---- start page ----
 
     async def home(self, request: Request) -> Response:
-        """The start page: the same for everybody, without files until a session fills it."""
+        """Return the start page: the same for all users, without files until a session provides them."""
         return HTMLResponse(_home(size_text(self.limit)))  # cached before the server starts listening
 
     async def file(self, request: Request) -> Response:
-        """Script and style of the start page."""
+        """Return the script or style of the start page."""
         name = request.path_params["name"]
         if name not in STATIC:
             raise HTTPException(404)
         return Response(static(name), media_type=STATIC[name])
 
     async def session(self, request: Request) -> Response:
-        """A token for a cookie, once."""
+        """Exchange a token for a cookie, once."""
         cookie = self.sessions.open(text_of(await small_json(request), "token"))
         if cookie is None:
             return refused(403, "this link has been used or is too old; the terminal shows a new one")
@@ -98,7 +100,7 @@ class Desk:
         return response
 
     async def state(self, request: Request) -> Response:
-        """What the start page needs: limits, the gallery, the files of the session."""
+        """Return the data of the start page: limits, the gallery, the files of the session."""
         session = _session(request)
         cards = [await self.card_or_problem(upload_file) for upload_file in list(session.files.values())]
         return JSONResponse({
@@ -110,7 +112,7 @@ class Desk:
     # ---- files ----
 
     async def upload(self, request: Request) -> Response:
-        """A file as the raw body; its name is shown, never used as a path."""
+        """Store a file sent as the raw body; its name is shown, never used as a path."""
         session = _session(request)
         if request.headers.get("content-type", "").lower().startswith("multipart/"):
             return refused(415, "send the file itself, not a form")
@@ -133,7 +135,7 @@ class Desk:
         return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **shown_card}
 
     async def card_or_problem(self, upload: Upload) -> dict[str, Any]:
-        """The card of a file, or of one that cannot be read any more: the others are shown all the same."""
+        """Return the card of a file, or of one that is no longer readable, so that the others are shown anyway."""
         try:
             return await self.card_of(upload)
         except RocscopeError as error:
@@ -141,7 +143,7 @@ class Desk:
             return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **broken}
 
     async def choose(self, request: Request) -> Response:
-        """The card again, after the user corrected a role."""
+        """Return the card again after the user corrected a role."""
         session, given = _session(request), await small_json(request)
         roles = Roles(
             _or_none(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
@@ -150,14 +152,14 @@ class Desk:
         return JSONResponse(await self.card_of(_upload(session, request.path_params["key"]), roles))
 
     async def remove(self, request: Request) -> Response:
-        """Forget a file."""
+        """Remove a file."""
         _session(request).remove(request.path_params["key"])
         return Response(status_code=204)
 
     # ---- results ----
 
     async def evaluate(self, request: Request) -> Response:
-        """One model evaluated or several compared, of one file or across files."""
+        """Evaluate one model or compare several, from one file or across files."""
         session, given = _session(request), await small_json(request)
         parts = given.get("files")
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or len(parts) > 20:
@@ -168,23 +170,23 @@ class Desk:
         return JSONResponse({"report": report}, status_code=201)
 
     async def report(self, request: Request) -> Response:
-        """The page of an answer."""
+        """Return the page of a result."""
         return page(_asked(request, _session(request).reports).html)
 
     async def download(self, request: Request) -> Response:
-        """The same page as a file."""
+        """Return the same page as a file."""
         response = await self.report(request)
         response.headers["content-disposition"] = 'attachment; filename="rocscope-report.html"'
         return response
 
     async def recognise(self, request: Request) -> Response:
-        """What a pasted text looks like."""
+        """Return the detected kind of a pasted text."""
         given = await small_json(request)
         text = text_of(given, "text", longest=4 * 2**20)
         return JSONResponse(await self.work(pasted.recognise, text))
 
     async def paste(self, request: Request) -> Response:
-        """The answer to a pasted text."""
+        """Return the result for a pasted text."""
         session, given = _session(request), await small_json(request)
         text, kind = text_of(given, "text", longest=4 * 2**20), text_of(given, "kind")
         title, html = await self.work(
@@ -196,7 +198,7 @@ class Desk:
     # ---- examples ----
 
     async def examples(self, request: Request) -> Response:
-        """The list of worked examples, one of them, or the report on its data: computed anew, nothing is kept."""
+        """Return the list of worked examples, one of them, or the report on its data, recomputed without storing it."""
         name = request.path_params.get("name", "")
         if not name:
             return page(await self.work(examples.examples_page))
@@ -215,7 +217,7 @@ class Desk:
     # ---- validation ----
 
     async def validate(self, request: Request) -> Response:
-        """Begin to fit models to a file."""
+        """Start fitting models to a file."""
         session, given = _session(request), await small_json(request)
         upload = _upload(session, text_of(given, "id"))
         if _saved(upload):
@@ -226,16 +228,16 @@ class Desk:
         return JSONResponse(start(session, table, wanted).to_dict(), status_code=202)
 
     async def job(self, request: Request) -> Response:
-        """How far a validation is."""
+        """Return the progress of a validation."""
         return JSONResponse(_asked(request, _session(request).jobs).to_dict())
 
     async def stop(self, request: Request) -> Response:
-        """Ask a validation to end after the fit that runs."""
+        """Ask a validation to stop after the current fit."""
         _asked(request, _session(request).jobs).stop.set()
         return Response(status_code=204)
 
     def routes(self) -> list[Route]:
-        """Which address does what."""
+        """Return the routes."""
         reads: list[tuple[str, Handler]] = [
             ("/", self.home), ("/static/{name}", self.file), ("/state", self.state),
             ("/report/{key}", self.report), ("/report/{key}/download", self.download),
@@ -258,12 +260,12 @@ class Desk:
         ]
 
     async def taking_nothing(self, request: Request) -> Response:
-        """What a read-only server answers to data."""
+        """Return the response of a read-only server to data."""
         return refused(403, "this server is read-only: it answers about the files it was started with")
 
 
 async def in_thread(function: Callable[[], Held]) -> Held:
-    """What a function gives, computed in a thread that ends with the process: Ctrl-C waits for no computation."""
+    """Run a function in a daemon thread and return its result: Ctrl-C does not wait for the computation."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Held] = loop.create_future()
 
@@ -304,7 +306,7 @@ def _session(request: Request) -> Session:
 
 
 def _asked(request: Request, entries: Mapping[str, Held]) -> Held:
-    """What the key in the address names."""
+    """Return the object that the key in the URL identifies."""
     key = request.path_params["key"]
     if key not in entries:
         raise HTTPException(404)
@@ -318,7 +320,7 @@ def _upload(session: Session, key: str) -> Upload:
 
 
 def _saved(upload: Upload) -> bool:
-    """Whether an upload is a saved table, by its content or its name."""
+    """Return whether an upload is a saved table, by its content or its name."""
     return upload.name.lower().endswith(TABLE_ENDINGS) or is_saved(upload.path)
 
 
@@ -327,7 +329,7 @@ def _or_none(given: dict[str, Any], name: str) -> str | None:
 
 
 def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
-    """A file and what was chosen of it; nothing is to be chosen of a saved table."""
+    """Return a file and the user's choices for it; a saved table has none."""
     upload = _upload(session, text_of(given, "id"))
     if _saved(upload):
         return upload, Choice("", ())
@@ -367,7 +369,7 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
 
 
 def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles:
-    """The roles asked for; without a positive label that which the labels say themselves, or none."""
+    """Return the requested roles; without a positive label, the one implied by the labels, or none."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.columns:
             raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
@@ -401,7 +403,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
 
 
 async def _said(request: Request, error: Exception) -> Response:
-    """What the user can put right: one sentence, and a hint."""
+    """Return an error that the user can fix: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
     path = request.url.path
     spelled = error if path.startswith(API) else with_controls(error)  # API clients use Python parameter names
@@ -423,7 +425,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _fault(request: Request, error: Exception) -> Response:
-    """A fault of ours: the stack goes to the terminal, a number to the page."""
+    """Handle an internal error: the traceback goes to the terminal, a number to the page."""
     number = secrets.token_hex(4)
     LOG.error("fault %s at %s", number, quote(request.url.path), exc_info=error)
     return refusal_at(request.url.path)(500, f"this is a bug in rocscope (number {number} in the terminal)")

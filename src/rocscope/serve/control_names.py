@@ -1,4 +1,4 @@
-"""Refusals of the library in the vocabulary of the page: a parameter of Python is a control here, or nothing."""
+"""Library errors in the vocabulary of the page: a Python parameter becomes a control, or is omitted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ARGUMENT = re.compile(r"\b\w+=(?!=)|\w\(\.{0,3}\)|\b\w+\(\w+, ?\w+")
 
 
 def with_controls(error: RocscopeError) -> RocscopeError:
-    """The refusal as the page says it.
+    """Return the error in the page's vocabulary.
 
     >>> str(with_controls(RocscopeError("y has two labels no/yes; state which is positive", hint="positive='yes'")))
     'y has two labels no/yes; state which is positive. Choose the positive label beside the file'

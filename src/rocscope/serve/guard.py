@@ -1,8 +1,9 @@
-"""Checks of requests: each passes here before anything else sees it, and every answer gets its headers here.
+"""Checks that every request passes first; all responses also get their headers here.
 
-Host must be one of ours (else a foreign name that resolves to this machine could speak to it), a request that changes
-something must come from our own page and carry the cookie, and what is not public needs the cookie too. Programs carry
-the token of the API instead of the cookie: no foreign page can, since a browser sends no such header without asking.
+The Host header must name this server (otherwise a foreign name that resolves to this machine could access it), a
+request that changes something must come from the server's own page and carry the cookie, and everything that is not
+public requires the cookie, too. Programs send the API token instead of the cookie: a foreign page cannot, because a
+browser does not send such a header across origins without a preflight request.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 
 @record
 class Guard:
-    """The ASGI application around the application."""
+    """ASGI middleware around the application."""
 
     app: App
     sessions: Sessions
@@ -55,11 +56,11 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; browsers share cookies between ports, so the port is part of it."""
+        """The name of the cookie, which includes the port because browsers share cookies between ports."""
         return f"rocscope-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse, or hand on."""
+        """Reject a request, or pass it on."""
         if scope["type"] != "http":
             return
         answer = self._refusal(scope)
@@ -90,7 +91,7 @@ class Guard:
         return None
 
     def _refusal_of_program(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
-        """A program shows the token of the API; a page that shows it must be our own."""
+        """Check the API token of a program; a page that sends it must be the server's own."""
         if ("origin" in headers or "sec-fetch-site" in headers) and (why := self._foreign(headers)):
             return problem(403, why)
         scheme, _, token = headers["authorization"].partition(" ")
@@ -100,7 +101,10 @@ class Guard:
         return None
 
     def _ours(self, host: str) -> bool:
-        """Whether a Host header names this server; on a network any number, but no name that others point here."""
+        """Return whether a Host header names this server.
+
+        On a network, any IP address, but no name that others control.
+        """
         match = _HOST.fullmatch(host)
         if match is None or int(match[2] or 80) != self.port:
             return False
@@ -108,7 +112,7 @@ class Guard:
         return name in LOOPBACK or (self.public and _is_number(name))
 
     def _foreign(self, headers: Mapping[str, str]) -> str:
-        """Why a request that changes something is not from our own page; '' when it is."""
+        """Return why a request that changes something is not from the server's own page; '' if it is."""
         origin = headers.get("origin", "")
         if origin != f"http://{headers['host']}":
             return "only requests from the page of this server are accepted"
@@ -118,7 +122,7 @@ class Guard:
 
 
 def _headers(scope: Scope) -> dict[str, str] | None:
-    """The headers; None when one of those that decide came twice."""
+    """Return the headers; None if a security-relevant one occurs twice."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1")
@@ -145,12 +149,12 @@ def _is_number(name: str) -> bool:
 
 
 def refused(status: int, why: str, **more: str) -> Response:
-    """A refusal: one sentence, as JSON, no stack, no path; the connection ends with it."""
+    """Create an error response: one sentence as JSON without traceback or path; the connection is closed."""
     return JSONResponse({"error": why, **more}, status_code=status, headers={"connection": "close"})
 
 
 def problem(status: int, why: str, *, hint: str = "", **more: str) -> Response:
-    """A refusal for programs: a problem document (RFC 9457)."""
+    """Create an error response for programs: a problem document (RFC 9457)."""
     title = HTTPStatus(status).phrase
     body = {"type": "about:blank", "title": title, "status": status, "detail": why, **({"hint": hint} if hint else {})}
     headers = {"connection": "close", **({"www-authenticate": "Bearer"} if status == 401 else {}), **more}
@@ -158,12 +162,12 @@ def problem(status: int, why: str, *, hint: str = "", **more: str) -> Response:
 
 
 def refusal_at(path: str) -> Callable[..., Response]:
-    """How a refusal is written at an address: for programs, or for the page."""
+    """Return the error response for a URL: for programs, or for the page."""
     return problem if path.startswith(API) else refused
 
 
 def with_headers(send: Send) -> Send:
-    """Every answer gets the headers of the house; one that sets its own policy keeps it."""
+    """Add the standard headers to every response; one that sets its own policy keeps it."""
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

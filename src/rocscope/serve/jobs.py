@@ -1,4 +1,4 @@
-"""Validation on a data set, in a thread of its own, with progress that the page can ask for and a way to stop."""
+"""Validation on a data set in a background thread, with progress reports and a way to stop it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PLANS = ("10-fold", "5-fold", "5x2", "5x10-fold", "holdout", "bootstrap-200", "l
 
 
 class Stopped(Exception):
-    """The user asked a run to end."""
+    """The user stopped a run."""
 
 
 @record(slots=True)
 class Wanted:
-    """What is to be fitted: the column to predict, models by name, the plan, columns that models must not see."""
+    """What to fit: the column to predict, models by name, the plan, columns to exclude from the features."""
 
     target: str
     models: tuple[str, ...]
@@ -42,7 +42,7 @@ class Wanted:
 
 
 def start(session: Session, table: Source, wanted: Wanted) -> Job:
-    """Begin a run in the background."""
+    """Start a run in the background."""
     if wanted.target not in table.columns:
         raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.columns))
     job = session.start()
@@ -71,7 +71,7 @@ def _tell(job: Job, done: int, total: int) -> None:
 
 
 def validated(table: Source, wanted: Wanted, progress: Any) -> Any:
-    """The validation itself."""
+    """Run the validation itself."""
     from rocscope.validation import classifier, features_of, validate
 
     text = table.whole()

@@ -1,4 +1,4 @@
-"""Notations that people paste beside tables: points "C4.5 (0.2, 0.7)", counts "tp=7 fp=7 fn=3 tn=13", four numbers."""
+"""Pasted notations other than tables: points "C4.5 (0.2, 0.7)", counts "tp=7 fp=7 fn=3 tn=13", four numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BETWEEN = re.compile(r"[\s,;]*")
 
 
 def rows_of(text: str) -> Rows | None:
-    """The rows of a text that is a list of points or of counts in one of these notations; None for anything else.
+    """Return the rows of a text that lists points or counts in one of these notations; None for anything else.
 
     >>> rows_of("C4.5 (0.2, 0.7); SVM (0.5, 0.95)")
     (('classifier', 'FPR', 'TPR'), (('C4.5', '0.2', '0.7'), ('SVM', '0.5', '0.95')))
@@ -29,7 +29,7 @@ def rows_of(text: str) -> Rows | None:
 
 
 def _points(text: str) -> Rows | None:
-    """Points as (FPR, TPR), with a name before each or without."""
+    """Parse points as (FPR, TPR), each with or without a name before it."""
     matches = POINT.findall(text)
     if not matches or not BETWEEN.fullmatch(POINT.sub("", text)):
         return None
@@ -40,7 +40,7 @@ def _points(text: str) -> Rows | None:
 
 
 def _counts(text: str) -> Rows | None:
-    """The four counts by their names."""
+    """Parse the four counts by their names."""
     values = {name.lower(): value for name, value in COUNT.findall(text)}
     if set(values) != set(CELLS) or not BETWEEN.fullmatch(COUNT.sub("", text)):
         return None
@@ -48,7 +48,7 @@ def _counts(text: str) -> Rows | None:
 
 
 def _four(text: str) -> Rows | None:
-    """TP FP FN TN in this order, at least one of them an expression such as x-3."""
+    """Parse TP FP FN TN in this order, at least one of them an expression such as x-3."""
     cells = tuple(text.replace(",", " ").replace(";", " ").split())
     unknown = [cell for cell in cells if EXPRESSION.fullmatch(cell)]
     known = [cell for cell in cells if re.fullmatch(NUMBER, cell)]

@@ -1,7 +1,7 @@
-"""The JSON API as a document (OpenAPI 3.1): its questions, their arguments, and what each argument may be.
+"""The JSON API as a document (OpenAPI 3.1): its requests, their arguments, and the allowed values.
 
-One table of arguments serves three: the check of a request (`checked`), the conversion of a query string
-(`of_query`), and the OpenAPI document that is served at /api/openapi.json. The names are those of the Python functions.
+One table of arguments serves three purposes: checking a request (`checked`), converting a query string (`of_query`),
+and the OpenAPI document served at /api/openapi.json. The names are those of the Python functions.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ FORMATS = {
 
 
 def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a question, each of the kind that it must be; null is left out."""
+    """Return the arguments of a request after checking their types; null is dropped."""
     known = {**QUESTIONS[question], **({} if question == "matrix" else INPUT)}
     for name, value in given.items():
         if name not in known:
@@ -136,7 +136,7 @@ def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fits(value: Any, schema: Schema) -> bool:
-    """Whether a value of JSON is of a kind, by the few words of JSON Schema that the table above uses."""
+    """Return whether a JSON value matches a type, for the subset of JSON Schema that the table above uses."""
     if "oneOf" in schema:
         return any(fits(value, option) for option in schema["oneOf"])
     kinds = schema.get("type", [])
@@ -175,7 +175,7 @@ _IS: dict[str, Callable[[Any], bool]] = {
 
 
 def in_words(schema: Schema) -> str:
-    """What a value must be, for a message.
+    """Describe the allowed values, for a message.
 
     >>> in_words(_whole(0, 100)), in_words(NAMES), in_words(_choice("error", "drop"))
     ('an integer from 0 to 100', 'a text or a list', 'one of error, drop')
@@ -196,7 +196,7 @@ def in_words(schema: Schema) -> str:
 
 
 def of_query(question: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The arguments in a query string: texts become what the table says; a name may be repeated for a list."""
+    """Convert the arguments in a query string to the types in the table; a name may be repeated for a list."""
     arguments: dict[str, Any] = {}
     for name in dict.fromkeys(name for name, _ in pairs):
         texts = [text for key, text in pairs if key == name]

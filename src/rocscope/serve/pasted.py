@@ -1,4 +1,4 @@
-"""A pasted table: what it is, in words, and the answer it leads to."""
+"""A pasted table: its kind, a description, and the result for it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ BUTTONS = {
 
 @record(slots=True)
 class UnknownCounts:
-    """Counts of which some are expressions, and the names of these."""
+    """Counts that include expressions, and the names of the unknowns."""
 
     counts: Counts
     unknowns: tuple[str, ...]
@@ -74,7 +74,7 @@ TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})"
 
 @record(slots=True)
 class Pasted:
-    """Rows of cells, and the names in the first line where it has names."""
+    """Rows of cells, and the names in the first line if it contains names."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -82,12 +82,12 @@ class Pasted:
 
     @property
     def table(self) -> TextTable:
-        """The rows as columns; without names they are called column 1, column 2 ..."""
+        """Return the rows as columns; without names they are called column 1, column 2 ..."""
         names = self.header or tuple(f"column {number + 1}" for number in range(len(self.rows[0])))
         return self.called(*names)
 
     def called(self, *names: str) -> TextTable:
-        """The rows as columns of these names."""
+        """Return the rows as columns of these names."""
         lines = tuple(range(1, len(self.rows) + 1))
         return TextTable("the pasted table", names, self.rows, lines, unit="row")
 
@@ -137,7 +137,7 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _names_labels(row: Sequence[str]) -> bool:
-    """Whether a row names what happened and what was predicted, above labels that are words."""
+    """Return whether a row contains headings for actual and predicted labels above text labels."""
     names = {plain_name(cell) for cell in row}
     return bool(names & LABEL_NAMES) and bool(names & PREDICTED_NAMES)
 
@@ -156,7 +156,7 @@ def _is_whole(cell: str) -> bool:
 
 
 def recognise(text: str) -> dict[str, Any]:
-    """What a pasted text looks like, what else it could be, and in one sentence what was found."""
+    """Return the kind of a pasted text, its possible alternatives, and a one-sentence description."""
     given = parse(text)
     fits = [kind for kind, reader in READERS.items() if _fits(reader, given)]
     meant = _nearest(given)
@@ -171,7 +171,7 @@ def recognise(text: str) -> dict[str, Any]:
 
 
 def _unknown(given: Pasted, kind: str) -> RocscopeError:
-    """Why no reader takes it: the reason of the one that comes nearest, else what would be understood."""
+    """Return why no parser accepts it: the reason of the closest one, else what is supported."""
     try:
         if kind:
             READERS[kind](given)
@@ -185,7 +185,7 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
 
 
 def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
-    """What the table does not say and must be asked: the name of the answer, the question, and the choices."""
+    """Return what the table does not state and must be asked: the name of the answer, the question, and the choices."""
     if kind == "matrix" and _said_rows(given) is not None:
         choices = [["actual", "Actual classes"], ["predicted", "Predicted classes"]]
         return {"name": "rows", "question": "What do the rows of the matrix show?", "choices": choices}
@@ -204,7 +204,7 @@ def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
 
 
 def _nearest(given: Pasted) -> str:
-    """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
+    """Return the likely kind of a table, by its column names or its shape; '' if unclear."""
     names = {plain_name(name) for name in given.header}
     if given.header == CELLS and len(given.rows) == 1 and not all(map(_is_number, given.rows[0])):
         return "unknown"
@@ -236,7 +236,7 @@ def _fits(reader: Callable[[Pasted], Any], given: Pasted) -> bool:
 
 
 def _says(kind: str, given: Pasted) -> str:
-    """What was found, for people."""
+    """Return a description of what was found."""
     content = READERS[kind](given)
     if kind == "points":
         return f"{len(content)} classifier{'' if len(content) == 1 else 's'}, in rates"
@@ -262,7 +262,7 @@ def _says(kind: str, given: Pasted) -> str:
 
 
 def _points(given: Pasted) -> list[RocPoint]:
-    """Name and rates of each row, by the names of the columns, or a name and two rates; the totals where they stand."""
+    """Return name and rates of each row, by column names, or a name and two rates; and the totals if present."""
     if given.header:
         axes = {"x": "fpr", "y": "tpr"} if {"x", "y"} <= {plain_name(name) for name in given.header} else {}
         table = given.called(*(axes.get(plain_name(name), name) for name in given.header))
@@ -281,7 +281,7 @@ def _points(given: Pasted) -> list[RocPoint]:
 
 
 def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
-    """The four counts of each row; four bare numbers are TP FP FN TN."""
+    """Return the four counts of each row; four bare numbers are TP FP FN TN."""
     if given.header:
         return counts_table(given.table)
     flat = tuple(cell for row in given.rows for cell in row)
@@ -295,12 +295,15 @@ def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
 
 
 def _matrix(given: Pasted) -> Confusion:
-    """A square of counts, with names in its first line and column or without."""
+    """Return a square of counts, with or without names in its first line and column."""
     return confusion_matrix(given.table, rows=_said_rows(given), named=bool(given.header))
 
 
 def _said_rows(given: Pasted) -> str | None:
-    """What the rows are where the table says so; the page asks in any case, beginning with actual classes."""
+    """Return what the rows are if the table states it.
+
+    The page asks in any case, with actual classes as the default.
+    """
     first = given.header[0].strip().lower() if given.header else ""
     return None if first in ("actual", "predicted") else "actual"
 
@@ -336,7 +339,7 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
 
 
 def _bare_labels(given: Pasted) -> bool:
-    """Two columns of the same few words, without names: what happened and what was predicted, in either order."""
+    """Recognize two columns of the same few words without names: actual and predicted labels, in either order."""
     if given.header or len(given.rows[0]) != 2 or len(given.rows) < 3:
         return False
     columns = [set(column) for column in zip(*given.rows, strict=True)]
@@ -346,7 +349,7 @@ def _bare_labels(given: Pasted) -> bool:
 
 
 def _unknowns(given: Pasted) -> UnknownCounts:
-    """Four counts of which some are expressions."""
+    """Return four counts that include expressions."""
     if given.header != CELLS or len(given.rows) != 1:
         raise RocscopeError("no counts with an unknown")
     (row,) = given.rows

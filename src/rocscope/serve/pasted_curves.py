@@ -1,4 +1,4 @@
-"""A pasted ROC curve: cut-offs with sensitivity and specificity as textbooks print them, or points of a drawn curve."""
+"""A pasted ROC curve: cut-offs with sensitivity and specificity as in textbooks, or points of a curve."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIGN = re.compile(r"^\s*(>=|<=|>|<|≥|≤)\s*")
 
 @record(slots=True)
 class PastedCurve:
-    """Points from (0, 0) to (1, 1) with the cut-off of each where it is known, and the class sizes."""
+    """Points from (0, 0) to (1, 1) with the cut-off of each if known, and the class sizes."""
 
     rows: tuple[tuple[float, float, str], ...]
     positives: int | None = None
@@ -45,7 +45,7 @@ class PastedCurve:
 
 
 def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mapping[str, int]) -> PastedCurve:
-    """The curve that a table of rates is; a table of several classifiers is none.
+    """Return the curve in a table of rates; None for a table of several classifiers.
 
     >>> rows = [("5", "98", "30"), ("10", "85", "62"), ("15", "52", "91")]
     >>> round(curve_of(("Cut-off", "Sensitivity", "Specificity"), rows, {}).area, 4)
@@ -65,7 +65,7 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
 
 
 def _places(header: Sequence[str], width: int) -> dict[str, int]:
-    """In which columns the rates stand: the false positive rate or specificity, and recall."""
+    """Return the columns of the rates: the false positive rate or specificity, and recall."""
     if not header:
         if width != 2:
             raise RocscopeError("no two rates")
@@ -99,7 +99,10 @@ def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: st
 
 
 def curve_page(curve: PastedCurve) -> str:
-    """The whole report where the sizes of the classes are known; else picture, area and what each cut-off is worth."""
+    """Return the full report if the class sizes are known.
+
+    Else the picture, the area and the measures of each cut-off.
+    """
     if curve.positives and curve.negatives:
         return page_of(Evaluation(_counted(curve, curve.positives, curve.negatives)), "A ROC curve")
     points = [(fpr, tpr) for fpr, tpr, _ in curve.whole]
@@ -127,7 +130,9 @@ def curve_page(curve: PastedCurve) -> str:
 
 
 def _counted(curve: PastedCurve, positives: int, negatives: int) -> ScoreTable:
-    """The score table of the curve: cut-offs as thresholds where they are numbers, else the places of the points."""
+    """Return the score table of the curve: cut-offs as thresholds if they are numbers, else the positions of the
+    points.
+    """
     cuts = [as_number(SIGN.sub("", setting)) for _, _, setting in curve.rows]
     known = [cut for cut in cuts if cut is not None and cut == cut]
     if len(set(known)) < len(cuts):

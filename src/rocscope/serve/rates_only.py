@@ -1,4 +1,4 @@
-"""Classifiers known by one point each: rates, or four counts, as the page that moves."""
+"""Classifiers given by one point each, as rates or four counts, on the interactive page."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ WORDS: Mapping[str, str] = {
 
 
 def moving(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> str:
-    """The page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
+    """Return the page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
     from rocscope.report import page
 
     return page(document(points, source=source, costs=costs))
 
 
 def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> dict[str, Any]:
-    """The results document of classifiers that are one point each; without counts nothing in it has an interval.
+    """Build the results document of classifiers given by one point each; without counts, it contains no intervals.
 
     >>> found = document([RocPoint("C4.5", 0.2, 0.7), RocPoint("SVM", 0.5, 0.95)], source="two")
     >>> found["recommended"], found["drawing"]["rates_only"], found["drawing"]["models"][0]["areas"][0]["low"]
@@ -61,7 +61,7 @@ def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = N
 
 
 def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
-    """The negatives and positives that all points are of; None where they are not known, differ, or are very many."""
+    """Return the common numbers of negatives and positives; None if they are unknown, differ, or are very large."""
     known = {(point.negatives, point.positives) for point in points}
     if len(known) > 1:
         return None
@@ -74,9 +74,10 @@ def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
 def _cases(
     points: Sequence[RocPoint], totals: tuple[int, int], *, written_out: bool
 ) -> tuple[list[int], list[float] | None, dict[str, list[int]]]:
-    """Labels, weights and what each classifier flags, so that every one has its rates.
+    """Construct labels, weights and flags of each classifier that reproduce all the rates.
 
-    Within a class the flagged cases come first: cut at every rate, a class is a few groups of equal cases.
+    Within a class, the flagged cases come first: divided at every rate, a class consists of a few groups of equal
+    cases.
     """
     labels: list[int] = []
     weights: list[float] = []
@@ -96,7 +97,7 @@ def _cases(
 
 
 def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
-    """The results document without what only paired cases show, and without intervals where counts are unknown."""
+    """Return the results document without what only paired cases show, and without intervals if counts are unknown."""
     drawing = body["drawing"]
     several = "evaluations" in body
     for entry in (body, *(body.get("evaluations") or {}).values()):
@@ -141,7 +142,7 @@ def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str,
 
 
 def _as_given(part: dict[str, Any]) -> None:
-    """Cost and measures of the rates as they were given: no threshold was chosen, so nothing is corrected for it."""
+    """Return cost and measures of the rates as given: no threshold was chosen, so nothing is corrected for it."""
     point = part.get("point")
     if point is None or point["correction"] is None:
         return
@@ -152,12 +153,12 @@ def _as_given(part: dict[str, Any]) -> None:
 
 
 def _areas(rows: Sequence[Any]) -> list[Any]:
-    """The areas that mean something for one point: no ranking was given, no probability."""
+    """Return the areas that are meaningful for one point, without a ranking or probabilities."""
     return [row for row in rows if row["name"] == "auc"]
 
 
 def _strip(part: Any) -> None:
-    """Take every interval out of a part of the results document, in place."""
+    """Remove every interval from a part of the results document, in place."""
     if isinstance(part, dict):
         if {"value", "low", "high"} <= set(part):
             _bare(part, NO_INTERVAL)
@@ -175,7 +176,7 @@ def _bare(row: dict[str, Any], why: str) -> None:
 
 
 def _one_voice(body: dict[str, Any], source: str, *, rates_only: bool) -> None:
-    """No part of the results document speaks of thresholds, pairs of cases or intervals that are not there."""
+    """Remove mentions of thresholds, pairs of cases or intervals that do not exist from the results document."""
     texts = body["verdict"]["caveats"]
     own = body["evaluations"][body["recommended"]] if "evaluations" in body else body
     # omits the comparison, as it is not known which cases each classifier got right

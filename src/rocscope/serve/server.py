@@ -1,4 +1,4 @@
-"""The server as a process: its socket, its folder, its connections, and how it ends."""
+"""The server process: its socket, its folder, its connections, and its shutdown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Address:
 
 
 def bind(host: str, port: int) -> tuple[socket.socket, Address]:
-    """A socket on the port, or on the next one that is free."""
+    """Return a socket on the port, or on the next free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tried = [0] if port == 0 else range(port, min(port + TRIES, 65536))
     for candidate in tried:
@@ -76,7 +76,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
 
 @contextmanager
 def workshop() -> Iterator[Path]:
-    """A private folder that is gone when the server stops; what a killed server left is removed first."""
+    """Create a private folder that is removed when the server stops; remains of a killed server are removed first."""
     remove_abandoned(f"{PREFIX}*")
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     lock, before = locked(folder / LOCK), tempfile.tempdir
@@ -94,13 +94,13 @@ def workshop() -> Iterator[Path]:
 
 
 class Patient(H11Protocol):
-    """A connection that is closed when no request has come for a while, so that idle and creeping ones do no harm."""
+    """A connection that is closed after a period without requests, so that idle and slow ones do no harm."""
 
     since: float | None = None
     watch: Any = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to watch; the one that has waited longest makes room when there are very many."""
+        """Start the timeout; the connection idle longest is closed if there are very many."""
         super().connection_made(transport)
         self.since = self.loop.time()
         if len(self.connections) > MOST_CONNECTIONS:
@@ -119,7 +119,7 @@ class Patient(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def look(self) -> None:
-        """Close the connection when it has waited too long."""
+        """Close the connection if it has been idle too long."""
         if not self.waits:
             self.since = None
         elif self.since is None:
@@ -130,7 +130,7 @@ class Patient(H11Protocol):
         self.watch = self.loop.call_later(PATIENCE / 4, self.look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop watching."""
+        """Stop the timeout."""
         if self.watch is not None:
             self.watch.cancel()
         super().connection_lost(exc)
@@ -142,7 +142,7 @@ class Patient(H11Protocol):
 def server_of(
     sessions: Sessions, address: Address, *, limit: int, on_token: Callable[[], None], read_only: bool = False
 ) -> uvicorn.Server:
-    """The server, ready to run on its socket."""
+    """Return the server, ready to run on its socket."""
     public = address.host not in SAFE_HOSTS
     app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only)
     config = uvicorn.Config(

@@ -1,4 +1,4 @@
-"""Who may ask: one-time tokens, the session behind a cookie, and the files, answers and jobs that are its own."""
+"""Access control: one-time tokens, the session of a cookie, and its files, results and jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOKEN_SECONDS = 24 * 3600.0
 
 @record(slots=True)
 class Upload:
-    """A file that a session brought: where it lies, how it was called, and its size. `ours` files are deleted."""
+    """A file of a session: its path, its original name, and its size. `ours` files are deleted."""
 
     key: str
     name: str
@@ -33,7 +33,7 @@ class Upload:
 
 @record(slots=True)
 class Report:
-    """An answer that was made: its page, and its title."""
+    """A stored result: its page, and its title."""
 
     key: str
     title: str
@@ -42,7 +42,7 @@ class Report:
 
 @dataclass(eq=False)
 class Job:
-    """A validation that runs: how far it is, and what came of it."""
+    """A running validation: its progress, and its result."""
 
     key: str
     done: int = 0
@@ -60,7 +60,7 @@ class Job:
 
 @dataclass(eq=False)
 class Session:
-    """What one browser brought and was answered; nothing of it can be named from another session."""
+    """The files and results of one browser, inaccessible from other sessions."""
 
     folder: Path
     files: dict[str, Upload] = field(default_factory=dict)
@@ -68,14 +68,14 @@ class Session:
     jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
 
     def target(self) -> tuple[str, Path]:
-        """A new key and the path of its file: the name that the browser gave is never part of a path."""
+        """Return a new key and the path of its file: the name that the browser sent is never part of a path."""
         if len(self.files) >= MOST_FILES:
             raise RocscopeError(f"{MOST_FILES} files are already open", hint="Remove one first")
         key = secrets.token_hex(8)
         return key, self.folder / key
 
     def keep(self, title: str, html: str) -> Report:
-        """Keep an answer; the oldest goes when there are too many."""
+        """Store a result; the oldest is removed if there are too many."""
         report = Report(secrets.token_hex(8), title, html)
         self.reports[report.key] = report
         while len(self.reports) > MOST_REPORTS:
@@ -83,7 +83,7 @@ class Session:
         return report
 
     def start(self) -> Job:
-        """A new job; refused while too many run."""
+        """Start a new job; an error if too many are running."""
         if sum(job.state == "running" for job in self.jobs.values()) >= MOST_JOBS:
             raise RocscopeError(f"{MOST_JOBS} validations are already running", hint="Wait for one, or stop it")
         job = Job(secrets.token_hex(8))
@@ -93,7 +93,7 @@ class Session:
         return job
 
     def remove(self, key: str) -> None:
-        """Forget a file, and delete it unless it is the user's own."""
+        """Remove a file, and delete it unless it is the user's own."""
         upload = self.files.pop(key, None)
         if upload is not None and upload.ours:
             upload.path.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ class Session:
 
 @dataclass(eq=False)
 class Sessions:
-    """All sessions of a server. A token opens one session, once; only hashes of cookies are held."""
+    """All sessions of a server. A token opens one session, once; only hashes of cookies are stored."""
 
     folder: Path
     given: tuple[Path, ...] = ()
@@ -110,23 +110,23 @@ class Sessions:
     programs: dict[str, Session] = field(default_factory=dict)  # by hash of the API token
 
     def admit(self, token: str) -> None:
-        """Let programs in that carry this token."""
+        """Admit programs that send this token."""
         folder = self.folder / secrets.token_hex(8)
         folder.mkdir(mode=0o700)
         self.programs[_hash(token)] = Session(folder)
 
     def of_token(self, token: str) -> Session | None:
-        """The session of programs with a token."""
+        """Return the session of programs with a token."""
         return self.programs.get(_hash(token))
 
     def token(self) -> str:
-        """A new token, for one use."""
+        """Return a new token, for one use."""
         made = secrets.token_urlsafe(24)
         self.tokens[_hash(made)] = monotonic() + TOKEN_SECONDS
         return made
 
     def open(self, token: str) -> str | None:
-        """The cookie of a new session; None when the token is unknown, used or too old."""
+        """Return the cookie of a new session; None if the token is unknown, used or expired."""
         until = self.tokens.pop(_hash(token), None)
         if until is None or until < monotonic():
             return None
@@ -145,16 +145,16 @@ class Sessions:
         return cookie
 
     def of(self, cookie: str | None) -> Session | None:
-        """The session of a cookie."""
+        """Return the session of a cookie."""
         return self.held.get(_hash(cookie)) if cookie else None
 
     def bytes_held(self) -> int:
-        """How much all sessions have uploaded."""
+        """Total size of the uploads of all sessions."""
         sessions = (*self.held.values(), *self.programs.values())
         return sum(one.size for session in sessions for one in session.files.values() if one.ours)
 
     def stop(self) -> None:
-        """Ask every job to end."""
+        """Ask every job to stop."""
         for session in self.held.values():
             for job in session.jobs.values():
                 job.stop.set()

@@ -1,4 +1,4 @@
-"""Uploaded files: opened, unpacked, and what the page shows of each before anything is computed."""
+"""Uploaded files: opened, decompressed, and summarized for the page before anything is computed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ EMPTY: dict[str, Any] = {
 
 
 def opened(path: Path, name: str) -> Source:
-    """An uploaded file; `name` is what messages call it, never where it lies."""
+    """Open an uploaded file; `name` is used in messages instead of its path."""
     return sources.open(path, called=name)
 
 
 @contextmanager
 def speaking_of(names: Mapping[Path, str]) -> Iterator[None]:
-    """Let refusals name files as the user does: where they lie is nobody's business."""
+    """Make errors refer to files by the user's names and not disclose their paths."""
     try:
         yield
     except RocscopeError as error:
@@ -39,7 +39,7 @@ def speaking_of(names: Mapping[Path, str]) -> Iterator[None]:
 
 
 def _spoken(text: str, names: Mapping[Path, str]) -> str:
-    """A sentence with the names of files for their paths, and for whatever lies in the folder for passing things."""
+    """Replace paths in a sentence by the names of files, and other paths in the folder by a generic term."""
     for path, name in names.items():
         text = text.replace(str(path), name).replace(path.name, name)
     first = next(iter(names.values()), "the file")
@@ -47,7 +47,7 @@ def _spoken(text: str, names: Mapping[Path, str]) -> str:
 
 
 def unpacked(path: Path, name: str, limit: int) -> int:
-    """Unpack an uploaded file in its place, where it is packed; its size then."""
+    """Decompress an uploaded file in place, if it is compressed; return its new size."""
     with speaking_of({path: name}):
         return sources.unpack(path, name, limit=limit)
 
@@ -56,7 +56,7 @@ def unpacked(path: Path, name: str, limit: int) -> int:
 
 
 def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
-    """What the page shows of a file: the roles, what else could play them, and what will be left out."""
+    """Return the page's summary of a file: the roles, the alternatives for them, and the rows that will be excluded."""
     if roles.several:
         return _card_of_labels(source, columns, roles)
     counted, left_out, problem = _counted(source, roles)
@@ -84,7 +84,7 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
 
 
 def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
-    """Several columns of predicted labels, where there are no scores: they can be compared."""
+    """Return several columns of predicted labels if there are no scores: they can be compared."""
     truth = next((column.labels for column in columns if column.name == roles.label), set())
     names = [
         column.name for column in columns if column.name != roles.label and column.labels and column.labels <= truth
@@ -94,7 +94,7 @@ def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
 
 
 def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
-    """Columns label_*, score_*: their patterns stand for them, as in the command."""
+    """Return the card for columns label_*, score_*, represented by their patterns as on the command line."""
     label, known = str(roles.label), several_labels(columns)
     patterns = roles.scores if known is None else known.scores
     return {
@@ -106,12 +106,12 @@ def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) ->
 
 
 def broken_card(problem: str) -> dict[str, Any]:
-    """What the page shows of a file that cannot be read any more."""
+    """Return the page's summary of a file that is no longer readable."""
     return {**EMPTY, "rows": 0, "columns": 0, "left_out": {}, "problem": problem}
 
 
 def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[str, int], str]:
-    """How often each label occurs among the rows that can be used, and how many rows cannot."""
+    """Return how often each label occurs among the usable rows, and the number of unusable rows."""
     if roles.label is None:
         return [], {}, ""
     several = len(roles.scores) > 1
@@ -128,7 +128,7 @@ def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[
 
 
 def saved_card(path: Path) -> dict[str, Any]:
-    """What the page shows of a saved table: there is no column to choose."""
+    """Return the page's summary of a saved table, which has no columns to choose."""
     saved = read_saved(path)
     table = saved.table
     if isinstance(table, ScoreTable):

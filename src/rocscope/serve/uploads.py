@@ -1,4 +1,4 @@
-"""Bodies of requests: streamed to disk or read small, counted as they come, ended when too large or too slow."""
+"""Request bodies: streamed to disk or read if small, with limits on size and speed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOWEST = 2048  # minimum transfer rate in bytes per second, enforced after one 
 
 
 class Refused(Exception):
-    """A body that is not taken: the status of the answer, and why."""
+    """A rejected body: the status of the response, and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -44,14 +44,14 @@ def size_text(size: int) -> str:
 
 
 def shown_name(name: str) -> str:
-    """The name of a file as it is shown: its last part, without control characters, cut."""
+    """Return the displayed name of a file: its last part, without control characters, truncated."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(letter for letter in last if letter.isprintable()).strip()
     return kept[:80] or "the file"
 
 
 async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
-    """The body piece by piece; refused as soon as it is larger than the limit, stops coming or creeps."""
+    """Yield the body in pieces; an error as soon as it exceeds the limit, stops or is too slow."""
     stated = request.headers.get("content-length", "")
     if stated and (not stated.isdigit() or len(stated) > 18):
         raise Refused(400, "Content-Length is not a number")

@@ -1,4 +1,4 @@
-"""What several commands share: drawings, matrices, tables of measures, reading predictions, closing lines.
+"""Code that several commands share: drawings, matrices, tables of measures, reading predictions, closing lines.
 
-Nothing here prints: each part gives blocks, lines or objects of the packages above.
+Nothing in this package prints: its functions return blocks, lines or library objects.
 """

@@ -1,4 +1,4 @@
-"""The arguments of the library that the options of `evaluate`, `compare`, `gate` and `merge` stand for."""
+"""The library arguments for the options of `evaluate`, `compare`, `gate` and `merge`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a miss and a false alarm cost where that differs from case to case: a column or a number each."""
+    """Return the costs of a miss and a false alarm if they vary between cases: a column or a number each."""
     missed, alarm = given.get("cost_column"), given.get("cost_fp_column")
     if missed is None and alarm is None:
         return None
@@ -69,7 +69,7 @@ def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _refer(text: str) -> Any:
-    """Requirements as text, or the price of a referral."""
+    """Return requirements as text, or the price of a referral."""
     try:
         return float(text)
     except ValueError:
@@ -88,7 +88,7 @@ def _label_and_threshold(text: str) -> tuple[str, float]:
 def costs_of(
     cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None, gains: str | None = None
 ) -> Costs | None:
-    """The costs that the options say; one of the two stands for 1 where only the other is said."""
+    """Return the costs given by the options; if only one of the two is given, the other is 1."""
     given = cost_fp is not None or cost_fn is not None
     if gains is not None:
         if given or pt is not None:
@@ -111,7 +111,7 @@ def costs_of(
 
 
 def _gains(text: str) -> dict[str, float]:
-    """tp=100, fp=-5: the gain of each outcome; of those not named 0."""
+    """Parse tp=100, fp=-5: the gain of each outcome; 0 for those not named."""
     gains: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = part.partition("=")
@@ -128,7 +128,7 @@ def _gains(text: str) -> dict[str, float]:
 
 
 def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that name columns and say how they are read, for `evaluate` and `compare`."""
+    """Return the arguments that name columns and how they are read, for `evaluate` and `compare`."""
     return {
         "label": given["label"],
         "positive": given["positive"],
@@ -145,6 +145,6 @@ def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def choose_on_of(given: Mapping[str, Any]) -> Any:
-    """The file on which the threshold is chosen, opened; a saved table by its name."""
+    """Open the file on which the threshold is chosen; a saved table is returned by name."""
     other = given.get("choose_on")
     return other if other is None or rs.evaluation.is_saved(other) else read(other)

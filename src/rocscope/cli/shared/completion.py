@@ -1,4 +1,4 @@
-"""Completion by the shell: words and options by click itself; files, columns and measures from here."""
+"""Shell completion: commands and options by click itself; files, columns and measures by this module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Names = Callable[[click.Context], Iterable[str]]
 
 
 def script(shell: str) -> str:
-    """What a shell has to run to complete `rocscope`."""
+    """Return the code that a shell runs to complete `rocscope`."""
     known = get_completion_class(shell)
     if known is None or shell not in SHELLS:
         raise RocscopeError(f"no completion for '{shell}'", hint=f"Known: {', '.join(SHELLS)}")
@@ -35,7 +35,7 @@ def script(shell: str) -> str:
 
 
 def completing(command: click.Command) -> click.Command:
-    """The command with completion of its files, columns, measures and rules."""
+    """Add completion of files, columns, measures and rules to a command."""
     for parameter in command.params:
         name = str(parameter.name)
         if name in ("file", "files", "data", "output", "save_table", "baseline", "choose_on", "html"):
@@ -62,7 +62,7 @@ def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]
 
 
 def _columns(context: click.Context) -> Iterable[str]:
-    """The columns of the file that was named before."""
+    """Return the columns of the file named before."""
     given = context.params.get("file") or context.params.get("files") or ()
     # while an option's value is being completed, click leaves the arguments in context.args
     named = [*([given] if isinstance(given, str) else given), *context.args]
@@ -71,7 +71,7 @@ def _columns(context: click.Context) -> Iterable[str]:
 
 
 def columns_of(file: str) -> list[str]:
-    """The names in the first line of a text file, or the columns of a Parquet file."""
+    """Return the names in the first line of a text file, or the columns of a Parquet file."""
     with open(file, "rb") as opened:
         head = opened.read(HEAD)
     if head.startswith(b"PAR1"):

@@ -1,8 +1,8 @@
 """Defaults from a file: `rocscope.toml`, or `[tool.rocscope]` in `pyproject.toml`.
 
-Looked for from the working directory upward, as far as the root of the repository; the nearest one counts. What the
-command line says counts more. Keys are the long options without their dashes; `[gate]`, `[evaluate]`, ... hold those of
-one command.
+The file is searched from the working directory upward to the root of the repository; the nearest one applies. The
+command line takes precedence. Keys are the long options without their dashes; `[gate]`, `[evaluate]`, ... contain those
+of one command.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _KIND_NAMES = {
 
 @record(slots=True)
 class Config:
-    """A config file that was read: where it is, and the values of its keys by command ("" for all)."""
+    """A configuration file: its path, and the values of its keys by command ("" for all)."""
 
     path: Path
     values: Mapping[str, Mapping[str, Any]]
 
     def defaults(self, word: str) -> dict[str, Any]:
-        """What click takes as defaults of a command, by the names of its parameters."""
+        """Return click's defaults of a command, by parameter name."""
         values = {**self.values[""], **self.values.get(word, {})}
         if word == "hull" and len({"cost-fp", "cost-fn"} & set(values)) == 1:  # evaluate uses 1 for the missing cost
             values = {"cost-fp": 1, "cost-fn": 1} | values
@@ -67,7 +67,7 @@ class Config:
 
     @property
     def shown(self) -> str:
-        """Its name as seen from the working directory."""
+        """Its path relative to the working directory."""
         return os.path.relpath(self.path)
 
 
@@ -89,7 +89,10 @@ def find(start: Path | None = None) -> Config | None:
 
 
 def _upward(folder: Path) -> Sequence[Path]:
-    """The directory and those above it, up to the one that holds .git; outside of a repository itself alone."""
+    """Return the directory and its parents up to the one with .git.
+
+    Outside of a repository, only the directory itself.
+    """
     above = [folder, *folder.parents]
     # os.path.exists rather than Path.exists, which raises for a directory without access permission
     root = next((depth for depth, directory in enumerate(above) if os.path.exists(directory / ".git")), 0)
@@ -97,7 +100,7 @@ def _upward(folder: Path) -> Sequence[Path]:
 
 
 def read(path: Path, *, asked: bool = False) -> Config | None:
-    """The config of a file, checked; None for a pyproject.toml that does not speak of rocscope."""
+    """Read and check a configuration file; None for a pyproject.toml without a rocscope section."""
     shown = os.path.relpath(path)
     if path.suffix.lower() in OTHER_FORMATS:
         raise RocscopeError(f"{shown}: configuration files are TOML", hint='Write label = "y", for example')
@@ -113,7 +116,7 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
 
 
 def _section(text: str, shown: str) -> Any:
-    """The section of a pyproject.toml; None without one. Only where it names rocscope is the file parsed."""
+    """Return the section of a pyproject.toml; None without one. The file is parsed only if it contains "rocscope"."""
     tool = _parsed(text, shown).get("tool") if "rocscope" in text else None
     return tool.get("rocscope") if isinstance(tool, dict) else None
 
@@ -146,7 +149,7 @@ def _text(path: Path) -> str:
 
 
 def _problem(message: str, text: str) -> str:
-    """What is wrong, with the key where one is said twice: tomllib tells the place alone."""
+    """Return what is wrong, with the key if it is duplicated: tomllib gives only the position."""
     location = re.search(r"\(at line (\d+)", message)
     lines = text.split("\n")
     if location is None or int(location[1]) > len(lines):
@@ -187,7 +190,7 @@ def _keys(section: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]
 
 
 def _instead(key: str, before: str) -> str:
-    """What to do about a key that there is not."""
+    """Return a suggestion for an unknown key."""
     from rocscope.cli import COMMANDS
 
     if key in ON_THE_LINE:

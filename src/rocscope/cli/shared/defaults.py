@@ -1,4 +1,4 @@
-"""A command with the defaults of a config file, and the line that says so."""
+"""Applying the defaults of a configuration file to a command, and reporting that."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rocscope.errors import RocscopeError
 def configured(
     context: click.Context, word: str, command: click.Command, arguments: list[str]
 ) -> tuple[click.Command, list[str]]:
-    """The command and its arguments, defaults taken from the config file that applies."""
+    """Return the command and its arguments, with defaults from the applicable configuration file."""
     path, none, rest = _taken_out(arguments)
     path, none = path or context.params.get("config"), none or bool(context.params.get("no_config"))
     if path and none:
@@ -65,7 +65,7 @@ def _is_said(parameter: click.Parameter, arguments: list[str]) -> bool:
 
 
 def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
-    """--config PATH and --no-config from behind the command, where people write them too."""
+    """Remove --config PATH and --no-config from after the command, where they are also accepted."""
     path, none = None, False
     rest: list[str] = []
     words = iter(arguments)
@@ -86,7 +86,7 @@ def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
 
 
 def _said(callback: Callable[..., Any] | None, config_file: Config) -> Callable[..., Any]:
-    """The work of a command, after saying which defaults it has from the file."""
+    """Wrap a command so that it first reports which defaults come from the file."""
 
     def run(*arguments: Any, **given: Any) -> Any:
         context = click.get_current_context()

@@ -1,8 +1,9 @@
 """The loans of the demo: 1,000 of them, 80 not paid back, scored by three models.
 
-Made from a seed, the same on every machine: only `random()` is promised to be, and scores are rounded to three
-decimals. Boosting is sure of most defaults and blind to the others; logistic is good throughout; the scorecard is
-weak and coarse. So the ROC curves of the first two cross, and the third is never the best.
+They are generated from a seed and are the same on every machine: only `random()` is guaranteed to be reproducible, and
+scores are rounded to three decimals. Boosting detects most defaults with high scores and misses the others; logistic is
+good throughout; the scorecard is weak and coarse. So the ROC curves of the first two cross, and the third is never the
+best.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Loan = tuple[str, float, float, float]
 
 
 def loans() -> list[Loan]:
-    """Each loan with its outcome and the scores of the three models.
+    """Return each loan with its outcome and the scores of the three models.
 
     >>> len(loans()), sum(loan[0] == "default" for loan in loans()), loans()[0]
     (1000, 80, ('paid', 0.021, 0.025, 0.08))
@@ -36,7 +37,7 @@ def loans() -> list[Loan]:
 
 
 def _outcomes(random: Random) -> list[bool]:
-    """Which loans are not paid back, in random order."""
+    """Return which loans are not paid back, in random order."""
     outcomes = [True] * DEFAULTS + [False] * (CASES - DEFAULTS)
     for last in range(CASES - 1, 0, -1):
         other = int(random.random() * (last + 1))

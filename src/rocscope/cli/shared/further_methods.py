@@ -1,4 +1,4 @@
-"""Methods without a registry of their own, for `rocscope explain`: averages, corrections, resampling, calibration."""
+"""Methods without their own registry, for `rocscope explain`: averages, corrections, resampling, calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that have a name: intervals, tests, threshold rules and resampling plans, for `rocscope explain`."""
+"""Named methods: intervals, tests, threshold rules and resampling plans, for `rocscope explain`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KINDS = {
 
 @record(slots=True)
 class Method:
-    """A declared method: what kind it is, its name, what it does, how it is asked for, and its source."""
+    """A declared method: its kind, its name, what it does, how to request it, and its source."""
 
     kind: str
     name: str
@@ -75,7 +75,7 @@ def methods() -> tuple[Method, ...]:
 
 
 def methods_called(name: str) -> list[Method]:
-    """The methods of that name, of an alias of it, or with it as the first part of their names.
+    """Return the methods with that name, with that alias, or with it as the first part of their names.
 
     >>> [(one.kind, one.name) for one in methods_called("wilson")][0]
     ('confidence interval for a proportion', 'wilson')

@@ -1,4 +1,4 @@
-"""Refusals of the library in the vocabulary of the command line: a parameter of Python is an option here."""
+"""Library errors in the vocabulary of the command line: a Python parameter becomes an option."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ARGUMENT = re.compile(rf"""(?<![\w.'"-])({"|".join(OPTIONS)})=('[^']*'|"[^"]*"|
 
 
 def with_options(error: RocscopeError) -> RocscopeError:
-    """The refusal as the command line says it.
+    """Return the error in command-line vocabulary.
 
     >>> str(with_options(RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say")))
     '--choose-on needs a rule. Add --choose youden, say'

@@ -1,4 +1,4 @@
-"""A bar on standard error for long resampling and long scans; silent where standard error is no terminal."""
+"""A progress bar on standard error for long resampling and long scans; nothing if standard error is not a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Update = Callable[..., None]
 
 
 def progress_bar(what: str) -> AbstractContextManager[Update | None]:
-    """What a bootstrap tells how far it is: done, total; None where it would not be seen."""
+    """Return the progress callback of a bootstrap (done, total); None if no bar would be visible."""
 
     def start(drawn: ExitStack) -> Update:
         bar = _bar(drawn)
@@ -25,7 +25,7 @@ def progress_bar(what: str) -> AbstractContextManager[Update | None]:
 
 
 def reading_bar(rows: int) -> AbstractContextManager[Update | None]:
-    """What a scan tells how far it is, as a share of 1: rows a second and the time that remains are shown."""
+    """Return the progress callback of a scan, as a share of 1: rows per second and remaining time are shown."""
 
     def start(drawn: ExitStack) -> Update:
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
@@ -46,7 +46,7 @@ def reading_bar(rows: int) -> AbstractContextManager[Update | None]:
 
 @contextmanager
 def _shown(start: Callable[[ExitStack], Update]) -> Iterator[Update | None]:
-    """A bar that is drawn from the moment on that the work has taken a while."""
+    """Return a bar that appears once the work has taken a while."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""Saved tables on the command line: kept with --save-table, and answered without options about cases."""
+"""Saved tables on the command line: written with --save-table, and evaluated without options about cases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEEDS_CASES = (
 
 
 def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    """Write the table behind an evaluation to the file that was named, if any."""
+    """Write the table of an evaluation to the named file, if any."""
     if target is None:
         return
     from rocscope.report import save_table
@@ -38,7 +38,9 @@ def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs
 
 
 def _of_model(target: str, name: str) -> str:
-    """The file of one of several models: day.scoretable.parquet of boosting is day.boosting.scoretable.parquet."""
+    """Return the file of one of several models: for boosting, day.scoretable.parquet becomes
+    day.boosting.scoretable.parquet.
+    """
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)
     folder, slash, file = target.rpartition("/")
     start, dot, ending = file.partition(".")
@@ -48,9 +50,9 @@ def _of_model(target: str, name: str) -> str:
 def saved_evaluation(
     files: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], *, strict: bool = True
 ) -> Any:
-    """The evaluation of saved tables, added up; options about cases are refused.
+    """Evaluate the sum of saved tables; options about cases are an error.
 
-    Not `strict`, they are passed over: another file of the same command has cases.
+    Without `strict`, they are ignored, because another file of the same command has cases.
     """
     if strict:
         refuse_cases(files[0])
@@ -64,7 +66,7 @@ def saved_evaluation(
 
 
 def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
-    """Refuse options said on the command line that only cases could answer; defaults of a config file are not meant."""
+    """Raise an error for command-line options that require cases; defaults of a configuration file are ignored."""
     context = click.get_current_context(silent=True)
     if context is None:
         return

@@ -1,4 +1,4 @@
-"""Numbers as they are typed: cells of a matrix (counts, decimals, expressions of an unknown), sizes in bytes."""
+"""Numbers as typed by the user: cells of a matrix (counts, decimals, expressions of an unknown), sizes in bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}
 
 
 def is_number(text: str) -> bool:
-    """Whether text is a number as people write one.
+    """Return whether text is a number.
 
     >>> is_number("13"), is_number("1e3"), is_number("x - 3"), is_number("nan")
     (True, True, False, False)
@@ -23,7 +23,7 @@ def is_number(text: str) -> bool:
 
 
 def cell_of(name: str, text: str) -> Any:
-    """A cell: a whole number exactly, a decimal, or text for `Counts` to read as an expression.
+    """Return a cell: an exact integer, a decimal, or text for `Counts` to parse as an expression.
 
     >>> cell_of("tp", "7"), cell_of("tp", "2.5"), cell_of("tn", "x - 3")
     (7, 2.5, 'x - 3')
@@ -42,7 +42,7 @@ def cell_of(name: str, text: str) -> Any:
 
 
 def size_of(option: str, text: str, *, example: str) -> int:
-    """A size in bytes, such as 500M, 4G, 1.5 GiB, 512MB or 1e9; an option that is none is refused with an example.
+    """Parse a size such as 500M, 4G, 1.5 GiB, 512MB or 1e9 in bytes; an invalid option is an error with an example.
 
     >>> size_of("--budget", "500M", example=""), size_of("--budget", "1.5GiB", example="")
     (524288000, 1610612736)
