@@ -294,7 +294,7 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
     (1.2, 1.0)
     """
     if _meaning(scores) == "ranks":
-        return _said(best(t, "likelihood_ratio"), "Scores taken as ranks: the slope of the hull passes 1 here.")
+        return _with_note(best(t, "likelihood_ratio"), "Scores taken as ranks: the slope of the hull passes 1 here.")
     return _direct(t, Fraction(1), scores, "likelihood_ratio", "youden")
 
 
@@ -313,7 +313,7 @@ def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None
     else:
         slope = costs.slope(t.positives, t.negatives)
     if _meaning(scores) == "ranks":
-        return _said(
+        return _with_note(
             best(t, "map", costs=costs), f"Scores taken as ranks: the slope of the hull passes {float(slope):.4g} here."
         )
     return _direct(t, slope, scores, "map", "accuracy")
@@ -361,5 +361,5 @@ def _meaning(scores: str) -> str:
     return scores
 
 
-def _said(optimal: Optima, note: str) -> Optima:
+def _with_note(optimal: Optima, note: str) -> Optima:
     return replace(optimal, note=" ".join(filter(None, (note, optimal.note))))

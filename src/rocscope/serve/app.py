@@ -28,7 +28,7 @@ from rocscope.serve.answers import Choice, answer, page_of, saved_answer
 from rocscope.serve.api import Api
 from rocscope.serve.control_names import with_controls
 from rocscope.serve.guard import API, STRICT, App, Guard, refusal_at, refused
-from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
+from rocscope.serve.jobs import MODELS, PLANS, ValidationRequest, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of, unpacked
@@ -61,7 +61,7 @@ def _home(limit: str) -> bytes:
 
 
 @dataclass(eq=False)
-class Desk:
+class Handlers:
     """The handlers and their shared state."""
 
     sessions: Sessions
@@ -222,7 +222,7 @@ class Desk:
         upload = _upload(session, text_of(given, "id"))
         if _saved(upload):
             raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
-        wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
+        wanted = ValidationRequest(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
         table = await self.work(opened, upload.path, upload.name)
         return JSONResponse(start(session, table, wanted).to_dict(), status_code=202)
@@ -402,7 +402,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
 # ---- errors ----
 
 
-async def _said(request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     """Return an error that the user can fix: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
     path = request.url.path
@@ -435,9 +435,9 @@ def application(
     sessions: Sessions, *, port: int, public: bool, limit: int, on_token: Callable[[], None], read_only: bool = False
 ) -> App:
     """The guarded application."""
-    desk = Desk(sessions, port, limit, on_token, read_only)
+    handlers = Handlers(sessions, port, limit, on_token, read_only)
     _home(size_text(limit))
-    handlers: Mapping[Any, Any] = {RocscopeError: _said, Refused: _too_much, HTTPException: _http, Exception: _fault}
-    inner = Starlette(debug=False, routes=desk.routes(), exception_handlers=handlers)
+    on_error: Mapping[Any, Any] = {RocscopeError: _refused, Refused: _too_much, HTTPException: _http, Exception: _fault}
+    inner = Starlette(debug=False, routes=handlers.routes(), exception_handlers=on_error)
     inner.router.redirect_slashes = False
     return Guard(inner, sessions, port, public)

@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 @record(slots=True)
-class Wanted:
+class ValidationRequest:
     """What to fit: the column to predict, models by name, the plan, columns to exclude from the features."""
 
     target: str
@@ -41,7 +41,7 @@ class Wanted:
             raise RocscopeError(f"no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
 
 
-def start(session: Session, table: Source, wanted: Wanted) -> Job:
+def start(session: Session, table: Source, wanted: ValidationRequest) -> Job:
     """Start a run in the background."""
     if wanted.target not in table.columns:
         raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.columns))
@@ -50,7 +50,7 @@ def start(session: Session, table: Source, wanted: Wanted) -> Job:
     return job
 
 
-def _work(session: Session, job: Job, table: Source, wanted: Wanted) -> None:
+def _work(session: Session, job: Job, table: Source, wanted: ValidationRequest) -> None:
     try:
         validation = validated(table, wanted, lambda done, total: _tell(job, done, total))
         title = f"{wanted.plan} on {table.name}"
@@ -70,7 +70,7 @@ def _tell(job: Job, done: int, total: int) -> None:
         raise Stopped
 
 
-def validated(table: Source, wanted: Wanted, progress: Any) -> Any:
+def validated(table: Source, wanted: ValidationRequest, progress: Any) -> Any:
     """Run the validation itself."""
     from rocscope.validation import classifier, features_of, validate
 

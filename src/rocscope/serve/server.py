@@ -75,7 +75,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
 
 
 @contextmanager
-def workshop() -> Iterator[Path]:
+def private_folder() -> Iterator[Path]:
     """Create a private folder that is removed when the server stops; remains of a killed server are removed first."""
     remove_abandoned(f"{PREFIX}*")
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -93,7 +93,7 @@ def workshop() -> Iterator[Path]:
 # ---- connections ----
 
 
-class Patient(H11Protocol):
+class IdleTimeoutProtocol(H11Protocol):
     """A connection that is closed after a period without requests, so that idle and slow ones do no harm."""
 
     since: float | None = None
@@ -107,7 +107,7 @@ class Patient(H11Protocol):
             waiting = [
                 connection
                 for connection in self.connections
-                if isinstance(connection, Patient) and connection.waits and connection is not self
+                if isinstance(connection, IdleTimeoutProtocol) and connection.waits and connection is not self
             ]
             if waiting:
                 min(waiting, key=lambda connection: connection.since or 0.0).transport.close()
@@ -146,7 +146,7 @@ def server_of(
     public = address.host not in SAFE_HOSTS
     app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only)
     config = uvicorn.Config(
-        app, http=Patient, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
+        app, http=IdleTimeoutProtocol, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
         server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=64 * 1024, backlog=256,
     )  # fmt: skip
@@ -192,7 +192,7 @@ def run(
     """
     token = None if token_file is None else token_in(token_file)
     listening, address = bind(host, port)
-    with listening, workshop() as folder:
+    with listening, private_folder() as folder:
         sessions = Sessions(folder, tuple(files))
         if token is not None:
             sessions.admit(token)

@@ -159,8 +159,8 @@ ROWS = 1 << 13
 threads."""
 
 
-def _said(stated: Stated) -> Iterator[tuple[slice, Array]]:
-    """Block by block the probability that was given to what happened, in float64."""
+def _outcome_probabilities(stated: Stated) -> Iterator[tuple[slice, Array]]:
+    """Yield the probability assigned to the observed outcome, block by block, in float64."""
     truth, proba = stated.truth, stated.proba
     starts = np.arange(min(ROWS, len(truth))) * stated.classes
     for rows in blocks(len(truth), ROWS):
@@ -180,7 +180,7 @@ def _squares(stated: Stated) -> float:
     if stated.proba.ndim == 1:
         return 2 * _squares_of_column(stated)
     total = 0.0
-    for rows, given_probability in _said(stated):
+    for rows, given_probability in _outcome_probabilities(stated):
         weights = None if stated.weights is None else stated.weights[rows]
         # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of the actual class + 1
         part = stated.proba[rows].astype(np.float64, copy=False)
@@ -218,7 +218,7 @@ def _logs(stated: Stated) -> float:
         losses = -(stated.truth * np.log(kept)).sum(axis=1)
         return float(losses.sum() if stated.weights is None else stated.weights @ losses)
     total = 0.0
-    for rows, part in _said(stated):
+    for rows, part in _outcome_probabilities(stated):
         np.clip(part, least, 1 - least, out=part)
         if stated.weights is None:
             total -= _log_of_product(part)

@@ -34,7 +34,7 @@ def configured(
     defaults = {name: value for name, value in chosen_config.defaults(word).items() if name in known - explicit}
     context.default_map = {**(context.default_map or {}), word: defaults}
     spoken = copy.copy(command)
-    spoken.callback = _said(command.callback, chosen_config)
+    spoken.callback = _reporting_defaults(command.callback, chosen_config)
     return spoken, rest
 
 
@@ -85,7 +85,7 @@ def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
     return path, none, rest
 
 
-def _said(callback: Callable[..., Any] | None, config_file: Config) -> Callable[..., Any]:
+def _reporting_defaults(callback: Callable[..., Any] | None, config_file: Config) -> Callable[..., Any]:
     """Wrap a command so that it first reports which defaults come from the file."""
 
     def run(*arguments: Any, **given: Any) -> Any:
