@@ -105,9 +105,10 @@ def _two_classes(t: ScoreTable) -> None:
 
 
 def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
-    """The joint error bounds of the distribution functions of positives and negatives at the level.
+    """Return the joint error bounds of the distribution functions of positives and negatives at the level.
 
-    The two-sided Kolmogorov quantiles at sqrt(level) for the (effective) class sizes; 0.444979 for 10 at 0.95.
+    These are the two-sided Kolmogorov quantiles at sqrt(level) for the (effective) class sizes; 0.444979 for 10 at
+    0.95.
     """
     from scipy.stats import kstwo
 
@@ -128,19 +129,19 @@ def _ks(t: ScoreTable, level: float) -> Band:
 
 
 def upper_step(fpr: Array, tpr: Array, x: Array) -> Array:
-    """The largest TPR of thresholds whose FPR is at most x; 0 below all of them."""
+    """Return the largest TPR of thresholds whose FPR is at most x; 0 below all of them."""
     index = np.searchsorted(fpr, x + 1e-12, side="right") - 1
     return np.where(index >= 0, tpr[np.maximum(index, 0)], 0.0)
 
 
 def lower_step(fpr: Array, tpr: Array, x: Array) -> Array:
-    """The smallest TPR of thresholds whose FPR is at least x: the curve from below; 0 where x is under 0."""
+    """Return the smallest TPR of thresholds whose FPR is at least x, the curve from below; 0 if x is negative."""
     index = np.minimum(np.searchsorted(fpr, x - 1e-12, side="left"), len(fpr) - 1)
     return np.where(x < 0, 0.0, tpr[index])
 
 
 def _grid(fpr: Array) -> Array:
-    """The observed false positive rates, thinned evenly when there are very many."""
+    """Return the observed false positive rates, thinned evenly if there are very many."""
     x = np.unique(fpr)
     return x if len(x) <= MOST_POINTS else x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
 
@@ -160,7 +161,7 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
 
 
 def _curves_at(t: ScoreTable, x: Array, n: int, seed: int) -> Iterator[Array]:
-    """The TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
+    """Return the TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
     for pos, neg in resampled(CellCounts.of(t, runs), n, seed=seed):
         cells = cells_along(pos, neg)
         sides = zip(cells["fp"] / max(1, int(t.negatives)), cells["tp"] / max(1, int(t.positives)), strict=True)
@@ -313,7 +314,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
 
 
 def _pooled_scores(t: ScoreTable) -> ScoreTable:
-    """The table with neighboring scores pooled to at most 500 of about equal size, each at its mean score."""
+    """Return the table with adjacent scores pooled to at most 500 of about equal size, each at its mean score."""
     if len(t) <= MOST_POINTS:
         return t
     cases = t.pos + t.neg

@@ -191,7 +191,7 @@ def model_values(
 
 
 def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, method: str) -> Estimate | None:
-    """The answer when there is nothing to resample: undefined, or at an end of the range."""
+    """Return the estimate if there is nothing to resample: undefined, or at an end of the range."""
     name = f"bootstrap {method}"
     if not math.isfinite(value):
         return replace(undefined(statistic.why(t), level=level, method=name), value=value)
@@ -232,7 +232,7 @@ def from_replicates(
 
 
 def quantile(ordered: Array, q: float) -> float:
-    """The order statistic (n + 1)q of ordered values, straight between neighbors (type 6)."""
+    """Return the order statistic (n + 1)q of sorted values, interpolated linearly (type 6)."""
     return float(np.quantile(ordered, min(max(q, 0.0), 1.0), method="weibull"))
 
 
@@ -249,7 +249,7 @@ def _basic(value: float, ordered: Array, low: float, high: float, level: float, 
 
 
 def _scaled(x: float, low: float, high: float) -> float:
-    """Logit, log or nothing, by the range; infinite at its ends."""
+    """Transform by logit, log or identity, according to the range; infinite at its ends."""
     below, above = x - low, high - x
     if math.isinf(below) and math.isinf(above):
         return x
@@ -292,9 +292,9 @@ def _bca(value: float, ordered: Array, low: float, high: float, level: float, sp
 
 
 def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratified: bool = True) -> float:
-    """The acceleration a = Σu³/(6 (Σu²)^1.5), from slopes where they are known, else by leaving cases out.
+    """Return the acceleration a = Σu³/(6 (Σu²)^1.5), from slopes if they are known, else by leaving cases out.
 
-    With many cells, random groups of cases are left out together, which aims at the same number.
+    With many cells, random groups of cases are left out together, which estimates the same number.
     """
     if statistic.slopes is not None and not t.weighted:
         slopes = collected(t, statistic.slopes, statistic.value(t))
@@ -314,7 +314,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
 def _without_each(
     cells: CellCounts, values: Callable[[Array, Array], Array], whole: float
 ) -> list[tuple[Array, Array]]:
-    """The influence of one case of each filled cell, by class, and how many cases each stands for."""
+    """Return the influence of one case of each nonempty cell, by class, and the number of cases in each cell."""
     influences = []
     for own, total in ((cells.pos, cells.positives), (cells.neg, cells.negatives)):
         filled = np.flatnonzero(own)
@@ -347,7 +347,7 @@ def _without_groups(
 
 
 def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Array, own: Array) -> Array:
-    """The statistic with other counts in one class."""
+    """Return the statistic with other counts in one class."""
     if own is cells.pos:
         return values(counts, np.broadcast_to(cells.neg, counts.shape))
     return values(np.broadcast_to(cells.pos, counts.shape), counts)

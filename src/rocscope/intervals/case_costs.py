@@ -64,10 +64,11 @@ def _mean(losses: Array, most: float, clusters: tuple[Array, int] | None, level:
 
 
 def _few(losses: Array, clusters: tuple[Array, int] | None, level: float) -> float:
-    """How much more variance to allow for because few errors tell it: Student's t by the normal quantile, squared.
+    """Return the factor for the variance if it is estimated from few errors: Student's t divided by the normal
+    quantile, squared.
 
-    A few large losses make the variance, however many cases cost nothing: degrees of freedom are those of as many
-    errors as would count alike, (sum)² / sum of squares, less one.
+    A few large losses determine the variance, however many cases cost nothing: the degrees of freedom are the effective
+    number of errors, (sum)² / sum of squares, minus one.
     """
     sums = losses if clusters is None else np.bincount(clusters[0], losses, clusters[1])
     squares = float(sums @ sums)
@@ -76,7 +77,7 @@ def _few(losses: Array, clusters: tuple[Array, int] | None, level: float) -> flo
 
 
 def _spread(losses: Array, clusters: tuple[Array, int] | None) -> float:
-    """The variance of the mean: over cases, or over the sums of clusters."""
+    """Return the variance of the mean: over cases, or over the sums of clusters."""
     n = len(losses)
     rest = losses - losses.mean()
     sums = rest if clusters is None else np.bincount(clusters[0], rest, clusters[1])
@@ -158,7 +159,7 @@ def after_case_choice(
 
 
 def _at(along: list[dict[str, Array]], rows: Array, cases: Array) -> tuple[Array, Array]:
-    """The four cells, and the mean cost, of the row that each resample chose."""
+    """Return the four cells, and the mean cost, of the row that each resample chose."""
     counted, priced = along
     each = np.arange(len(rows)) % len(counted["tp"])
     cells = np.stack([counted[name][each, rows] for name in ("tp", "fp", "fn", "tn")])

@@ -1,11 +1,11 @@
 """The performance of a chosen threshold or model, corrected for the choice.
 
-How it works. A rule that looks for the least cost finds some of it by chance: on other cases the same threshold costs
-more. The whole choice, of the model and of its threshold, is repeated in resamples of the cases. What each resample
-chose is looked up on the original cases: the mean gap between the two, of the share of positives missed and of
-negatives falsely flagged, is the optimism, by which the apparent shares are corrected. The corrected counts have the
-usual intervals, stretched by how much more the chosen value varies over resamples than it would at a fixed threshold;
-resampled whole, clusters and weights stretch them likewise.
+A rule that minimizes cost achieves part of that by chance: on other cases, the same threshold costs more. The whole
+choice, of the model and of its threshold, is repeated in resamples of the cases. Each resample's choice is evaluated on
+the original cases: the mean difference between the two, in the share of positives missed and of negatives falsely
+flagged, is the optimism, by which the apparent shares are corrected. The corrected counts have the usual intervals,
+widened by the ratio of the variation of the chosen value over resamples to that at a fixed threshold; clusters, which
+are resampled whole, and weights widen them in the same way.
 """
 
 from __future__ import annotations
@@ -126,12 +126,12 @@ class Selection:
         return replace(estimate, low=min(estimate.low, apparent.low), high=max(estimate.high, apparent.high))
 
     def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
-        """The estimate with limits that hold whatever threshold is chosen.
+        """Return the estimate with limits that hold for any chosen threshold.
 
-        From the highest score down, the cases flagged at one threshold after another are a sequence looked at again and
-        again: limits of the precision for every look hold for the one that was chosen. With those of the share that is
-        flagged they bound the four cells, and a measure is looked up at the corners. Where resamples flag every case,
-        the same is done with the cases that are not flagged.
+        From the highest score down, the cases flagged at successive thresholds are a sequence that is examined
+        repeatedly: limits of the precision that hold at all of them also hold for the chosen one. Together with the
+        limits of the share flagged, they bound the four cells, and a measure is evaluated at the corners. If resamples
+        flag every case, the same is done with the cases that are not flagged.
         """
         why = f"undefined at the threshold that {round(100 * without)} % of resamples choose"
         nothing = bool((self.inside[0] + self.inside[1] == 0).any())
@@ -145,7 +145,9 @@ class Selection:
         return replace(found, low=low, high=high, method=method, why=why)
 
     def _corners(self, right: Estimate, flagged_share: Estimate, *, flagged: bool) -> Iterator[dict[str, Array]]:
-        """The four cells where the share of right decisions on one side and the share flagged are at their limits."""
+        """Return the four cells with the share of correct decisions on one side and the share flagged at their
+        limits.
+        """
         positives, negatives = float(self.counts.tp + self.counts.fn), float(self.counts.fp + self.counts.tn)
         for share, part in product((right.low, right.high), (flagged_share.low, flagged_share.high)):
             size = (positives + negatives) * (part if flagged else 1 - part)
@@ -190,7 +192,9 @@ class Selection:
 
 
 def stretched(estimate: Estimate, factor: float, least: float, most: float) -> Estimate:
-    """The estimate with limits so many times as far away, within a range, and a method that says so."""
+    """Multiply the distances of the limits from the estimate by a factor, within a range, with a method that says
+    so.
+    """
     low, high = (estimate.value + factor * (limit - estimate.value) for limit in (estimate.low, estimate.high))
     return replace(
         estimate, low=max(least, low), high=min(most, high), method=f"{estimate.method}, corrected for the choice"
@@ -202,7 +206,7 @@ def _cost_of_cells(costs: Costs, cells: Mapping[str, Any]) -> Any:
 
 
 def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
-    """The four cells by name, at another prevalence if there is one."""
+    """Return the four cells by name, at another prevalence if there is one."""
     if prevalence is None:
         return dict(zip(CELLS, cells, strict=True))
     tp, fp, fn, tn = cells
@@ -277,7 +281,7 @@ def along_costs(
 
 @record(slots=True)
 class _Choice:
-    """How a resample chooses: by the worth of a threshold, by costs between models, or at given rows."""
+    """How a resample chooses: by the value of a threshold, by costs between models, or at given rows."""
 
     judge: Any
     costs: Costs | None
@@ -295,13 +299,13 @@ class _Choice:
 
 
 def models_of(cases: ScoreTable | PairedCases) -> list[CellModel]:
-    """Each model's table on at most so many cells."""
+    """Return each model's table on a limited number of cells."""
     tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
     return [CellModel.of(table) for table in tables]
 
 
 def repeatable(models: Sequence[CellModel]) -> bool:
-    """Whether there are cases of both classes, and not so many that nothing would change."""
+    """Return whether there are cases of both classes, and not so many that the choice would not vary."""
     table = models[0].table
     return bool(table.positives) and bool(table.negatives) and min(effective_sizes(table)) <= ENOUGH
 
@@ -315,7 +319,7 @@ def _selections(
     seed: int,
     progress: Progress | None,
 ) -> list[Selection | None]:
-    """Every choice repeated in the same resamples; they share one prevalence."""
+    """Repeat every choice in the same resamples, which share one prevalence."""
     whole = [_Resamples(cells_along(model.pos[None, :], model.neg[None, :])) for model in models]
     inside: list[list[Array]] = [[] for _ in choices]
     outside: list[list[Array]] = [[] for _ in choices]
@@ -355,7 +359,7 @@ def _units(
     choice: _Choice,
     clusters: tuple[Array, int],
 ) -> Array:
-    """The four cells of each cluster at what is chosen on the original cases."""
+    """Return the four cells of each cluster at the choice made on the original cases."""
     from rocscope.intervals.cluster_effects import cells_by_cluster
 
     chosen, row = _chosen(whole, choice)
@@ -372,7 +376,7 @@ def _selection(
     picked: Array,
     n: int,
 ) -> Selection | None:
-    """One choice with its resamples; None where half of them lack a class."""
+    """Return one choice with its resamples; None if half of them lack a class."""
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
@@ -386,13 +390,15 @@ def _selection(
 
 
 def _chosen(whole: Sequence[_Resamples], choice: _Choice) -> tuple[int, int]:
-    """The model, and how many of its cells are flagged, on the original cases."""
+    """Return the model, and the number of its flagged cells, on the original cases."""
     which, rows, _ = _choose(whole, choice)
     return int(which[0]), int(rows[which[0], 0])
 
 
 def corrected_counts(counts: Counts, inside: Array, outside: Array) -> Counts:
-    """The counts with the shares of missed and falsely flagged cases raised by their optimism, within 0 and 1."""
+    """Return the counts with the shares of missed and falsely flagged cases increased by their optimism, within 0 and
+    1.
+    """
     cells = {name: float(cell) for name, cell in counts.cells.items()}
     squares = None if counts.squares is None else dict(zip(CELLS, map(float, counts.squares), strict=True))
     moved: dict[str, float] = {}
@@ -412,7 +418,7 @@ def corrected_counts(counts: Counts, inside: Array, outside: Array) -> Counts:
 
 @record(slots=True, eq=False)
 class CellModel:
-    """One model's table on at most so many cells."""
+    """One model's table on a limited number of cells."""
 
     table: ScoreTable
     stops: Array  # rows of the table after which each cell ends
@@ -430,12 +436,12 @@ class CellModel:
         return np.searchsorted(self.stops, np.arange(len(t)), side="right")
 
     def row(self, threshold: float) -> int:
-        """How many cells are flagged at a threshold."""
+        """Return the number of cells flagged at a threshold."""
         return int(np.searchsorted(self.stops, self.table.position(threshold), side="right"))
 
 
 def _stops(t: ScoreTable) -> Array:
-    """The ends of the cells: every score, or an even choice of them by the number of positives and of negatives."""
+    """Return the ends of the cells: every score, or an even selection by the numbers of positives and negatives."""
     if len(t) <= MOST_CELLS:
         return np.arange(1, len(t) + 1)
     ranks = floats(t.tp[1:]) / max(1e-300, float(t.positives)) + floats(t.fp[1:]) / max(1e-300, float(t.negatives))
@@ -452,7 +458,7 @@ def resampled_blocks(
     *,
     stratified: bool,
 ) -> Iterator[list[tuple[Array, Array]]]:
-    """Blocks of resamples: the positives and negatives in each cell of each model (resamples x cells)."""
+    """Yield blocks of resamples: the positives and negatives in each cell of each model (resamples x cells)."""
     if isinstance(cases, ScoreTable):
         if clusters is not None:
             raise RocscopeError(
@@ -469,7 +475,9 @@ def resampled_blocks(
 def _from_table(
     t: ScoreTable, model: CellModel, n: int, seed: int, *, stratified: bool
 ) -> Iterator[list[tuple[Array, Array]]]:
-    """Draws of as many cases as the table is worth: of its cases, or where these have weights, by a multinomial."""
+    """Draw the effective number of cases of the table: its cases, or from a multinomial distribution if they have
+    weights.
+    """
     if t.exact and not t.weighted and object not in (t.pos.dtype, t.neg.dtype):
         cells = CellCounts(model.pos.astype(np.int64), model.neg.astype(np.int64))
         yield from ([sides] for sides in resampled(cells, n, seed=seed, stratified=stratified))
@@ -488,13 +496,15 @@ def _from_table(
 
 @record(slots=True, eq=False)
 class _Resamples:
-    """One model in resamples: its cells (resamples x thresholds), and which threshold a column is, if not all are."""
+    """One model in resamples: its cells (resamples x thresholds), and the thresholds of the columns if not all are
+    present.
+    """
 
     cells: dict[str, Array]
     rows: Array | None = None
 
     def rows_of(self, columns: Array) -> Array:
-        """The thresholds of one column for each resample."""
+        """Return the thresholds of one column for each resample."""
         return columns if self.rows is None else self.rows[np.arange(len(columns)), columns]
 
     @classmethod
@@ -518,12 +528,12 @@ class _Resamples:
 
     @classmethod
     def of(cls, tp: Array, fp: Array, rows: Array, totals: Mapping[str, Array]) -> _Resamples:
-        """Some thresholds of resamples with so many positives and negatives."""
+        """Select thresholds of resamples with the given numbers of positives and negatives."""
         return cls(cells_of(tp, fp, totals["positives"], totals["negatives"]), rows)
 
     @classmethod
     def joined(cls, parts: Sequence[_Resamples]) -> _Resamples:
-        """Blocks of resamples as one, the first column repeated where a block has fewer than others."""
+        """Concatenate blocks of resamples; the first column is repeated in blocks with fewer columns."""
         most = max(part.cells["tp"].shape[1] for part in parts)
 
         def wide(values: Sequence[Any]) -> Array:
@@ -548,13 +558,13 @@ def _watched(
 
 
 def _at_all(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resamples]]:
-    """Block by block, at all thresholds."""
+    """Choose among all thresholds, block by block."""
     for block in blocks:
         yield [_Resamples(cells_along(*sides)) for sides in block]
 
 
 def _at_corners(blocks: Iterator[list[tuple[Array, Array]]]) -> Iterator[list[_Resamples]]:
-    """All resamples at once, at their corners: a fraction of the thresholds, and few steps for many costs."""
+    """Choose among the corners of all resamples at once: a fraction of the thresholds, and few steps for many costs."""
     corners = [[_Resamples.at_corners(*sides) for sides in block] for block in blocks]
     yield [_Resamples.joined(parts) for parts in zip(*corners, strict=True)]
 
@@ -587,7 +597,7 @@ def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array,
 
 
 def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
-    """The four cells of what each resample chose: in the resamples, or (of one row) on the original cases."""
+    """Return the four cells of each resample's choice: in the resamples, or (for one row) on the original cases."""
     cells = np.empty((len(CELLS), len(columns)))
     for model, resamples in enumerate(along):
         own = np.flatnonzero(which == model)
@@ -598,6 +608,6 @@ def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
 
 
 def _counts(model: CellModel, row: int) -> Counts:
-    """The counts of a stop on the original cases, with their squared weights where there are weights."""
+    """Return the counts at a stop on the original cases, with their squared weights if there are weights."""
     threshold = model.table.thresholds[0 if row == 0 else model.stops[row - 1]]
     return model.table.at(float(threshold))

@@ -1,7 +1,7 @@
 """Intervals for the mean AUCs of several classes: one-vs-rest, one-vs-one and pooled.
 
-Each mean has parts that rank the same cases, so that they vary together. How they do is seen in one pass over the
-cases, when the tables of all parts are known (`ClassProducts`): of cases in memory, or of batches of a file.
+The parts of each mean rank the same cases and are therefore correlated. Their covariance is computed in one pass over
+the cases once the tables of all parts are known (`ClassProducts`): for cases in memory, or for batches of a file.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
 
 
 def _shares(scores: ClassRanking, how: str) -> dict[Part, float]:
-    """The parts of a mean, each with its share."""
+    """Return the parts of a mean, each with its weight."""
     support = scores.support
     present = np.flatnonzero(support > 0).tolist()
     if how == "hand-till":
@@ -97,7 +97,7 @@ def _pooled(scores: ClassRanking, level: float) -> Estimate:
 
 
 def _reach(scores: ClassRanking, parts: Sequence[Part]) -> Callable[[Array], float]:
-    """How far a mean reaches on one side, from how far each part does: sqrt(ΣΣ r_ab x_a x_b).
+    """Return the distance of a mean's limit on one side, from those of the parts: sqrt(ΣΣ r_ab x_a x_b).
 
     r is the correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen.
     """
@@ -121,7 +121,7 @@ def _reach(scores: ClassRanking, parts: Sequence[Part]) -> Callable[[Array], flo
 
 
 class PartProducts(NamedTuple):
-    """How parts covary, class by class: the parts that cases of the class belong to, and their covariance."""
+    """The covariance of parts by class: the parts that cases of the class belong to, and their covariance."""
 
     parts: tuple[Part, ...]
     blocks: tuple[tuple[Array, Array], ...]
@@ -136,7 +136,7 @@ class PartProducts(NamedTuple):
         return found
 
     def along(self, steps: Array) -> float:
-        """The variance of the sum of so many of each part: no matrix of all pairs of parts is needed for it."""
+        """Return the variance of a weighted sum of the parts, without the matrix of all pairs."""
         return float(sum(steps[own] @ spread @ steps[own] for own, spread in self.blocks))
 
     @property
@@ -149,7 +149,7 @@ class PartProducts(NamedTuple):
 
 
 def _products(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = False) -> PartProducts | None:
-    """How parts vary together: of sums as far as they know, of cases in memory from one pass over them."""
+    """Return the covariance of parts: from sums if they include it, or from one pass over cases in memory."""
     if isinstance(scores, ClassSums):
         known: PartCovariance | None = scores.products
         if known is None:
@@ -220,7 +220,7 @@ class ClassProducts:
         return added
 
     def _added(self, part: Part, at: int, scores: Array) -> Array:
-        """What cases of a class add to an AUC, less what they add on average."""
+        """Return the contributions of a class's cases to an AUC, minus their mean."""
         look, (up, down), own = self._looks[part], self._rows[part], part[0] == at
         return look(np.ascontiguousarray(scores[:, part[0]]), own) / max(1, up if own else down)
 
@@ -263,7 +263,7 @@ class ClassProducts:
 
 
 def _placing(table: ScoreTable) -> Callable[[Array, bool], Array]:
-    """The placement of scores in a table, less its AUC: of positives, or of negatives."""
+    """Return the placement of scores in a table, minus its AUC: of positives, or of negatives."""
     edges = np.ascontiguousarray(table.scores[::-1].astype(np.float64))
     area = float(table.twice_u) / (2.0 * float(table.positives) * float(table.negatives))
     sides = [np.ascontiguousarray(side[::-1]) - area for side in placements(table)]

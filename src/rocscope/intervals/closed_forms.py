@@ -94,9 +94,10 @@ def _most(size: EffectiveSizes) -> float:
 def score_interval(
     value: float, spread: float, most: float, *, level: float, method: str, se: float | None = None
 ) -> Estimate:
-    """Wilson's limits of a value in [0, 1] with variance `spread`: those of as many cases as would vary as much.
+    """Return Wilson's limits of a value in [0, 1] with variance `spread`, for the number of cases with the same
+    variance.
 
-    At most `most` cases; so many also where no spread is seen, which is no certainty.
+    This is at most `most` cases, which is also used if no variation is observed, because that does not imply certainty.
     """
     cases = value * (1 - value) / spread if spread > 0 and 0 < value < 1 else math.inf
     estimate = proportion(value * min(cases, most), min(cases, most), level=level)
@@ -166,18 +167,21 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
 
 
 def _mean_variance(t: ScoreTable, losses: LossSums, value: float) -> float:
-    """The variance of a mean over cases, whatever their class; NaN for a single case."""
+    """Return the variance of a mean over cases of any class; NaN for a single case."""
     cases, total = sum(units(t)), float(t.positives) + float(t.negatives)
     return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan
 
 
 def drawn_towards(seen: float, likely: float, cases: float) -> float:
-    """A dispersion seen in that many cases, drawn up to the likely one with the weight of 100 cases."""
+    """Shrink a dispersion observed in a number of cases up to the expected one, with the weight of 100 cases."""
     return (cases * seen + STATED_WEIGHT * max(seen, likely)) / (cases + STATED_WEIGHT)
 
 
 def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
-    """Mean and variance of the loss of a case if the stated probabilities are right; (0, 0) where they hardly weigh."""
+    """Return mean and variance of a case's loss if the stated probabilities are right.
+
+    (0, 0) if they have little weight.
+    """
     if cases > 100 * STATED_WEIGHT:
         return 0.0, 0.0
     share, weight = floats(t.scores), floats(t.pos) + floats(t.neg)
@@ -190,7 +194,7 @@ def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
 
 
 def _pooled(t: ScoreTable) -> float:
-    """The effective number of all cases."""
+    """Return the effective number of all cases."""
     total = float(t.positives) + float(t.negatives)
     if not t.weighted:
         return total

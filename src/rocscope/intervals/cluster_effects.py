@@ -1,9 +1,9 @@
-"""Cases that come in clusters: how many independent cases they are worth, and how well the clusters tell it.
+"""Cases in clusters: their effective number of independent cases, and the degrees of freedom of the variance.
 
-How it works. A statistic is made linear, and what each case adds to it is summed by cluster: the squares of these sums
-are its variance. With few clusters, or with clusters of very unequal size, they show too little of it, and vary
-themselves. How much follows from a working model (Bell & McCaffrey 2002): the cases of a cluster share the part of
-their variance that the sums seen suggest. For equal clusters it is (g - 1)/g, and g - 1 degrees of freedom.
+A statistic is linearized, and the contributions of the cases are summed by cluster: the squares of these sums give its
+variance. With few clusters, or with clusters of very unequal size, this variance is too small, and itself variable. The
+correction follows from a working model (Bell & McCaffrey 2002): the cases of a cluster share the part of their variance
+that the observed sums suggest. For equal clusters, it is (g - 1)/g, with g - 1 degrees of freedom.
 """
 
 from __future__ import annotations

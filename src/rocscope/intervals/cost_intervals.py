@@ -90,9 +90,11 @@ def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: f
 def _shares(
     counts: Counts, names: tuple[str, str], level: float, *, by_class: bool, cases: float | None = None
 ) -> list[Estimate]:
-    """A cell of each class as a share of all cases, or of its class, with Wilson's limits; [] without such cases.
+    """Return a cell of each class as a share of all cases, or of its class, with Wilson's limits.
 
-    `cases` says how many they count for where that is not Kish's number.
+    [] without such cases.
+
+    `cases` is the effective number of cases if it is not Kish's.
     """
     numbers, estimates = _numbers(counts), []
     for name, own in zip(names, CLASSES, strict=True):
@@ -105,7 +107,7 @@ def _shares(
 
 
 def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
-    """The sum of some cells, and how many cases it counts for with sampling weights (Kish)."""
+    """Return the sum of some cells, and its effective number of cases with sampling weights (Kish)."""
     cells, squares = numbers
     total = sum([cells[name] for name in names])
     squared = total if squares is cells else sum([squares[name] for name in names])
@@ -113,7 +115,7 @@ def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
 
 
 def excluding(first: Estimate, second: Estimate) -> float:
-    """The correlation of two shares of the same cases that exclude each other."""
+    """Return the correlation of two mutually exclusive proportions of the same cases."""
     rest = (1 - first.value) * (1 - second.value)
     return -math.sqrt(first.value * second.value / rest) if rest > 0 else -1.0
 
@@ -166,7 +168,7 @@ class ErrorCosts(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts, costs: Costs, level: float) -> ErrorCosts:
-        """The shares of errors of an operating point."""
+        """Return the shares of errors at an operating point."""
         known = costs.prevalence is not None
         cases = None if known else sum(_cases(_numbers(counts), own)[1] for own in CLASSES)
         parts = _shares(counts, ("fn", "fp"), level, by_class=known, cases=cases)
@@ -175,21 +177,21 @@ class ErrorCosts(NamedTuple):
         return cls(parts, factors, 0.0 if known else excluding(*parts))
 
     def limits(self, value: float) -> tuple[float, float]:
-        """The limits of an expected cost of that value (`mover`)."""
+        """Return the limits of an expected cost of that value (`mover`)."""
         middle = sum(factor * part.value for factor, part in zip(self.factors, self.parts, strict=True))
         low, high = mover(self.parts, self.factors, correlation=self.correlation)
         return value - (middle - low), value + (high - middle)
 
     @property
     def se(self) -> float | None:
-        """Its standard error; None where it is 0."""
+        """The standard error; None if it is 0."""
         first, second = (factor * (part.se or 0.0) for factor, part in zip(self.factors, self.parts, strict=True))
         spread = first**2 + second**2 + 2 * self.correlation * first * second
         return math.sqrt(spread) if spread > 0 else None
 
 
 def _numbers(counts: Counts) -> Numbers:
-    """The four cells and their squared weights as floats."""
+    """Return the four cells and their squared weights as floats."""
     for name, cell in counts.cells.items():
         if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):
             raise RocscopeError(f"{name} is not a single number; all four cells are needed")
@@ -312,7 +314,7 @@ def break_even_costs(
 
 
 def _as_slope(slope: Estimate) -> Estimate:
-    """The limits inside the range of slopes, 0 to infinity: costs are not negative."""
+    """Clip the limits to the range of slopes, 0 to infinity, because costs are not negative."""
     if math.isnan(slope.value):
         return undefined(slope.why, level=slope.level, method=slope.method)
     if slope.value < 0:
@@ -322,7 +324,7 @@ def _as_slope(slope: Estimate) -> Estimate:
 
 
 def _changes(mask: Array, first: Any, second: Any) -> Array:
-    """Decision 2 less decision 1, each 0 or 1."""
+    """Return decision 2 minus decision 1, each 0 or 1."""
     columns = []
     for name, column in (("first", first), ("second", second)):
         values = tally.numeric(column, name).astype(np.float64)
@@ -336,7 +338,7 @@ def _changes(mask: Array, first: Any, second: Any) -> Array:
 
 @record(slots=True)
 class _Moments:
-    """The mean change of the decisions about positives and about negatives, and how the two means vary."""
+    """The mean changes of decisions about positives and about negatives, and the covariance of these means."""
 
     more: float
     alarms: float
@@ -346,7 +348,9 @@ class _Moments:
 
     @classmethod
     def of(cls, mask: Array, change: Array, weights: Any, clusters: Any) -> _Moments:
-        """Means by weight; the variance over cases, or over clusters, in which both classes vary together."""
+        """Compute weighted means, and their variance over cases, or over clusters, in which both classes are
+        correlated.
+        """
         mass = np.ones(len(change)) if weights is None else tally.numeric(weights, "weights").astype(np.float64)
         codes, many = (None, 0) if clusters is None else clusters_of(clusters, len(change))
         means, spread, parts = [], [], []
@@ -391,7 +395,10 @@ def _fieller(moments: _Moments, level: float) -> Estimate:
 
 
 def _open_set(value: float, a: float, b: float, c: float, inner: float, level: float, method: str) -> Estimate:
-    """Where the difference in alarms may be 0: the slopes beyond one root; all, when no sign of slope is left out."""
+    """Return the slopes beyond one root if the difference in alarms may be 0.
+
+    All slopes if neither sign is excluded.
+    """
     if inner > 0 and b:
         root = math.sqrt(inner)
         ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]

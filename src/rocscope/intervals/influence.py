@@ -48,7 +48,7 @@ def effective_sizes(t: ScoreTable) -> EffectiveSizes:
 
 
 def why_no_spread(t: ScoreTable) -> str:
-    """'' when both classes have the two cases that a variance needs, else which has not."""
+    """Return '' if both classes have the two cases that a variance needs, else which class does not."""
     for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
             return f"there is only one {name}; the variance needs two cases of each class"
@@ -56,7 +56,9 @@ def why_no_spread(t: ScoreTable) -> str:
 
 
 def units(t: ScoreTable) -> tuple[float, float]:
-    """The numbers of cases whose spread is seen: rows with sampling weights, else the counts themselves."""
+    """Return the numbers of cases that the variance is based on: rows with sampling weights, else the counts
+    themselves.
+    """
     return (float(t.rows[0]), float(t.rows[1])) if t.weighted else (float(t.positives), float(t.negatives))
 
 
@@ -125,7 +127,7 @@ def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
 
 
 def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[ScoreRun]:
-    """The table in pieces, from the most positive scores down or from the last up."""
+    """Yield the table in pieces, from the most positive scores down or from the last up."""
     starts = np.arange(0, len(t), PIECE)
     sums = _exact_sums(t) if t.exact else _added_up(t, starts)
     for start in (starts[::-1] if backwards else starts).tolist():
@@ -151,7 +153,7 @@ def hit_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
 
 
 def run_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
-    """The table in pieces from the last up, positives that no negative separates put together, too (`class_runs`)."""
+    """Yield the table in pieces from the last up, also merging positives that no negative separates (`class_runs`)."""
     return pieces(t, backwards=True) if t.weighted or not t.exact else class_runs(t)
 
 
@@ -168,7 +170,7 @@ def _exact_sums(t: ScoreTable) -> Sums:
 
 
 def _added_up(t: ScoreTable, starts: Array) -> Sums:
-    """Sums of decimals, pairwise up to each piece: these keep more digits than one running sum."""
+    """Return sums of decimals, pairwise up to each piece: these keep more digits than one running sum."""
     columns = floats(t.pos), floats(t.neg)
     before = [_until(np.add.reduceat(weights, starts)) for weights in columns] if len(t) else []
 
@@ -182,12 +184,12 @@ def _added_up(t: ScoreTable, starts: Array) -> Sums:
 
 
 def _until(values: Array) -> Array:
-    """The sum of the entries strictly before each."""
+    """Return the sum of the entries strictly before each."""
     return np.cumsum(values) - values
 
 
 def _from(values: Array, after: float) -> Array:
-    """The sum of each entry and all after it, `after` being what follows the last."""
+    """Return the sum of each entry and all after it; `after` is the sum beyond the last."""
     sums = np.empty_like(values)
     np.cumsum(values[::-1], out=sums[::-1])
     sums += after
@@ -303,7 +305,7 @@ def _pr_group(piece: ScoreRun, both: Array) -> tuple[Array, Array, Array, Array]
 
 
 def mean_slopes(loss: Loss) -> Linear:
-    """The slopes of a mean over cases of a loss that the score and the class decide."""
+    """Return the slopes of a mean over cases of a loss determined by score and class."""
 
     def linear(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
         total = float(t.positives) + float(t.negatives)

@@ -72,7 +72,9 @@ def value_of_information(
 
 
 def _benefits(positive: Array, flagged: Mapping[str, Array], threshold: float, n: int, seed: int) -> Array:
-    """Net benefit of every option in every replicate, drawn by the pattern of label and decisions of a case."""
+    """Return the net benefit of every option in every replicate, drawn by the pattern of label and decisions of a
+    case.
+    """
     decisions = np.stack([*flagged.values(), np.zeros_like(positive), np.ones_like(positive)])
     patterns, counts = np.unique(np.vstack([positive, decisions]), axis=1, return_counts=True)
     cases = len(positive)

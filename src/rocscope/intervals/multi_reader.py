@@ -87,7 +87,7 @@ def _analysis_of_variance(mask: Array, first: Array, second: Array | None) -> tu
 
 
 def _hillis(square: float, shared: float, readers: int, sets: int) -> tuple[float, float]:
-    """The variance and its degrees of freedom, from the mean square over readers and the covariance they share."""
+    """Return the variance and its degrees of freedom, from the mean square over readers and their common covariance."""
     total = square + readers * max(0.0, shared)
     df = total**2 / (square**2 / (readers - 1)) if square > 0 else math.inf
     return sets * total / readers, df
@@ -126,7 +126,7 @@ def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
 
 
 def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tuple[float, float]:
-    """The mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
+    """Return the mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
     readers, positives, negatives = len(first), len(up), len(down)
     # sums over pairs of squares, of the sums along positives and along negatives, and of the total; for each reader
     # separately (own) and for the sum over readers (every)
@@ -152,13 +152,17 @@ def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tupl
 
 
 def _kernel(scores: Array, rows: Array, down: Array) -> Array:
-    """1 where a positive beats a negative, 1/2 where they tie, for readers x positives x negatives."""
+    """Return 1 if a positive scores higher than a negative, 1/2 for a tie, else 0, for readers x positives x
+    negatives.
+    """
     high, low = scores[:, rows, None], scores[:, None, down]
     return np.asarray((high > low) + 0.5 * (high == low))
 
 
 def _four(sums: Array, total: float, positives: int, negatives: int) -> Array:
-    """Means of products of two kernels: the same pair, the same positive, the same negative, nothing in common."""
+    """Return means of products of two kernels: the same pair, the same positive, the same negative, nothing in
+    common.
+    """
     squares, along_positive, along_negative = sums.tolist()
     with np.errstate(divide="ignore", invalid="ignore"):
         products = np.array([squares, along_positive - squares, along_negative - squares,

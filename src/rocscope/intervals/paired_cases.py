@@ -1,4 +1,4 @@
-"""Rows: cases with the scores of one or several models, aligned, for what a table alone cannot tell."""
+"""Rows: cases with the scores of one or several models, aligned, for statistics that need more than a table."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class PairedCases:
         return ScoreTable(self.scores[model], pos, neg, self.higher_is_positive, self.labels, up, down, rows)
 
     def _powers(self) -> list[Array | None]:
-        """The weights and their squares, or nothing but counts."""
+        """Return the weights and their squares, or only counts."""
         if self.weights is None:
             return [None]
         weights = self.weights.astype(np.float64)
@@ -149,7 +149,7 @@ class PairedCases:
 
     @cached_property
     def _known_placements(self) -> dict[str, tuple[Array, Array]]:
-        """By model, as far as they take little memory."""
+        """Placements by model, cached if they take little memory."""
         return {}
 
     def same_ranking(self, first: int, second: int) -> bool:

@@ -28,13 +28,13 @@ FOURFOLD = 0x0001000100010001  # repeats 16 bits four times in a 64-bit word
 
 
 class Workspace:
-    """Arrays that are used again: memory that the system has to hand out anew costs as much as the drawing."""
+    """Reusable arrays: allocating new memory takes as long as the drawing."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, Array] = {}
 
     def array(self, name: str, rows: int, columns: int, dtype: Any = np.int64) -> Array:
-        """An array of that name as it was left, of zeros at first."""
+        """Return the array of that name with its last content, initially zeros."""
         known = self._arrays.get(name)
         if known is None or len(known) < rows:
             known = self._arrays[name] = np.zeros((rows, columns), dtype=dtype)
@@ -44,7 +44,7 @@ class Workspace:
 class PoissonCounts:
     """Cells of cases of one class, ready to be drawn with replacement.
 
-    `spread` is the variance of the sizes that resamples will have, 0 where all have as many cases as there are.
+    `spread` is the variance of the sizes of the resamples, 0 if all have the original number of cases.
     """
 
     def __init__(self, counts: Array, spread: float = 0.0) -> None:
@@ -60,7 +60,10 @@ class PoissonCounts:
         self.cell_of = np.repeat(filled, cases)
 
     def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
-        """Counts per cell (resamples x cells) of `sizes` cases each; in a workspace, until the next draw."""
+        """Return counts per cell (resamples x cells) of `sizes` cases each.
+
+        In a workspace, they are valid until the next draw.
+        """
         counts = self._numbers(generator, len(sizes), space or Workspace())
         missing = sizes - counts.sum(1)
         for row in np.flatnonzero(missing < 0).tolist():
@@ -71,7 +74,7 @@ class PoissonCounts:
         return counts
 
     def _numbers(self, generator: np.random.Generator, resamples: int, space: Workspace) -> Array:
-        """A Poisson number for each cell of each resample."""
+        """Draw a Poisson number for each cell of each resample."""
         width = len(self.kind)
         words: Any = generator.bit_generator.random_raw(resamples * width // 4 + 1)
         words &= np.uint64((PLACES - 1) * FOURFOLD)
@@ -95,7 +98,7 @@ class PoissonCounts:
         return counts
 
     def _decide(self, generator: np.random.Generator, found: Array, width: int) -> None:
-        """The counts at places that stand for what rounding cut off."""
+        """Draw the counts at table positions that represent the remainder lost by rounding."""
         unsure = np.flatnonzero(found == UNSURE)
         kind = self.kind[unsure % width]
         above = generator.integers(0, 2**FINE, len(unsure)) * 2.0**-FINE
@@ -103,7 +106,7 @@ class PoissonCounts:
 
 
 def _evenly(columns: Array) -> Array | slice:
-    """Columns as a slice where they are evenly spaced, which is three times as fast."""
+    """Return columns as a slice if they are evenly spaced, which is three times as fast."""
     steps = np.diff(columns)
     if len(steps) and (steps == steps[0]).all():
         return slice(int(columns[0]), int(columns[-1]) + 1, int(steps[0]))

@@ -40,24 +40,24 @@ DRAW_PER_CELL = 16  # number of drawn cases that take as long as one multinomial
 
 
 def every(t: ScoreTable) -> Array:
-    """Each score its own cell."""
+    """Make each score a separate cell."""
     return np.arange(len(t))
 
 
 def runs(t: ScoreTable) -> Array:
-    """One cell for neighboring scores of one class: what curves of straight pieces do not tell apart."""
+    """Make one cell of adjacent scores of one class, which piecewise linear curves do not distinguish."""
     kind = (t.pos > 0) + 2 * (t.neg > 0).astype(np.int8)
     return _numbered((kind[1:] != kind[:-1]) | (kind[1:] == 3))
 
 
 def negative_runs(t: ScoreTable) -> Array:
-    """One cell for neighboring scores of negatives alone, each score with positives its own cell."""
+    """Make one cell of adjacent scores with only negatives; each score with positives is a separate cell."""
     holds = t.pos > 0
     return _numbered(holds[1:] | holds[:-1])
 
 
 def cut_at(threshold: float) -> Layout:
-    """Two cells: predicted positive at the threshold, and not."""
+    """Make two cells: predicted positive at the threshold, and not."""
 
     def layout(t: ScoreTable) -> Array:
         return (np.arange(len(t)) >= t.position(threshold)).astype(np.int64)
@@ -109,7 +109,7 @@ class CellCounts:
 
 
 def _by_cell(weights: Array, cell: Array) -> Array:
-    """Sums over the cells that neighboring scores share; a cell that no score is in has none."""
+    """Sum over adjacent scores that share a cell; a cell without scores is 0."""
     size = int(cell[-1]) + 1 if len(cell) else 0
     starts = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
     if size == len(weights) == len(starts):
@@ -120,7 +120,10 @@ def _by_cell(weights: Array, cell: Array) -> Array:
 
 
 def seeds(seed: Any, part: int | None = None) -> list[np.random.Generator]:
-    """Three generators from one whole number: for positives, negatives, and class sizes; others for each part."""
+    """Return three generators from one integer: for positives, negatives, and class sizes.
+
+    Different ones for each part.
+    """
     key = () if part is None else (part,)
     children = np.random.SeedSequence(checked_whole("seed", seed, least=0), spawn_key=key).spawn(3)
     return [np.random.Generator(np.random.SFC64(child)) for child in children]
@@ -128,7 +131,7 @@ def seeds(seed: Any, part: int | None = None) -> list[np.random.Generator]:
 
 @record(slots=True)
 class Part:
-    """Some of the replicates, and which generators draw them: those of the seed, or of this part alone."""
+    """Some of the replicates, and the generators that draw them: those of the seed, or of this part alone."""
 
     replicates: int
     seed: int
@@ -140,7 +143,9 @@ class Part:
 
 
 def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
-    """Where there are many cases, each part of the replicates has its own generators, so that any core may draw it."""
+    """Split the replicates into parts with separate generators if there are many cases, so that any core may draw
+    them.
+    """
     if not many:
         return [Part(n, seed)]
     return [Part(min(PART, n - start), seed, place) for place, start in enumerate(range(0, n, PART))]
@@ -158,7 +163,7 @@ def resampled(cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = Tr
 def resampled_values(
     cells: CellCounts, values: Callable[[Array, Array], Array], n: int, *, seed: int = 0, stratified: bool = True
 ) -> Iterator[Array]:
-    """What a function makes of the blocks of `resampled`, in their order; with many cases on all cores."""
+    """Apply a function to the blocks of `resampled`, in order; on all cores if there are many cases."""
     drawn = Resampling(cells, stratified=stratified)
 
     def of_part(part: Part) -> Iterator[Array]:
@@ -168,7 +173,7 @@ def resampled_values(
 
 
 def on_all_cores(work: Callable[[Part], Iterator[Any]], parts: Sequence[Part]) -> Iterator[Any]:
-    """What a function makes of each part, in their order."""
+    """Apply a function to each part and return the results in order."""
     if len(parts) == 1:
         return work(parts[0])
     made = mapped(lambda part: list(work(part)), parts, workers=min(cores(), len(parts)))
@@ -187,11 +192,14 @@ class Resampling:
         self._own = threading.local()
 
     def parts(self, n: int, seed: int) -> list[Part]:
-        """The n replicates in parts."""
+        """Return the n replicates in parts."""
         return parts_of(n, seed, many=any(side.many for side in self.sides))
 
     def blocks(self, part: Part, *, kept: bool = True) -> Iterator[tuple[Array, Array]]:
-        """The counts of one part (replicates x cells); where they need not be kept, a block overwrites the last."""
+        """Yield the counts of one part (replicates x cells).
+
+        If they need not be kept, a block overwrites the previous one.
+        """
         for_positives, for_negatives, for_sizes = part.generators()
         positives, negatives = self.cells.positives, self.cells.negatives
         spaces = (None, None) if kept else self._workspaces()
@@ -202,7 +210,7 @@ class Resampling:
             yield pos, self.sides[1].draw(for_negatives, down, spaces[1])
 
     def _workspaces(self) -> tuple[Workspace, Workspace]:
-        """Those of this thread, for both classes."""
+        """Return the workspaces of this thread, for both classes."""
         from rocscope.intervals.poisson_counts import Workspace
 
         if not hasattr(self._own, "spaces"):
@@ -212,19 +220,19 @@ class Resampling:
 
     @property
     def work(self) -> int:
-        """How many numbers one replicate needs."""
+        """How many numbers one replicate requires."""
         return max(len(self.cells), *(side.work for side in self.sides))
 
 
 def block_sizes(n: int, width: int, numbers: int = BLOCK) -> Iterator[int]:
-    """How many replicates each block holds."""
+    """Return the number of replicates in each block."""
     most = max(1, numbers // max(1, width))
     for start in range(0, n, most):
         yield min(most, n - start)
 
 
 class Side:
-    """The cases of one class, ready to be drawn with replacement; `spread` is the variance of how many are drawn."""
+    """The cases of one class, ready to be drawn with replacement; `spread` is the variance of the number drawn."""
 
     def __init__(self, counts: Array, spread: float = 0.0) -> None:
         self.size, self.total = len(counts), int(counts.sum())
@@ -237,11 +245,11 @@ class Side:
 
     @property
     def work(self) -> int:
-        """How many numbers one replicate needs."""
+        """How many numbers one replicate requires."""
         return self.total if self.cell_of is not None else len(self.filled)
 
     def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
-        """Counts per cell of `sizes` cases each."""
+        """Return counts per cell of `sizes` cases each."""
         if not self.total:
             return np.zeros((len(sizes), self.size), dtype=np.int64)
         if self.poisson is not None:
@@ -271,7 +279,9 @@ def _poisson_counts(counts: Array, spread: float) -> PoissonCounts:
 
 
 def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
-    """The four cells after each cell of each replicate (replicates x thresholds), "predict nothing" first."""
+    """Return the four cells after each cell of each replicate (replicates x thresholds), starting with "predict
+    nothing".
+    """
     tp, fp = np.zeros((2, len(pos), pos.shape[1] + 1))
     np.cumsum(pos, axis=1, dtype=np.float64, out=tp[:, 1:])
     np.cumsum(neg, axis=1, dtype=np.float64, out=fp[:, 1:])
@@ -293,7 +303,7 @@ def multiplicities(
 
 
 class RowDraws:
-    """Rows ready to be drawn: each class for itself, all alike, or whole clusters."""
+    """Rows ready to be drawn: by class, from all rows, or by whole clusters."""
 
     def __init__(self, rows: Any, *, stratified: bool, clusters: tuple[Array, int] | None) -> None:
         self.size, self.clusters = len(rows), clusters
@@ -306,7 +316,7 @@ class RowDraws:
         return parts_of(n, seed, many=any(unit.many for unit in self.units))
 
     def blocks(self, part: Part) -> Iterator[Array]:
-        """How often each row is drawn in the replicates of one part."""
+        """Yield how often each row is drawn in the replicates of one part."""
         generators = part.generators()
         for block in block_sizes(part.replicates, self.size, BLOCK if part.place is None else LARGE_BLOCK):
             found = [
@@ -325,7 +335,7 @@ class RowDraws:
 
 
 class Scattered:
-    """Where the rows of one model fall: multiplicities of rows become counts (or weights) per cell."""
+    """The cells of one model's rows: converts multiplicities of rows to counts (or weights) per cell."""
 
     def __init__(self, rows: PairedCases, model: int, layout: Layout) -> None:
         cell_of_score = layout(rows.table(model))
