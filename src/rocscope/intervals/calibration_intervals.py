@@ -1,14 +1,14 @@
 """Intervals for calibration: in the large, slope and intercept, and the distances ICI, E50, E90 and ECE.
 
-How it works. Slope and intercept are a logistic regression of the outcome on the logit of the probability, with Wald's
-limits; with sampling weights or clusters their variance is the sandwich of the cases' (clusters') scores. Calibration
-in the large has score limits, which are Wilson's when all probabilities are equal. A distance from perfect calibration
-cannot be negative, so that chance alone makes it larger: of a perfectly calibrated model the estimated ICI and ECE are
-above 0, and resamples of the cases are further off still. Here the gap of each bin, or at each fitted score, has a
-standard error; the upper limit adds z standard errors of the mean gap, and the lower one takes off, besides, what
-chance adds to the size of a gap as small as the data allow. E50 and E90 are quantiles of such limits along the curve:
-for E50 with the mean of the standard errors of a gap and of the mean gap, and for the lower limit of E90, where chance
-finds the largest gaps, with Bonferroni's z for as many gaps as the curve has parameters.
+Slope and intercept are estimated by a logistic regression of the outcome on the logit of the probability, with Wald
+limits; with sampling weights or clusters, their variance is the sandwich estimate from the scores of the cases
+(clusters). Calibration in the large has score limits, which are Wilson's if all probabilities are equal. A distance
+from perfect calibration cannot be negative, so chance alone increases it: for a perfectly calibrated model, the
+estimated ICI and ECE are above 0, and those of resamples are larger still. Here, the gap of each bin, or at each fitted
+score, has a standard error; the upper limit adds z standard errors of the mean gap, and the lower one also subtracts
+what chance adds to the size of a gap that is as small as the data allow. E50 and E90 are quantiles of such limits along
+the curve: for E50, with the mean of the standard errors of a gap and of the mean gap; and for the lower limit of E90,
+where chance selects the largest gaps, with Bonferroni's z for as many gaps as the curve has parameters.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def calibration(
 
 @record(eq=False)
 class _Cells:
-    """The cases by cells of neighboring scores, and how uneven their weights or how alike the cases of a cluster."""
+    """The cases in cells of adjacent scores, with the variation of their weights or the similarity of cases in a
+    cluster.
+    """
 
     table: ScoreTable
     clusters: Clusters | None
@@ -89,16 +91,17 @@ class _Cells:
 
     @cached_property
     def _codes(self) -> tuple[Array, Array, Array, int]:
-        """Of each row its cell, its class, its weight and its cluster, the number of clusters last."""
+        """Return cell, class, weight and cluster of each row, and then the number of clusters."""
         assert self.clusters is not None
         rows, codes, many = self.clusters
         weights = np.ones(len(rows)) if rows.weights is None else floats(rows.weights)
         return self.scores.cell[rows.places[0]], rows.mask == 1, np.stack((weights, codes)), many
 
     def spread(self, up: Array, down: Array) -> Array:
-        """The sum of squares of what cases, or clusters, add: slopes (quantities x cells) of positives and negatives.
+        """Return the sums of squared contributions of cases or clusters, from slopes (quantities x cells) of positives
+        and negatives.
 
-        The matrix of sums of products of the quantities.
+        The result is the matrix of sums of products of the quantities.
         """
         if self.clusters is None:
             first, second = self.squares
@@ -112,7 +115,7 @@ class _Cells:
         return np.asarray(squares * many / max(many - 1.0, 1.0))
 
     def effect(self, up: Array, down: Array) -> float:
-        """How much more a sum over cases varies than with cases drawn one by one; 1 at least."""
+        """Return how much more a sum over cases varies than with independent cases; at least 1."""
         if self.clusters is None:
             return 1.0
         alone = _Cells(self.table, None).spread(up[None], down[None])[0, 0]
@@ -123,7 +126,9 @@ class _Cells:
 
 
 def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
-    """Where the positives seen are z standard deviations from those expected: Wilson's limits, case by case."""
+    """Return the limits where observed and expected positives differ by z standard deviations: Wilson's limits, case by
+    case.
+    """
     name, method = "calibration_in_the_large", "score"
     value = curves.calibration_in_the_large(t)
     if math.isnan(value):
@@ -150,9 +155,9 @@ def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
 
 
 def _dispersion(cells: _Cells, chance: Array) -> float:
-    """How much more the residuals of cases, or clusters, vary than those of independent cases would.
+    """Return how much more the residuals of cases, or clusters, vary than those of independent cases would.
 
-    At least as much as weights make likely, 1 without: residuals also vary where the slope is not 1.
+    It is at least what the weights imply (1 without weights): residuals also vary if the slope is not 1.
     """
     common = chance * (1 - chance)
     expected = float(cells.scores.weight @ common)
@@ -161,7 +166,7 @@ def _dispersion(cells: _Cells, chance: Array) -> float:
 
 
 def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
-    """Slope and intercept, fitted together, with Wald's limits."""
+    """Estimate slope and intercept jointly, with Wald limits."""
     fit, names = curves.calibration_fit(t), ("calibration_intercept", "calibration_slope")
     robust = cells.clusters is not None or t.weighted
     method = "Wald, sandwich" if robust else "Wald"
@@ -196,7 +201,7 @@ class _Gaps:
 
     @property
     def excess(self) -> Array:
-        """What chance adds to the size of a gap, taken one standard error nearer to 0 than it was seen.
+        """Return what chance adds to the size of a gap that is one standard error closer to 0 than observed.
 
         E|X| - |d| of a normal X around d = 2φ(d) - 2d(1 - Φ(d)), in standard errors.
         """
@@ -208,12 +213,12 @@ class _Gaps:
 
 
 def _share_with_half(share: Array, cases: Array) -> Array:
-    """A share drawn towards 1/2 by the weight of one case, so that no share is certain."""
+    """Shrink a proportion toward 1/2 by the weight of one case, so that none has zero variance."""
     return np.asarray((share * cases + 0.5) / (cases + 1))
 
 
 def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
-    """ICI, E50 and E90 of the smoothed curve."""
+    """Return ICI, E50 and E90 of the smoothed curve."""
     method, names = "normal, smoothed curve", ("ici", "e50", "e90")
     if reason := curves.get("ici").why(t):
         return {name: undefined(reason, level=level, method=method) for name in names}
@@ -243,7 +248,7 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
 
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
-    """The binned calibration error, of bins of equal width."""
+    """Return the binned calibration error, with bins of equal width."""
     return _limits(*_binned(t, cells, bins), normal_quantile(level), level, "normal, bins")
 
 
@@ -359,7 +364,7 @@ def _interval_of(name: str) -> Callable[..., Estimate]:
 
 
 def _ece_alone(t: ScoreTable, *, level: float = 0.95, **_: Any) -> Estimate:
-    """Of each of many classes the ECE is wanted and not the smoothed curve, which takes ten times as long."""
+    """Return only the ECE, for each of many classes: the smoothed curve would take ten times as long."""
     return _ece(t, _Cells(t, None), checked_level(level), 10)
 
 

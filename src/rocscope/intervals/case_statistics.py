@@ -1,10 +1,10 @@
 """Statistics of predictions, case by case, for several classes and for several labels.
 
-How it works. Every one is a function of weights of the cases: `prepare(predictions)` gives a function of many rows of
-weights (replicates x cases), which serves the value itself, resamples of cases and paired differences alike. Measures
-of a confusion matrix sum the weights of each cell; means sum losses; areas sum the weights of each run of scores.
-`interval` is the closed form of one value. Of several labels it is made from influences: how much each case moves the
-statistic, so that the labels of one case, which are not independent, are counted together.
+Each statistic is a function of the weights of the cases: `prepare(predictions)` returns a function of many rows of
+weights (replicates x cases), which is used for the value itself, for resamples of cases and for paired differences.
+Measures of a confusion matrix sum the weights of each cell; means sum losses; areas sum the weights of each run of
+scores. `interval` is the closed form of one value. For several labels, it is computed from influences: the effect of
+each case on the statistic, so that the labels of one case, which are not independent, are counted together.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def case_statistic(name: str, predictions: Predictions | ClassSums | LabelSums) 
 
 
 def _scorer_name(name: str) -> str:
-    """The name of a scorer of scikit-learn such as "f1_macro" as it is here: the average first."""
+    """Convert the name of a scikit-learn scorer such as "f1_macro": the average comes first here."""
     head, _, how = name.rpartition("_")
     return f"{how}_{head}" if head and how in (*AVERAGES, "samples") else name
 
@@ -204,14 +204,14 @@ def _of_matrix(measure: Measure, how: str) -> CaseStatistic:
 
 
 def _matrices(p: ClassPredictions) -> Values:
-    """Confusion matrices (replicates x classes x classes) from weights of cases."""
+    """Return confusion matrices (replicates x classes x classes) from weights of cases."""
     size, decided = len(p.labels), np.flatnonzero(p.predicted >= 0)
     sums = CellSums(decided, p.codes[decided] * size + p.predicted[decided], size * size)
     return lambda mass: sums.counts(mass).reshape(-1, size, size)
 
 
 def _measured(measure: Measure, how: str, arrays: Array) -> Array:
-    """A measure of many matrices, or its average over the classes where it is defined."""
+    """Return a measure of many matrices, or its average over the classes for which it is defined."""
     if not how:
         assert measure.matrix is not None
         with np.errstate(all="ignore"):
@@ -221,7 +221,7 @@ def _measured(measure: Measure, how: str, arrays: Array) -> Array:
 
 
 def _averaged(measure: Measure, how: str, cells: dict[str, Array]) -> Array:
-    """A measure of each class or label (last axis of the cells), averaged over those where it is defined."""
+    """Average a measure of each class or label (last axis of the cells) over those for which it is defined."""
     if how == "micro":
         return np.asarray(measure.value({name: cell.sum(-1) for name, cell in cells.items()}), dtype=np.float64)
     values = np.asarray(measure.value(cells), dtype=np.float64)
@@ -252,7 +252,7 @@ def _class_loss(name: str) -> CaseStatistic:
 
 
 def _weighted(mass: Array, each: Array) -> Array:
-    """The weighted mean of a number of each case; an infinite one counts only where its case is drawn."""
+    """Return the weighted mean of a value per case; an infinite one counts only if its case is drawn."""
     wrong = ~np.isfinite(each)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = mass @ np.where(wrong, 0.0, each) / mass.sum(axis=-1)
@@ -268,9 +268,9 @@ def _no_probabilities(p: Predictions | ClassSums) -> str:
 
 
 def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> Estimate:
-    """The mean loss as `intervals.brier` and `log_loss` of two classes have it, the losses being those of all classes.
+    """Return the mean loss as in `intervals.brier` and `log_loss` for two classes, with the losses of all classes.
 
-    The dispersion seen is drawn towards the one to be expected if the stated probabilities are right, where larger.
+    The observed dispersion is shrunk toward the one expected if the stated probabilities are right, if that is larger.
     """
     sums = p.loss(name)
     value, cases, spread = sums.value, sums.cases, sums.spread
@@ -311,7 +311,7 @@ def _top(k: int) -> CaseStatistic:
 
 
 def _share(hits: float, mass: float, squares: float, weighted: bool, level: float) -> Estimate:
-    """A share of the weight of all cases, from that, the whole, and the sum of squared weights."""
+    """Return a share of the total weight, from the part, the total, and the sum of squared weights."""
     if not weighted:
         return proportion(round(hits), round(mass), level=level)
     value, cases = hits / mass, mass**2 / squares
@@ -337,7 +337,7 @@ def _class_auc(how: str) -> CaseStatistic:
 
 
 def _area_values(hit: Array, scores: Array, cases: Array | None = None) -> Values:
-    """The AUC of many weightings of some of the cases; NaN where a class has none."""
+    """Return the AUC for many weightings of some of the cases; NaN if a class has none."""
     if hit.all() or not hit.any():
         return lambda mass: np.full(len(mass), math.nan)
     scattered = Scattered(PairedCases.of(hit, [scores], positive=True), 0, runs)
@@ -372,7 +372,7 @@ def _pooled_classes(p: ClassPredictions) -> Values:
 
 
 def _pooled_area(hit: Array, scores: Array, area_of: Callable[[Array, Array], Values]) -> Values:
-    """The area of all decisions pooled; those about one case are drawn together."""
+    """Return the area of all decisions pooled; those about one case are drawn together."""
     area, each = area_of(hit.ravel(), scores.ravel()), scores.shape[1]
     return lambda mass: area(np.repeat(mass, each, axis=1))
 
@@ -471,7 +471,7 @@ def mean_cost(
 def cost_of_sums(
     sums: CaseSums, most: float, *, stated: tuple[float, float] | None = None, level: float = 0.95
 ) -> Estimate:
-    """`mean_cost` from sums over the cases."""
+    """Compute `mean_cost` from sums over the cases."""
     top, value, cases, variance = most or 1.0, sums.value, sums.cases, sums.variance
     v, seen = value / top, variance / top**2
     inside = 0 < v < 1
@@ -513,7 +513,10 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
 
 
 def _from_influence(value: float, influence: Array, most: float, level: float, *, high: float = 1.0) -> Estimate:
-    """A score interval in [0, high] from what each case adds; it counts at most `most` cases, and has a width."""
+    """Return a score interval in [0, high] from the contribution of each case, for at most `most` cases.
+
+    Its width is never 0.
+    """
     return _from_squares(value, float(influence @ influence), len(influence), most, level, high=high)
 
 
@@ -603,7 +606,7 @@ def _label_slopes(measure: Measure, how: str, p: LabelPredictions | LabelSums) -
 
 
 def _label_interval(measure: Measure, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
-    """An average over labels, linear in the four counts of each label: what each case adds to them moves it."""
+    """Return an average over labels, linear in the four counts of each label, with the influence of each case."""
     sums = p.cell_sums()
     value, squares = float(_averaged(measure, how, sums)), p.squared(_label_slopes(measure, how, p))
     if how == "micro":
@@ -619,7 +622,7 @@ def _label_interval(measure: Measure, how: str, p: LabelPredictions | LabelSums,
 
 
 def _used(measure: Measure, cells: dict[str, float]) -> float:
-    """How many decisions a measure is made from: those in the counts of its formula."""
+    """Return the number of decisions in a measure: those in the counts of its formula."""
     assert measure.formula is not None
     return sum(cells[name] for name in measure.formula.names)
 
@@ -674,7 +677,7 @@ def _label_area(name: str, how: str) -> CaseStatistic:
 
 
 def _area_interval(name: str, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
-    """A mean area over labels, or the area of all decisions pooled, from what each case adds to it."""
+    """Return a mean area over labels, or the area of all decisions pooled, from the contribution of each case."""
     if not isinstance(p, LabelPredictions):
         return _area_of_sums(name, how, p, level)
     if how == "micro":
@@ -690,7 +693,7 @@ def _area_interval(name: str, how: str, p: LabelPredictions | LabelSums, level: 
 
 
 def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[float, Array, float]:
-    """An area, what each case adds to it, and for how many cases it can count: PN/(P + N)."""
+    """Return an area, the contribution of each case, and its maximum effective number of cases: PN/(P + N)."""
     rows = PairedCases.of(hit, [scores], positive=True, weights=None if (mass == 1).all() else mass)
     table, reading = rows.table(0), curves.get(name)
     value = float(reading(table))

@@ -1,4 +1,4 @@
-"""From chosen columns to an answer: evaluated or compared, within one file or across several; and its page."""
+"""From selected columns to a result: evaluated or compared, within one file or across several; and its page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Answer = Evaluation | ClassEvaluation | LabelEvaluation | Comparison | ClassComp
 
 @record(slots=True)
 class Choice:
-    """What was chosen of one file."""
+    """The user's choices for one file."""
 
     label: str
     scores: tuple[str, ...]
@@ -46,7 +46,7 @@ class Choice:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The arguments of `evaluate` and `compare` about columns."""
+        """Return the arguments of `evaluate` and `compare` about columns."""
         return {"label": self.label, "positive": self.positive, "by": self.by, "missing": "drop"}
 
 
@@ -86,7 +86,7 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
 
 
 def _several_labels(source: Source, choice: Choice, unit: str) -> Answer:
-    """Several labels for each case: the scores are patterns of columns, one for each model."""
+    """Evaluate several labels per case: the scores are patterns of columns, one for each model."""
     how: dict[str, Any] = {"label": choice.label, "unit": unit, "missing": "drop"}
     result: Answer
     if len(choice.scores) == 1:
@@ -97,7 +97,7 @@ def _several_labels(source: Source, choice: Choice, unit: str) -> Answer:
 
 
 def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool:
-    """Whether columns hold predicted labels: text, all of it labels of the cases."""
+    """Return whether columns contain predicted labels: text values that are all labels of the cases."""
     sample = source.sample()
     spellings = [sample.labels(name) for name in names]
     words = any(as_number(label) is None for label in labels if label)
@@ -105,7 +105,7 @@ def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool
 
 
 def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:
-    """The models of several files on the same cases: matched by their ids, or row by row where all labels agree."""
+    """Compare the models of several files on the same cases: matched by ids, or row by row if all labels agree."""
     if all("*" in choice.label and choice.label not in source.columns for source, choice in chosen):
         return _labels_across(chosen, settings.unit)
     first = chosen[0][1]
@@ -128,7 +128,7 @@ def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answ
 
 
 def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer:
-    """Several labels for each case in several files, a model from each, cases matched by their ids."""
+    """Compare several labels per case in several files, one model per file, with cases matched by ids."""
     ids, labels = {choice.id for _, choice in chosen}, {choice.label for _, choice in chosen}
     if len(ids) > 1 or None in ids or len(labels) > 1:
         raise RocscopeError(
@@ -147,7 +147,7 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
 def _groups(
     chosen: Sequence[tuple[Source, Choice]], several: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[dict[str, Sequence[str]]]:
-    """The models of each file with their columns; those called alike in several files are named after the file."""
+    """Return the models of each file with their columns; names used in several files are qualified by the file."""
     models: list[Mapping[str, Sequence[str]]] = [*several] or [
         {name: [name] for name in choice.scores or (str(choice.predicted),)} for _, choice in chosen
     ]
@@ -162,7 +162,7 @@ def _groups(
 def saved_answer(
     path: Path, name: str, *, costs: Costs | None, unit: str
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
-    """The evaluation of a saved table; costs are for scores, and of no use to a matrix."""
+    """Evaluate a saved table; costs apply to scores, and not to a matrix."""
     try:
         evaluation = evaluated_tables(path, Settings(costs=costs, unit=unit))
     except RocscopeError:
@@ -176,7 +176,7 @@ def saved_answer(
 
 
 def page_of(result: Any, title: str) -> str:
-    """The report as one HTML page; as text where the page cannot show it."""
+    """Return the report as one HTML page; as text if the page cannot show it."""
     from rocscope.report import page
 
     try:
