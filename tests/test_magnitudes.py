@@ -137,6 +137,20 @@ def test_dates_are_compared_as_scikit_learn_compares_them() -> None:
         rs.evaluate(Y, LARGE["int64"].to_numpy().view("datetime64[ns]"))
 
 
+@pytest.mark.parametrize("how", [{}, {"budget": 0}, {"budget": 0, "exact": True}], ids=["exact", "cells", "ranges"])
+@pytest.mark.parametrize("kind", [pa.timestamp("ns"), pa.timestamp("us", "UTC"), pa.date32()], ids=str)
+def test_time_stamps_are_refused_by_their_type_everywhere(
+    kind: pa.DataType, how: dict[str, Any], tmp_path: Path
+) -> None:
+    """Never as the whole numbers that they are stored as, which floats would merge."""
+    table, path = pa.table({"y": Y, "s": pa.array((BASE * 1000).astype(np.int64)).cast(pa.int32()).cast(
+        kind if pa.types.is_date32(kind) else pa.int64()).cast(kind)}), tmp_path / "s.parquet"  # fmt: skip
+    pq.write_table(table, path)
+    for held in (table, table.to_pandas(), polars(table), lazy(table), duckdb.from_arrow(table), str(path)):
+        with pytest.raises(RocscopeError, match=r"numbers are needed|is of type|contains dates"):
+            rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["exact", "cells"])
 def test_decimals_that_floats_would_merge_are_refused(how: dict[str, Any]) -> None:
     digits = [Decimal(number).scaleb(-3) for number in LARGE["int64"].to_pylist()]

@@ -14,6 +14,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from stopping import PATIENCE
 
 import rocscope as rs
 from rocscope import RocscopeError
+from rocscope.serve import app as serve_app
 from rocscope.serve import pasted
 from rocscope.sources import files
 
@@ -335,6 +337,7 @@ def test_very_many_columns_are_guessed_in_linear_time(ask: Ask) -> None:
 
 BUSY = """
 import time
+from rocscope.serve import app as serve_app
 from rocscope.serve import pasted
 def busy(text):
     until = time.monotonic() + 600
@@ -366,6 +369,27 @@ def test_one_file_that_is_gone_leaves_the_others(tmp_path: Path) -> None:
         mine.unlink()
         cards = {card["name"]: card["problem"] for card in client.json("GET", "/state")["files"]}
     assert cards == {"mine.csv": "there is no file mine.csv", "other.csv": ""}
+
+
+def test_a_file_that_another_tab_uploads_meanwhile_disturbs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of the session were walked through while one was added: "dictionary changed size"."""
+    page = Page(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        assert page.ask("POST", f"/files?name={name}", b"y,p\n1,0.9\n0,0.4\n")[0] == 201
+    session = page.sessions.of(page.cookie.split("=", 1)[1])
+    assert session is not None
+    plain = serve_app._card
+
+    def card(upload: Any, *given: Any) -> Any:
+        session.files[f"{upload.key}-more"] = replace(upload, key=f"{upload.key}-more")
+        return plain(upload, *given)
+
+    monkeypatch.setattr(serve_app, "_card", card)
+    status, state = page.ask("GET", "/state")
+    assert status == 200 and [card["name"] for card in state["files"]] == ["a.csv", "b.csv"]
+    assert len(session.files) == 4
 
 
 # --- no network, ever
