@@ -58,6 +58,18 @@ def of(document: dict[str, Any]) -> dict[str, Any]:
 # ---- one core, many faces ----
 
 
+def test_a_threshold_probability_and_the_cost_of_a_miss_give_one_unit(ask: Ask) -> None:
+    """Acting from 10 % on means that a miss costs nine false alarms: the same numbers, in false alarms."""
+    path = write_loans()
+    found = [
+        json.loads(ask("evaluate", path, *LOANS, "--score", "boosting", *costs, "--format", "json")[1])
+        for costs in (["--pt", "0.1"], ["--cost-fn", "9"], ["--cost-fp", "1", "--cost-fn", "9"])
+    ]
+    for one in found:
+        assert one["point"] == found[0]["point"] and one["verdict"]["headline"] == found[0]["verdict"]["headline"]
+        assert "If a miss costs 9 false alarms" in one["verdict"]["lead"]
+
+
 @pytest.mark.parametrize(
     ("options", "keywords"),
     [
