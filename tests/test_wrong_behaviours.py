@@ -216,3 +216,36 @@ def test_B060_no_discordant_pair() -> None:
 def test_B061_kappa_where_chance_agreement_is_complete() -> None:
     m = rs.Confusion.from_matrix([[9, 0], [0, 0]])
     assert math.isnan(m.kappa) and "chance" in m.why("kappa")
+
+
+# ---- what a statistical referee found, each by the call that showed it ----
+
+
+def test_the_intercept_is_not_read_as_too_high_or_too_low() -> None:
+    """With a free slope the intercept says nothing of the average; calibration in the large does."""
+    intercept, large = (rs.curves.get(name).says for name in ("calibration_intercept", "calibration_in_the_large"))
+    assert "too high" not in intercept and "too low" not in intercept and "with slope 1" in intercept
+    assert "too high" in large and "on average" in large
+
+
+def test_a_weighted_recall_has_one_interval_however_it_is_asked() -> None:
+    rng = np.random.default_rng(23)
+    y = np.arange(200) % 2
+    ev = rs.evaluate(y, np.clip(0.3 * y + 0.7 * rng.random(200), 0, 1), weights=rng.random(200) + 0.1, threshold=0.5)
+    for name in ("recall", "precision", "f1"):
+        asked = (ev.estimates[name], ev.measure(name), ev.at(0.5).estimate(name))
+        assert len({(one.value, one.low, one.high) for one in asked}) == 1, name
+
+
+def test_equivalence_uses_the_error_of_the_interval_not_the_raw_one() -> None:
+    """Few cases that hardly vary: the raw DeLong error would call two models equivalent."""
+    y = np.repeat([1, 0], 12)
+    first = np.r_[np.arange(12) + 10.0, np.arange(12) * 1.0]
+    second = first.copy()
+    second[[0, 12 + 11]] = second[[12 + 11, 0]]
+    found = significance.delong(y, first, second)
+    raw = significance.delong(y, first, second, interval="delong").se
+    half = (found.high - found.low) / 2 / 1.959964
+    assert found.se == pytest.approx(half, rel=0.25) and found.se > 1.2 * raw
+    direct = significance.tost(found.value, found.se, margin=0.05)
+    assert significance.tost(found, margin=0.05).p == direct.p > significance.tost(found.value, raw, margin=0.05).p
