@@ -130,7 +130,7 @@ class ClassComparison(Result):
 
     @property
     def beyond(self) -> bool:
-        """Whether the scores are not in memory: sums of them are."""
+        """Whether only sums of the scores, not the scores themselves, are in memory."""
         return any(getattr(prediction, "sums", None) is not None for prediction in self.predictions.values())
 
     @property

@@ -55,11 +55,11 @@ class CaseKinds:
 class LabelSums:
     """Sums of several labels for each case, which can be added over disjoint cases and saved.
 
-    `tables` has the score table of each label, none of predicted labels. `cells` are the sums of w and of w² of the
-    four counts (tp, fp, fn, tn) of each label; `products` of w² times the products of what a case has: 1, its labels,
-    what is predicted, and both. `kinds` counts cases by how many labels are right, false and missed, `sets` those with
-    the same labels (None beyond 100,000). `moved` are sums of squares of what each case adds to an area, which need a
-    second look at the cases and do not add.
+    `tables` holds the score table of each label; there are none for predicted labels. `cells` are the sums of w and of
+    w² of the four counts (tp, fp, fn, tn) of each label; `products` are the sums of w² times products of the indicators
+    of a case: 1, its labels, the predicted labels, and both. `kinds` counts cases by how many labels are right, false
+    and missed, `sets` those with the same labels (None beyond 100,000). `moved` are sums of squares of what each case
+    adds to an area, which need a second pass over the cases and cannot be added.
 
     >>> day = LabelSums.of([[1, 0], [1, 1], [0, 1]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6]])
     >>> (day + day).size, day.cells[0].tolist()
@@ -261,7 +261,7 @@ class LabelStream:
         self.add(cases)
 
     def add(self, cases: LabelPredictions) -> None:
-        """Add cases that were checked, and decided."""
+        """Add checked cases with their decisions."""
         batch = _batch_sums(cases)
         self._sums = batch if self._sums is None else self._sums + batch
         if cases.scores is not None:

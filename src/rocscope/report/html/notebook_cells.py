@@ -121,7 +121,7 @@ def _few_folds(document: Mapping[str, Any]) -> Markup | None:
     folds = len({fold["split"] for fold in document["folds"]})
     return tag(
         "p",
-        f"An interval from 0 to 1 says that {folds} folds are too few for this measure: the mean over folds has "
+        f"An interval from 0 to 1 means that {folds} folds are too few for this measure: the mean over folds has "
         f"{folds - 1} degree{'s' if folds != 2 else ''} of freedom. More folds or repetitions narrow it.",
     )
 
