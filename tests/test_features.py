@@ -88,6 +88,11 @@ def test_b11_any_measure_against_any_other(run: Run, breast: tuple[Any, Any, Any
     y, a, _ = breast
     curve = rs.curves.trade(rs.ScoreTable.from_scores(y, a.round(6)), "precision", "recall")
     assert len(found["points"]) >= 10 and len(curve) >= 10
+    rounded = a.round(6)
+    for row in found["points"][1:]:  # the first flags nobody, and has no precision
+        flagged = rounded >= row["threshold"]
+        assert row["recall"] == pytest.approx((flagged & (y == 1)).sum() / (y == 1).sum())
+        assert row["precision"] == pytest.approx((flagged & (y == 1)).sum() / flagged.sum())
 
 
 def test_b15_the_picture_of_kolmogorov_and_smirnov(run: Run, breast: tuple[Any, Any, Any]) -> None:
@@ -296,7 +301,10 @@ def test_j14_of_scores_is_holm_over_both_measures(breast: tuple[Any, Any, Any]) 
 
 def test_j15_equality_for_practical_purposes(run: Run, breast: tuple[Any, Any, Any]) -> None:
     asked = [breast_file(breast), "--label", "y", "--score", "a", "--score", "b", "--margin", "0.5"]
-    assert answer(run, "compare", *asked)["equivalence"][0]["equivalent"] is True
+    found = answer(run, "compare", *asked)["equivalence"][0]
+    assert found["equivalent"] is True
+    strict = answer(run, "compare", *asked[:-1], "0.0001")["equivalence"][0]
+    assert strict["equivalent"] is False and strict["p"] > 0.05 > found["p"]
 
 
 def test_l7_every_format_has_the_matrix(run: Run) -> None:
