@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -44,26 +42,6 @@ def test_every_path_gives_one_answer(cases: st.SearchStrategy[Any], examples: in
 
     sampled(cases, examples, 17, look)
     assert min(counts["accepted"], counts["refused"]) > examples / 6, counts  # neither side is left untried
-
-
-@pytest.mark.spark
-def test_spark_gives_the_same_answer() -> None:
-    SparkSession = pytest.importorskip("pyspark.sql", reason="PySpark is not installed").SparkSession
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("no Java for Spark")
-    counts: Counter[str] = Counter()
-
-    def look(case: Case) -> None:
-        wrong, found = differences(case, ("Spark",))
-        counts["accepted" if found.get("Spark, cells", next(iter(found.values()))).accepted else "refused"] += 1
-        assert not wrong, (wrong, case)
-
-    try:
-        sampled(typed_cases(), 20, 3, look)
-    finally:
-        if (session := SparkSession.getActiveSession()) is not None:
-            session.stop()
-    assert min(counts["accepted"], counts["refused"]) > 2, counts
 
 
 @pytest.mark.parametrize("name", sorted(corpus()))

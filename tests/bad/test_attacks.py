@@ -476,21 +476,6 @@ def test_labels_as_numbers_and_as_text_are_never_one_class(refused: Refused, how
         rs.evaluate(name, label="y", score="p", **how)  # type: ignore[call-overload]
 
 
-@pytest.mark.slow
-def test_a_thousand_models_are_compared(ask: Ask) -> None:
-    """It took more than two minutes."""
-    names = [f"m{number}" for number in range(1000)]
-    generator = np.random.default_rng(0)
-    y = generator.integers(0, 2, 60)
-    columns = np.round(generator.random((60, 1000)) * 0.7 + 0.3 * y[:, None], 3)
-    rows = "".join(f"{label},{','.join(map(str, row))}\n" for label, row in zip(y, columns, strict=True))
-    Path("wide.csv").write_text(f"y,{','.join(names)}\n{rows}")
-    begun = time.process_time()
-    words = [word for name in names for word in ("--score", name)]
-    code, _, err = ask("compare", "wide.csv", "--label", "y", *words)
-    assert code == 0 and time.process_time() - begun < 100, err
-
-
 PEAK = """
 import resource, sys
 from rocscope.cli import main
