@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_classes_beyond import COSTS, same
 
 import rocscope as rs
 from rocscope import RocscopeError
 from rocscope.cli import main
 from rocscope.multiclass import JointDecisions, LabelStream, LabelSums
-from tests.test_classes_beyond import COSTS, same
 
 LABELS = ["a", "b", "c", "d"]
 TOPICS = ["sea", "sky", "sun", "cat", "dog"]

@@ -66,6 +66,13 @@ def test_the_text_has_words_and_a_table(ask: Ask) -> None:
     assert "Slices" not in plain
 
 
+def test_slices_by_the_label_itself_have_one_class_each(ask: Ask) -> None:
+    code, out, _ = ask("evaluate", "cases.csv", *SCORES, "--by", "y", "--format", "json")
+    assert code == 0
+    slices = json.loads(out)["slices"][0]
+    assert slices["by"] == ["y"] and slices["slices"] == slices["few"] == 2  # none has an AUC
+
+
 def test_two_columns_and_crossed(ask: Ask) -> None:
     _, out, _ = ask("evaluate", "cases.csv", *SCORES, "--by", "region", "--by", "sex", "--crossed", "--format", "json")
     assert [panel["by"] for panel in json.loads(out)["slices"]] == [["region"], ["sex"], ["region", "sex"]]

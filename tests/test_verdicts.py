@@ -161,7 +161,7 @@ def test_rare_negatives_ask_for_specificity() -> None:
 
 def test_near_ties_are_pointed_out() -> None:
     found = verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000000000000004, 0.1]))
-    assert said(found, "1 pair of scores differ only by rounding error (first 3.4000000000000004 and 3.4)")
+    assert said(found, "1 pair of scores differs only by rounding error (the first: 3.4000000000000004 and 3.4)")
     assert not said(verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "rounding")
     assert not said(verdicts.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "rounding")
 

@@ -249,3 +249,9 @@ def test_equivalence_uses_the_error_of_the_interval_not_the_raw_one() -> None:
     assert found.se == pytest.approx(half, rel=0.25) and found.se > 1.2 * raw
     direct = significance.tost(found.value, found.se, margin=0.05)
     assert significance.tost(found, margin=0.05).p == direct.p > significance.tost(found.value, raw, margin=0.05).p
+
+
+@pytest.mark.parametrize("cell", [{}, None, object()])
+def test_an_array_of_counts_with_something_else_in_it_is_refused(cell: object) -> None:
+    with pytest.raises(rs.RocscopeError, match="tn holds values that are not numbers; counts are needed"):
+        rs.Counts(tp=7, fp=7, fn=3, tn=[cell, 1])

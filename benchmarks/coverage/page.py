@@ -384,10 +384,10 @@ def mcnemar_condition(r: Results) -> str:
     rate = counts.safe_rate(sizes)
     n, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
     return (
-        f"McNemar mid-P keeps its size, at most 0.05 for every n, while at most {100 * rate:.0f} % of the pairs are "
-        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.5f}). Beyond that, the size can be larger: "
-        f"{sizes[n, at]:.4f} at most, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} % discordant. Two "
-        "useful classifiers disagree on far fewer cases; if nearly all pairs are discordant, use "
+        f"McNemar's mid-P test holds its size (at most 0.05 for every n) as long as at most {100 * rate:.0f} % of the "
+        f"pairs are discordant; the largest size there is {sizes[:, rate >= counts.RATES].max():.5f}. Beyond that, the "
+        f"size can be larger: {sizes[n, at]:.4f} at most, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} %"
+        " discordant. Two useful classifiers disagree on far fewer cases; if nearly all pairs are discordant, use "
         f'`method="exact"` (largest size {r.mcnemar["exact"].max():.4f}).'
     )
 

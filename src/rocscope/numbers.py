@@ -82,7 +82,7 @@ def ratio_or_inf(value: Any, name: str) -> Fraction | float:
         return math.inf
     exact = decimal(value, name)
     if exact < 0:
-        raise RocscopeError(f"{name} is {value}; a ratio of costs is 0 or more")
+        raise RocscopeError(f"{name} is {value}; a cost ratio must be 0 or more")
     return exact
 
 

@@ -138,7 +138,9 @@ threshold_options = options(
 use_options = options(
     cost_options,
     gains_option,
-    click.option("--pt", type=float, metavar="P", help="Probability from which you would act, instead of costs."),
+    click.option(
+        "--pt", type=float, metavar="P", help="Lowest probability at which you would act; an alternative to costs."
+    ),
     prevalence_option,
 )
 level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")

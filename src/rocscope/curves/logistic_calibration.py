@@ -254,7 +254,7 @@ def _climb(data: _Data, *, free: Array) -> Array:
     formula="slope of logit P(positive) on logit(score)",
     latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), chance="0",
-    says="1 when the spread of the probabilities is right; below 1, they are too extreme, above 1, too moderate.",
+    says="1 if the spread of the probabilities is right, below 1 if they are too extreme, above 1 if too moderate.",
     prefer="to check a model on new data", cite=COX, needs_probabilities=True,
 )  # fmt: skip
 def calibration_slope(table: ScoreTable) -> float:

@@ -95,7 +95,7 @@ def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:
         return math.floor(part) if t.exact else float(part)
     count = decimal(k, "k")
     if count < 0 or (t.exact and count.denominator != 1):
-        raise RocscopeError(f"k is {k}; a number of cases is needed, 0 or more")
+        raise RocscopeError(f"k must be a number of cases, 0 or more, not {k}")
     return int(count) if t.exact else float(count)
 
 

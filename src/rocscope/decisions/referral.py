@@ -29,8 +29,8 @@ EXAMPLE = "recall >= 0.95, precision >= 0.9"
 class Referral:
     """The rule for two thresholds: two requirements, or the price of referring a case. Made by `referral_of`.
 
-    `out` must hold for flagged and referred cases together, so that the cases that are not flagged are safe; `into`
-    must hold for the flagged cases alone.
+    `out` must hold for flagged and referred cases together, so that the cases that are neither flagged nor referred are
+    safe; `into` must hold for the flagged cases alone.
     """
 
     out: Requirement | None = None

@@ -43,7 +43,7 @@ def _pooled_z(k1: float, n1: float, k2: float, n2: float) -> tuple[float, str]:
 def paired_difference(a: float, b: float, c: float, d: float, *, level: float = 0.95) -> Estimate:
     """The difference p1 - p2 = (b - c)/n between two classifiers on the same cases, with its interval.
 
-    Both classifiers are correct on a cases, only the first on b, only the second on c, and neither on d. The hybrid
+    Both classifiers are correct on `a` cases, only the first on `b`, only the second on `c`, neither on `d`. The hybrid
     score limits of `difference` with the correlation phi of the two, continuity-corrected if it is positive, and 0 if a
     margin is empty. The test of no difference is `significance.mcnemar(b, c)`. Reference: Newcombe, Stat Med
     1998;17:2635-2650, method 10.

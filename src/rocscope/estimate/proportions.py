@@ -255,7 +255,7 @@ def _deviance(seen: float, expected: float) -> float:
 
 
 def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estimate:
-    """The evidence of k in n against a rate: its expectation is at most 1 if the rate is true, whenever you stop.
+    """The evidence (e-value) of k in n against a rate; if the rate is true, its expectation is at most 1.
 
     E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality
     min(1, 1/E) is a p-value that stays valid however often you look. The value is the rate k/n with its

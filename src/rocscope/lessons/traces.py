@@ -108,7 +108,7 @@ class HullTrace:
 def roc_trace(y: Any, scores: Any, *, positive: Any = None, higher_is_positive: bool = True) -> tuple[RocRow, ...]:
     """The ROC curve and its area, starting with "predict nothing" and then one row for each distinct score.
 
-    A positive moves up by 1/Pos, a negative right by 1/Neg, and a tie between both diagonally; each move adds
+    A positive moves up by 1/Pos, a negative right by 1/Neg, and a tie between the two diagonally; each move adds
     |x2 - x1| (y1 + y2) / 2 to the area. Fawcett 2006; Zaki and Meira, algorithm 22.1.
 
     >>> for row in roc_trace([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]):

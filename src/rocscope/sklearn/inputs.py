@@ -148,12 +148,12 @@ def _sparse_flags(matrix: Any) -> Any:
 
 
 def is_sparse(values: Any) -> bool:
-    """Whether it is a sparse matrix or array of SciPy."""
+    """Whether it is a SciPy sparse matrix or array."""
     return hasattr(values, "tocsr") and hasattr(values, "nnz")
 
 
 def column(values: Any) -> Any:
-    """The values as an array of NumPy (flat when it has one column), a sparse matrix, or a text column of a frame."""
+    """The values as a NumPy array (flat if there is one column), a sparse matrix, or a text column of a frame."""
     if type(values) is not np.ndarray:
         if is_sparse(values):
             return values

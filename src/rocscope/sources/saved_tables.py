@@ -337,7 +337,7 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1] or not _are_labels(labels):
         raise RocscopeError("its direction or labels are invalid")
     if len(rows) != 2:
-        raise RocscopeError("its numbers of rows are not two")
+        raise RocscopeError("it must give two row counts, of positives and of negatives")
     rows = tuple(_count(count) for count in rows)
     fields = {f: columns.get(name) for f, name in COLUMNS.items()}
     fields["scores"] = _as_saved(fields["scores"], str(facts.get("score_type", "float64")))

@@ -106,7 +106,7 @@ def _group_names(cases: Cases, test: Indices) -> str:
 @plan_name("time-5", r"time(-ordered)?|time-(?P<k>\d+)", r"(?P<k>\d+)-time")
 @record(slots=True)
 class TimeOrdered(Plan):
-    """Train on the past and test on what comes next; k times, each with a longer past.
+    """Train on the past and test on what comes next, k times, with a longer past each time.
 
     Cases are in the order of time, or `times` gives the time of each. `gap` cases in between are left out, and `most`
     limits the training cases. The splits are those of scikit-learn's TimeSeriesSplit.

@@ -312,6 +312,8 @@ def _cells(name: str, values: Any) -> Any:
         raise RocscopeError(f"{name} is {values!r}; a count is needed")
     if array.dtype.kind not in "iufO":
         raise RocscopeError(f"{name} holds {array.dtype} values; counts are needed")
+    if array.dtype.kind == "O" and not all(isinstance(cell, int | float | Fraction) for cell in array.flat):
+        raise RocscopeError(f"{name} holds values that are not numbers; counts are needed")
     if array.size and not (array.min() >= 0 and array.max() < math.inf):
         raise RocscopeError(f"{name} has negative, missing or infinite counts")
     if array.size and array.max() > LARGEST:

@@ -249,7 +249,7 @@ def _absent(problem: Problem, pairs: Pairs) -> list[str]:
 def _shares(shares: Sequence[float]) -> list[float]:
     distinct = sorted({float(share) for share in shares} - {1.0})
     if distinct and not 0 < distinct[0] <= distinct[-1] < 1:
-        raise RocscopeError(f"shares of the training cases lie between 0 and 1, not {distinct}")
+        raise RocscopeError(f"shares of the training cases must lie between 0 and 1, not {distinct}")
     return distinct
 
 

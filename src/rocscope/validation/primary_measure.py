@@ -130,10 +130,10 @@ def tested_predictions(problem: Problem, fold: Fold) -> ClassPredictions | Label
 def _predictions(
     problem: Problem, codes: Any, predicted: Any, scores: Any, weights: Any
 ) -> ClassPredictions | LabelPredictions:
-    several = problem.kind == "labels"
-    kind: Any = LabelPredictions if several else ClassPredictions
-    predictions: ClassPredictions | LabelPredictions = kind(codes, predicted, problem.labels, scores, weights)
-    return predictions
+    if problem.kind == "labels":
+        truth, guess = (np.asarray(column, dtype=bool) for column in (codes, predicted))
+        return LabelPredictions(truth, guess, problem.labels, scores, weights)
+    return ClassPredictions(codes, predicted, problem.labels, scores, weights)
 
 
 def case_comparison(va: Validation, measure: str) -> Comparison | ClassComparison:

@@ -435,7 +435,7 @@ class Validation(Result):
 
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
-        With few cases, "corrected-t5" decides for 5x2 and repeated plans, and "corrected-cases" for a holdout. The
+        With few cases, the test is "corrected-t5" for 5x2 and repeated plans, "corrected-cases" for a holdout. The
         differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
         is the name of any declared test (`significance.catalogue()`) that takes what the plan provides; "bayesian-t"
         needs `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p

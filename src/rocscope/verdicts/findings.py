@@ -433,7 +433,7 @@ class TableFindings:
     @property
     def pairs(self) -> str:
         number = self.near_ties[0]
-        return "1 pair" if number == 1 else f"{number} pairs"
+        return "1 pair of scores differs" if number == 1 else f"{number} pairs of scores differ"
 
     @property
     def first(self) -> str:

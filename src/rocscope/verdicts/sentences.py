@@ -286,7 +286,7 @@ IN_TABLE: Sequence[Group] = (
              lambda f: f.both and f.imbalanced),
     ),
     (
-        Rule("near_ties", "{pairs} of scores differ only by rounding error (first {first} and {second}). They are not "
+        Rule("near_ties", "{pairs} only by rounding error (the first: {first} and {second}). They are not "
              "counted as ties.", lambda f: f.both and f.near_ties[0]),
     ),
     (Rule("few", "**Only {few}:** estimates are unstable.", lambda f: f.both and f.few),),
@@ -414,9 +414,9 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.rivals),
         ),
         (
-            Rule("validated_not_in_cost", "Settled in {elsewhere:names}, not in cost.",
+            Rule("validated_not_in_cost", "It is settled for {elsewhere:names}, but not for cost.",
                  lambda f: f.grade in ("leaning", "open") and f.elsewhere and f.priced),
-            Rule("validated_elsewhere", "Settled in {elsewhere:names}, not in {what}.",
+            Rule("validated_elsewhere", "It is settled for {elsewhere:names}, but not for {what}.",
                  lambda f: f.grade in ("leaning", "open") and f.elsewhere),
         ),
         (

@@ -28,6 +28,7 @@ ALIASES = {
     "equivalence": "tost", "equivalence test": "tost", "noninferiority": "non-inferiority", "rope": "bayesian-t",
     "bayesian": "bayesian-t", "critical difference": "nemenyi", "friedman test": "friedman", "begg": "venkatraman",
     "permutation test": "permutation", "youden index": "youden", "youden's j": "youden", "perfect corner": "closest",
+    "closest to (0, 1)": "closest",
     "expected cost": "cost", "cheapest threshold": "cost", "leave one out": "loo", "cross validation": "10-fold",
     "k fold": "10-fold", "hold out": "holdout", "time series split": "time-5",
     "leave one group out": "leave-1-groups-out", "oob": "bootstrap", "platt scaling": "platt", "sigmoid": "platt",

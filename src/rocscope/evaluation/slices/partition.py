@@ -184,7 +184,9 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
 
 
 def _held(values: Any) -> Any:
-    """Return the column unchanged, except that dates become text: a day is a slice."""
+    """Return the column unchanged, except that dates become text (a day is a slice) and codes become their labels."""
+    if isinstance(values, tally.Dictionary):  # the column of the labels, as readers provide it
+        return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
     if not is_frame_column(values) or isinstance(values, np.ndarray):
         array = values if isinstance(values, list | np.ndarray) else list(values)
         return _dated(array) if isinstance(array, np.ndarray) else array
