@@ -32,14 +32,19 @@ RANKINGS = ("ranking_precision", "ranking_loss", "coverage_error")
 
 @record(slots=True, eq=False)
 class CaseKinds:
-    """Cases alike in some whole numbers, counted together: `rows` in order, and `sums` of 1, w and w² of each."""
+    """Cases grouped by equal rows of whole numbers: the distinct `rows`, and the `sums` of 1, w and w² of each.
+
+    >>> kinds = CaseKinds.of(np.array([[1, 0], [0, 2], [1, 0]]), np.array([1.0, 1.0, 2.0]))
+    >>> kinds.rows.tolist(), kinds.sums.tolist()
+    ([[0, 2], [1, 0]], [[1.0, 1.0, 1.0], [2.0, 3.0, 5.0]])
+    """
 
     rows: Any
     sums: Any
 
     @classmethod
     def of(cls, rows: Array, mass: Array) -> CaseKinds:
-        """Of each case its numbers and its weight."""
+        """From the row of each case and its weight."""
         return cls(rows, np.stack([np.ones(len(mass)), mass, mass * mass], axis=1))._joined()
 
     def __add__(self, other: CaseKinds) -> CaseKinds:
