@@ -68,7 +68,7 @@ def test_B003_all_nan() -> None:
     assert "4 NaN (first at row 0)" in refused("NaN", tally.numeric, np.full(4, np.nan))
 
 
-@pytest.mark.parametrize("lost", [None, float("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("lost", [None, float("nan"), np.datetime64("NaT", "ns")])
 def test_B004_missing_labels_are_counted(lost: Any) -> None:
     for call in (tally.binary, tally.factorize):
         assert "2 missing values (first at row 1)" in refused("missing", call, ["a", lost, "b", lost])

@@ -130,7 +130,7 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
     assert average is not None
     named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in average.values}
     return {
-        "value": json_number(average.value),
+        "value": json_number(sure.value),
         "low": json_number(sure.low),
         "high": json_number(sure.high),
         "level": sure.level,

@@ -58,11 +58,11 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
     shares = _shares(scores, how)
     estimates = {part: auc(table, level=level) for part in shares if (table := _table(scores, part)) is not None}
     parts = [part for part in shares if part in estimates and not math.isnan(estimates[part].value)]
-    total = sum(shares[part] for part in parts)
+    total = math.fsum(shares[part] for part in parts)
     name = f"newcombe, mean of {len(parts)} (MOVER)"
     if not total:
         return undefined("no class has both cases of its own and cases of other classes", level=level, method=name)
-    value = sum(shares[part] * estimates[part].value for part in parts) / total
+    value = math.fsum(shares[part] * estimates[part].value for part in parts) / total
     below, above = (
         np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])
         for side in ("low", "high")

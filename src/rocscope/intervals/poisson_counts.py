@@ -117,11 +117,11 @@ def _tables(means: Array) -> tuple[Array, Array]:
     """For each mean a row of places with their counts; and the distribution of the unsure ones, one above the other."""
     counts = np.arange(UNSURE)
     logs = np.concatenate(([0.0], np.cumsum(np.log(counts[1:]))))
-    exact = PLACES * np.exp(counts * np.log(np.maximum(means, 1e-300))[:, None] - means[:, None] - logs)
+    exact: Array = PLACES * np.exp(counts * np.log(np.maximum(means, 1e-300))[:, None] - means[:, None] - logs)
     whole = np.floor(exact).astype(np.int64)
     table = np.full((len(means), PLACES), UNSURE, dtype=np.uint8)
     for row, many in zip(table, whole, strict=True):
         row[: many.sum()] = np.repeat(counts, many)
-    rest = np.cumsum(exact - whole, axis=1)
+    rest: Array = np.cumsum(exact - whole, axis=1)
     rest /= np.maximum(rest[:, -1:], 1e-300)
     return table.reshape(-1), (rest + np.arange(len(means))[:, None]).reshape(-1)

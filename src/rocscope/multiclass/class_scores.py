@@ -246,8 +246,8 @@ def label_tables(y: Any, scores: Any, *, labels: Sequence[Any] | None = None) ->
 
 def _mean(values: Sequence[float], shares: Any) -> float:
     known = [(value, share) for value, share in zip(values, shares, strict=True) if not math.isnan(value) and share > 0]
-    total = sum(share for _, share in known)
-    return float(sum(value * share for value, share in known) / total) if total else math.nan
+    total = math.fsum(share for _, share in known)  # sum() rounds differently from Python 3.12 on
+    return math.fsum(value * share for value, share in known) / total if total else math.nan
 
 
 def score_matrix(scores: Any, n: int) -> Any:

@@ -218,6 +218,6 @@ def _common_cells(rows: PairedCases, by_rank: bool) -> tuple[ScoreTable, list[Ar
 def _tallied(rows: PairedCases, cells: Array, size: int) -> tuple[Array, Array]:
     counts: list[Any] = []
     for of_class in rows.sides:
-        flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
+        flat: Any = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
         counts.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
     return counts[0], counts[1]

@@ -83,7 +83,7 @@ def rank_swap_p(
     """
     weights, side = swap_weights(rows), side_of(alternative)
     if clusters is not None:
-        weights = floats(np.bincount(clusters[0], weights, clusters[1]))
+        weights = floats(np.bincount(np.asarray(clusters[0], dtype=np.int64), weights, clusters[1]))
     slack = 0.0 if rows.weights is None else 1e-9 * float(np.abs(weights).sum())
     seen = float(side(np.array([weights.sum()]))[0]) - slack
     if len(weights) <= EXACT_UP_TO:

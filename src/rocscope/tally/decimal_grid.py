@@ -113,7 +113,7 @@ def summed(scores: Array, mask: Array, columns: list[Array]) -> tuple[Array, lis
     if grid is None:
         return None
     size, each = 2 * grid.size, columns or (None,)
-    sums = [np.zeros(size, dtype=np.float64 if columns else np.int64) for _ in each]
+    sums: list[Array] = [np.zeros(size, dtype=np.float64 if columns else np.int64) for _ in each]
     seen = np.zeros(grid.size, dtype=bool)  # a score may be present with weight 0
     for rows, codes in grid_codes(scores, grid):
         if not len(codes):
