@@ -255,3 +255,10 @@ def test_equivalence_uses_the_error_of_the_interval_not_the_raw_one() -> None:
 def test_an_array_of_counts_with_something_else_in_it_is_refused(cell: object) -> None:
     with pytest.raises(rs.RocscopeError, match="tn holds values that are not numbers; counts are needed"):
         rs.Counts(tp=7, fp=7, fn=3, tn=[cell, 1])
+
+
+def test_one_case_is_a_case_and_not_cases() -> None:
+    ev = rs.evaluate([[1, 0], [0, 0], [0, 1], [0, 1]], [[0.9, 0.2], [0.3, 0.1], [0.2, 0.8], [0.4, 0.6]])
+    caveats = ev.to_dict()["verdict"]["caveats"]
+    assert any("Only 1 case with 0: its estimates" in str(caveat) for caveat in caveats), caveats
+    assert any("Only 2 cases without 1: its estimates" in str(caveat) for caveat in caveats), caveats

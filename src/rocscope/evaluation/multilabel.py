@@ -223,9 +223,11 @@ class LabelEvaluation(Result):
         for label, has in zip(self.labels, self.predictions.rows_with.tolist(), strict=True):
             if has in (0, n):
                 sentences.append(f"{'No' if not has else 'Every'} case has {label}: averages exclude undefined values.")
-            elif min(has, n - has) < FEW:
-                sentences.append(f"Only {min(has, n - has)} cases {'with' if has < n - has else 'without'} {label}: "
-                             "its estimates are unstable.")  # fmt: skip
+            elif (few := min(has, n - has)) < FEW:
+                side = "with" if has < n - has else "without"
+                sentences.append(
+                    f"Only {few} {'case' if few == 1 else 'cases'} {side} {label}: its estimates are unstable."
+                )
         return (*sentences[:5], *self.notes)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:

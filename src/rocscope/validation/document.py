@@ -337,8 +337,8 @@ def caveats(va: Validation) -> list[str]:
     one_class = _one_class(va)
     if one_class:
         sentences.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
-    if va.problem.kind != "labels" and min(_support(va)) < 30:
-        sentences.append(f"{min(_support(va))} cases in the smallest class: estimates are unstable.")
+    if va.problem.kind != "labels" and (few := min(_support(va))) < 30:
+        sentences.append(f"{few} {'case' if few == 1 else 'cases'} in the smallest class: estimates are unstable.")
     test = va.test
     if va.pairs.cases.groups is not None and test in ON_CASES:
         sentences.append("The test of error rates counts cases as independent, which cases of one group are not.")
