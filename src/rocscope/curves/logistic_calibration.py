@@ -180,7 +180,8 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     moments = np.concatenate(pieces, axis=2)[:, :, narrow]
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
     pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))
-    rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))
+    wide = np.flatnonzero(~narrow)[:, None] * CELL + np.arange(CELL)
+    rest = np.append(wide, np.arange(whole, len(table)))
     own, rest_neg = floats(table.pos[rest]), floats(table.neg[rest])
     return _Data(
         logits(np.concatenate((scores.ravel(), floats(table.scores[rest])))),

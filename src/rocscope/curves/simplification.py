@@ -176,7 +176,8 @@ def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: f
 
     The order begins with the ends and the fixed rows.
     """
-    positions = np.minimum(np.searchsorted(rows, fixed), len(rows) - 1)
+    places = fixed.astype(rows.dtype)  # otherwise all rows would be converted
+    positions = np.minimum(np.searchsorted(rows, places), len(rows) - 1)
     kept = sorted({0, *positions[rows[positions] == fixed].tolist(), len(rows) - 1})
     queue: list[tuple[float, int, int, int]] = []
     missing = line.area
