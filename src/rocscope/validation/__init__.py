@@ -20,6 +20,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -158,15 +159,18 @@ def _refuse_hours(models: Mapping[str, Any], problem: Problem, pairs: Pairs, tas
     """Leave-pair-out fits once for each pair of cases: where the first fits say that it takes long, it is refused."""
     if not isinstance(pairs.plan, LeavePairOut):
         return
-    start = perf_counter()
-    for task in tasks[: len(models)]:
-        fit_one(models[task.model], problem, task, how)
-    seconds = (perf_counter() - start) * len(tasks) / len(models)
-    if seconds > MOST_SECONDS:
-        raise RocscopeError(
-            f"leave-pair-out would fit {len(tasks):,} times, about {seconds / 60:.0f} minutes",
-            hint="Use plan='10-fold': its AUC is the mean over folds",
-        )
+    seconds = math.inf
+    for _ in range(2):  # the first time, a fit may import modules
+        start = perf_counter()
+        for task in tasks[: len(models)]:
+            fit_one(models[task.model], problem, task, how)
+        seconds = min(seconds, (perf_counter() - start) * len(tasks) / len(models))
+        if seconds <= MOST_SECONDS:
+            return
+    raise RocscopeError(
+        f"leave-pair-out would fit {len(tasks):,} times, about {seconds / 60:.0f} minutes",
+        hint="Use plan='10-fold': its AUC is the mean over folds",
+    )
 
 
 def _part(problem: Problem, train: Any, share: float, seed: int) -> Any:
