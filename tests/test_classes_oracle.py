@@ -104,23 +104,20 @@ def _same(expected: dict[str, float], p: Any) -> None:
         assert case_statistic(name, p).value(p) == pytest.approx(value, abs=1e-12), name
 
 
-@pytest.mark.parametrize("one", TORCH["sets"], ids=lambda one: f"set {one['seed']}")
-def test_measures_equal_frozen_ones_of_torchmetrics(one: dict[str, Any]) -> None:
-    """To 1e-12 where torchmetrics computes in double precision, to its single precision where it does not."""
-    y, shares, _ = classes_of(one["seed"])
-    truth, scores, _ = labels_of(one["seed"])
-    p, q = ClassPredictions.of_scores(ClassScores.of(y, shares)), LabelPredictions.of(truth, scores)
-    ours = {"classes": p, "labels": q}
-    for kind, values in one["values"].items():
-        for name, value in values.items():
-            if name == "ece_10":
-                if one["seed"] % 3 == 0:  # rounded probabilities lie on edges of bins, which torchmetrics puts below
-                    continue
-                found = rs.curves.ece(p.confidence)
-            else:
-                found = case_statistic(name, ours[kind]).value(ours[kind])
-            exact = name in TORCH["double"][kind]
-            assert found == pytest.approx(value, abs=1e-12 if exact else 3e-7), (kind, name)
+@pytest.mark.parametrize("part", range(2))
+def test_measures_equal_frozen_ones_of_torchmetrics(part: int) -> None:
+    """A part of the 500 frozen sets here; CLASS_SETS=500 goes through all of them."""
+    for row in range(part, min(SETS, len(TORCH["seeds"])), 2):
+        seed = TORCH["seeds"][row]
+        y, shares, _ = classes_of(seed)
+        truth, scores, _ = labels_of(seed)
+        p, q = ClassPredictions.of_scores(ClassScores.of(y, shares)), LabelPredictions.of(truth, scores)
+        expected = {name: values[row] for name, values in TORCH["classes"].items()}
+        error = expected.pop("ece_10")
+        if seed % 3:  # rounded probabilities lie on edges of bins, which torchmetrics puts below
+            assert rs.curves.ece(p.confidence) == pytest.approx(error, abs=1e-12)
+        _same(expected, p)
+        _same({name: values[row] for name, values in TORCH["labels"].items()}, q)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -134,3 +131,11 @@ def test_estimates_hold_the_values_and_are_never_of_width_0(seed: int) -> None:
     labels = rs.evaluate(truth, scores, weights=heavy)
     for name, one in labels.estimates.items():
         assert one.low <= one.value <= one.high and one.low < one.high, name
+
+
+@pytest.mark.parametrize("cases", range(2, 60))
+def test_the_baseline_of_equal_sets_of_labels_is_1_and_not_above(cases: int) -> None:
+    """Shares of single cases add up to a little more than 1 with 49 of them, say."""
+    truth = np.tile([1, 0, 1], (cases, 1))
+    found = rs.evaluate(truth, np.full(truth.shape, 0.4), labels=["a", "b", "c"])
+    assert found.baseline("subset_accuracy") == 1.0 and found.baseline("ranking_precision") <= 1.0

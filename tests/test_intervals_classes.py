@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocscope import Costs, RocscopeError, ScoreTable, decisions, evaluate, intervals
-from rocscope.decisions import CostMatrix, needs_costs, rules
+from rocscope import Costs, RocscopeError, ScoreTable, decisions, estimate, evaluate, intervals
+from rocscope.decisions import CostMatrix, DecisionSums, needs_costs, rules
 from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.case_statistics import case_statistic, mean_cost
 from rocscope.intervals.class_means import MEANS, ClassProducts
@@ -99,6 +99,52 @@ def test_a_cost_per_thousand_is_a_thousand_mean_costs() -> None:
         tuple(1000 * number for number in (one.value, one.low, one.high, one.se)), rel=1e-12
     )
     assert one.se == pytest.approx(each.std(ddof=1) / math.sqrt(50))
+
+
+REJECTED = CostMatrix.of([[0, 3, 1], [2, 0, 4], [1, 1, 0]], labels=(0, 1, 2), reject=0.5)
+
+
+def test_the_cost_with_undecided_cases_varies_with_their_share_and_with_the_costs_of_the_others() -> None:
+    generator = np.random.default_rng(9)
+    truth, guess = generator.integers(0, 3, (2, 60))
+    guess[8:] = -1
+    sums = DecisionSums.of(REJECTED, truth, np.eye(3)[truth], guess)
+    found = intervals.cost_per_thousand(sums.own, REJECTED, decided=sums.decided)
+    costs, share = REJECTED.array[truth[:8], guess[:8]], estimate.proportion(8, 60)
+    mean = mean_cost(costs, np.ones(8), 4.0, stated=(0.0, 0.0))  # certain probabilities: no cost is expected
+    value = (costs.sum() + 52 * 0.5) / 60
+    gain = mean.value - 0.5
+    assert gain > 0 and found.value == pytest.approx(1000 * value)
+    for limit, sign in (("low", -1), ("high", 1)):
+        a, c = abs(getattr(share, limit) - share.value), abs(getattr(mean, limit) - mean.value)
+        cross = (share.high - share.value) * c
+        reach = math.sqrt((gain * a) ** 2 + (share.value * c) ** 2 + cross**2)
+        assert getattr(found, limit) == pytest.approx(1000 * (value + sign * reach))
+    none = DecisionSums.of(REJECTED, truth, np.eye(3)[truth], np.full(60, -1))
+    found, share = intervals.cost_per_thousand(none.own, REJECTED, decided=none.decided), estimate.proportion(0, 60)
+    assert (found.low, found.value, found.high) == pytest.approx(
+        (1000 * (0.5 - 0.5 * share.high), 500, 1000 * (0.5 + 3.5 * share.high))
+    )
+
+
+@pytest.mark.parametrize(("size", "temper"), [(600, 0.6), (215, 1.6)])
+def test_the_cost_with_few_decided_cases_holds_the_truth(size: int, temper: float) -> None:
+    """Nearly every case is rejected, and the errors of the others are rare: from all costs together it was 0.34."""
+    generator, samples, k = np.random.default_rng(17), 400, 8
+    costs = CostMatrix.of(np.round(np.random.default_rng(4).uniform(0.5, 5, (k, k)) * (1 - np.eye(k)), 2), reject=0.6)
+    raw = 1.2 * generator.standard_normal((samples * size, k))
+    stated, true = (np.exp(part) / np.exp(part).sum(axis=1, keepdims=True) for part in (raw, temper * raw))
+    y = (generator.random(len(true))[:, None] > true.cumsum(axis=1)).sum(axis=1).clip(max=k - 1)
+    guess = costs.decide(stated)
+    prices = np.where((guess < 0)[:, None], 0.6, costs.array[:, np.maximum(guess, 0)].T)
+    truth, held = 1000 * float((true * prices).sum(axis=1).mean()), 0
+    assert 0 < (guess >= 0).mean() < 0.05
+    for sample in range(samples):
+        rows = slice(sample * size, (sample + 1) * size)
+        sums = DecisionSums.of(costs, y[rows], stated[rows], guess[rows])
+        found = intervals.cost_per_thousand(sums.own, costs, decided=sums.decided)
+        held += found.low <= truth <= found.high
+    assert held / samples > 0.93
 
 
 @pytest.mark.parametrize("cases", [3, 40])

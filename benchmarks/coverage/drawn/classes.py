@@ -120,7 +120,7 @@ QUANTITIES = (
         "`evaluate(y, probabilities, costs=Costs.matrix(...))`: expected cost, ECE of the predicted class and by class",
         class_probability_setting,
         class_decisions,
-        again=1,
+        again=2,
     ),
     Quantity(
         "learned on one half",

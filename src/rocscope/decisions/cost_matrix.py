@@ -63,6 +63,11 @@ class CostMatrix:
         """The largest possible cost of a case."""
         return float(max(self.array.max(), self.reject or 0.0))
 
+    @property
+    def undecided(self) -> float:
+        """The cost of an undecided case: `reject` or, without it, as much as the worst decision."""
+        return float(self.array.max() if self.reject is None else self.reject)
+
     def in_order(self, labels: Sequence[Any]) -> CostMatrix:
         """The costs with their classes in the order of the data; labels are matched by their text.
 
@@ -98,10 +103,9 @@ class CostMatrix:
         return np.where(undecided, UNDECIDED, cheapest)
 
     def of_cases(self, codes: Any, predicted: Any) -> Array:
-        """The cost of each case; an undecided case costs `reject` or, without it, as much as the worst decision."""
+        """The cost of each case, decided or `undecided`."""
         costs = self.array[codes, np.maximum(predicted, 0)]
-        price = self.array.max() if self.reject is None else self.reject
-        return np.where(np.asarray(predicted) < 0, price, costs)
+        return np.where(np.asarray(predicted) < 0, self.undecided, costs)
 
     def sums_of(
         self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None, repeats: Any = None
@@ -112,7 +116,7 @@ class CostMatrix:
             return CaseSums.of(each, mass, repeats=repeats)
         guess = np.asarray(predicted)
         prices = self.array[:, np.maximum(guess, 0)].T
-        prices = np.where((guess < 0)[:, None], self.array.max() if self.reject is None else self.reject, prices)
+        prices = np.where((guess < 0)[:, None], self.undecided, prices)
         shares = np.asarray(probabilities, dtype=np.float64)
         return CaseSums.of(each, mass, stated=((shares * prices).sum(axis=1), (shares * prices**2).sum(axis=1)))
 

@@ -16,12 +16,13 @@ from rocscope.record import record
 class DecisionSums:
     """The costs of decisions, summed over cases; sums of disjoint cases can be added.
 
-    `own` are the costs of the decisions, `usual` those of the most probable class, `same` those of always predicting
-    each of the classes, `gap` what the decisions cost less than the most probable class; `undecided` the weight of the
-    cases of each class without a decision, `left` how many these are.
+    `own` are the costs of the decisions, `decided` those of the decided cases alone, `usual` those of the most probable
+    class, `same` those of always predicting each of the classes, `gap` what the decisions cost less than the most
+    probable class; `undecided` the weight of the cases of each class without a decision, `left` how many these are.
     """
 
     own: CaseSums
+    decided: CaseSums
     usual: CaseSums
     same: tuple[CaseSums, ...]
     gap: CaseSums
@@ -39,9 +40,12 @@ class DecisionSums:
         mass = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
         usual, k = np.asarray(scores).argmax(axis=1), np.shape(scores)[1]
         left = np.asarray(predicted) < 0
+        made = ~left
         gap = costs.of_cases(codes, usual) - costs.of_cases(codes, predicted)
         return cls(
-            costs.sums_of(codes, predicted, mass, scores), costs.sums_of(codes, usual, mass, scores),
+            costs.sums_of(codes, predicted, mass, scores),
+            costs.sums_of(codes[made], predicted[made], mass[made], scores[made]),
+            costs.sums_of(codes, usual, mass, scores),
             tuple(costs.sums_of(codes, np.full(len(codes), at), mass, scores) for at in range(k)),
             CaseSums.of(gap, mass), np.bincount(codes[left], mass[left], k), int(left.sum()),
         )  # fmt: skip
@@ -49,6 +53,6 @@ class DecisionSums:
     def __add__(self, other: DecisionSums) -> DecisionSums:
         same = tuple(a + b for a, b in zip(self.same, other.same, strict=True))
         return DecisionSums(
-            self.own + other.own, self.usual + other.usual, same, self.gap + other.gap,
+            self.own + other.own, self.decided + other.decided, self.usual + other.usual, same, self.gap + other.gap,
             self.undecided + other.undecided, self.left + other.left,
         )  # fmt: skip

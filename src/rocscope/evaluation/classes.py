@@ -61,13 +61,13 @@ class ClassDecision:
     level: float = 0.95
     predicted: Any = field(default=None, repr=False)
 
-    def _cost(self, sums: CaseSums) -> Estimate:
-        return intervals.cost_per_thousand(sums, self.costs, level=self.level)
+    def _cost(self, sums: CaseSums, decided: CaseSums | None = None) -> Estimate:
+        return intervals.cost_per_thousand(sums, self.costs, decided=decided, level=self.level)
 
     @cached_property
     def cost(self) -> Estimate:
         """The expected cost of these decisions."""
-        return self._cost(self.sums.own)
+        return self._cost(self.sums.own, self.sums.decided)
 
     @cached_property
     def alternatives(self) -> Mapping[str, Estimate]:

@@ -138,18 +138,20 @@ class LabelEvaluation(Result):
         label; rankings: always by frequency; averages: each label predicted as often, but at random.
         """
         p = self.predictions
-        shares, spelled = self._with_label / p.size, case_statistic(name, p).name
+        statistic = case_statistic(name, p)
+        shares, spelled = self._with_label / p.size, statistic.name
         if spelled == "hamming_loss":
             return float(np.minimum(shares, 1 - shares).mean())
         if spelled == "subset_accuracy" or spelled in RANKINGS:
             sets = p.truth_sets()
             if sets is None:
                 return math.nan
-            truth, share = sets[0], sets[1] / sets[1].sum()
+            truth, mass = sets
             if spelled in RANKINGS:
-                return float(share @ RANKINGS[spelled](truth, np.broadcast_to(shares, truth.shape)))
-            _, kinds = np.unique(truth, axis=0, return_inverse=True)
-            return float(np.bincount(kinds.ravel(), share).max())
+                total = mass @ RANKINGS[spelled](truth, np.broadcast_to(shares, truth.shape))
+            else:
+                total = np.bincount(np.unique(truth, axis=0, return_inverse=True)[1].ravel(), mass).max()
+            return min(float(total / mass.sum()), statistic.high)  # sums of weights differ in their last digits
         if spelled.endswith("auc"):
             return 0.5
         if spelled.endswith("average_precision"):

@@ -487,9 +487,43 @@ def cost_of_sums(
                    se=math.sqrt(variance / cases))  # fmt: skip
 
 
-def cost_per_thousand(sums: CaseSums, costs: CostMatrix, *, level: float = 0.95) -> Estimate:
-    """The mean cost per 1,000 cases, from sums of the costs (`CostMatrix.sums_of`)."""
-    interval = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
+def _cost_with_undecided(sums: CaseSums, decided: CaseSums, costs: CostMatrix, level: float) -> Estimate:
+    """Return the mean cost r + a(c - r): of undecided cases r, of the share a that is decided c on average.
+
+    If few cases are decided, their errors are not seen often enough for the costs of all cases to show how much c may
+    vary. So c has the limits of its own few cases and a those of a share (Wilson), combined as for a product of
+    independent estimates: distances (c - r)δ_a, a δ_c and δ_a δ_c, in the last with more decided cases than observed.
+    Without a decided case c may be any cost.
+    """
+    share = proportion(decided.mass / sums.mass * sums.cases, sums.cases, level=level)
+    top, price = float(costs.array.max()), costs.undecided
+    if decided.rows:
+        mean = cost_of_sums(decided, top, stated=decided.expected, level=level)
+    else:
+        mean = Estimate(price, 0.0, max(top, price), level)
+    gain = mean.value - price
+    fewer, more = share.value - share.low, share.high - share.value
+
+    def reach(of_share: float, of_mean: float) -> float:
+        return math.hypot(gain * of_share, share.value * of_mean, more * of_mean)
+
+    below = reach(fewer if gain > 0 else more, mean.value - mean.low)
+    above = reach(more if gain > 0 else fewer, mean.high - mean.value)
+    low, high = max(0.0, sums.value - below), min(costs.most, sums.value + above)
+    return Estimate(
+        sums.value, min(low, sums.value), max(high, sums.value), level, "score, share decided and mean of costs",
+        se=math.sqrt(sums.variance / sums.cases),
+    )  # fmt: skip
+
+
+def cost_per_thousand(
+    sums: CaseSums, costs: CostMatrix, *, decided: CaseSums | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean cost per 1,000 cases, from sums of the costs (`CostMatrix.sums_of`) of all and of the decided cases."""
+    if decided is None or decided.rows == sums.rows:
+        interval = cost_of_sums(sums, costs.most, stated=sums.expected, level=level)
+    else:
+        interval = _cost_with_undecided(sums, decided, costs, level)
     return replace(interval, value=1000 * interval.value, low=1000 * interval.low, high=1000 * interval.high,
                    se=None if interval.se is None else 1000 * interval.se)  # fmt: skip
 
@@ -503,8 +537,15 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
 
     def interval(p: ClassPredictions, level: float) -> Estimate:
         shares = p.scores if p.probabilities else None
-        sums = costs.sums_of(p.codes, p.predicted, p.mass, shares, p.repeats)
-        return cost_per_thousand(sums, costs, level=level)
+        every = np.ones(len(p.predicted), dtype=bool)
+        sums, decided = (
+            costs.sums_of(
+                p.codes[kept], p.predicted[kept], p.mass[kept], None if shares is None else shares[kept],
+                None if p.repeats is None else p.repeats[kept],
+            )
+            for kept in (every, p.predicted >= 0)
+        )  # fmt: skip
+        return cost_per_thousand(sums, costs, decided=decided, level=level)
 
     return CaseStatistic(
         "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs,
