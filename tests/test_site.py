@@ -52,6 +52,12 @@ def test_nothing_is_fetched_from_a_network(site: Path) -> None:
         assert [found for found in parser.found if re.match(r"(https?:)?//", found)] == [], page.name
 
 
+def test_the_schema_of_the_results_document_can_be_opened(site: Path) -> None:
+    assert 'href="../reference/rocscope-1.json"' in (site / "document" / "index.html").read_text("utf-8")
+    shipped = ROOT / "src" / "rocscope" / "schema" / "rocscope-1.json"
+    assert (site / "reference" / "rocscope-1.json").read_bytes() == shipped.read_bytes()
+
+
 def test_every_public_name_is_in_the_reference(site: Path) -> None:
     sys.path.insert(0, str(ROOT / "tools"))
     try:
