@@ -52,7 +52,7 @@ def test_a_table_has_its_positive_label() -> None:
     ],
 )
 def test_costs_are_costs(call: Any) -> None:
-    with pytest.raises(rs.RocscopeError, match=r"costs is a dict; Costs are needed.*costs=Costs\(fp=1, fn=5\)"):
+    with pytest.raises(rs.RocscopeError, match=r"costs must be a Costs object, not a dict.*costs=Costs\(fp=1, fn=5\)"):
         call({"fp": 1, "fn": 5})
 
 

@@ -404,7 +404,7 @@ def test_the_k_plus_one_matrices_give_the_same_points(rows: list[tuple[int, int]
 
 @pytest.mark.parametrize("trace", [lessons.roc_trace, lessons.matrices_trace])
 def test_a_trace_refuses_what_has_no_curve(trace: Any) -> None:
-    with pytest.raises(RocscopeError, match="needs both"):
+    with pytest.raises(RocscopeError, match="requires both classes"):
         trace([1, 1], [0.2, 0.3], positive=1)
     with pytest.raises(RocscopeError):
         trace([1, 0, 1], [0.2, 0.3])

@@ -124,7 +124,7 @@ def test_what_cannot_be_learned_is_refused() -> None:
     for name in ("logistic", "beta", "temperature"):
         with pytest.raises(RocscopeError, match="separate the classes"):
             learned([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9], name)
-        with pytest.raises(RocscopeError, match="maps probabilities"):
+        with pytest.raises(RocscopeError, match="requires probabilities"):
             learned([0, 1, 0, 1], [-1, 2, 3, 4], name)
     with pytest.raises(RocscopeError, match="no negatives"):
         learned([1, 1], [0.1, 0.2], positive=1)

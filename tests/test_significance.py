@@ -730,7 +730,7 @@ def test_margins_take_an_estimate() -> None:
     assert significance.tost(fold, margin=0.05) == direct
     with pytest.raises(RocscopeError, match="no single df"):
         significance.tost(significance.f_5x2(FIVE_BY_TWO), margin=0.05)
-    with pytest.raises(RocscopeError, match="standard error is needed"):
+    with pytest.raises(RocscopeError, match="standard error is missing"):
         significance.tost(Estimate(0.1, 0.0, 0.2), margin=0.05)
 
 

@@ -53,7 +53,7 @@ def test_nothing_is_fetched_from_a_network(site: Path) -> None:
 
 
 def test_the_schema_of_the_results_document_can_be_opened(site: Path) -> None:
-    assert 'href="../reference/rocscope-1.json"' in (site / "document" / "index.html").read_text("utf-8")
+    assert 'href="reference/rocscope-1.json"' in (site / "document.html").read_text("utf-8")
     shipped = ROOT / "src" / "rocscope" / "schema" / "rocscope-1.json"
     assert (site / "reference" / "rocscope-1.json").read_bytes() == shipped.read_bytes()
 

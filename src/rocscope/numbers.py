@@ -62,9 +62,9 @@ def decimal(value: Any, name: str) -> Fraction:
     Fraction(1, 5)
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real | Decimal):
-        raise RocscopeError(f"{name} is {value!r}; a number is needed")
+        raise RocscopeError(f"{name} must be a number, not {value!r}")
     if not isinstance(value, Rational) and not math.isfinite(value):
-        raise RocscopeError(f"{name} is {value}; a finite number is needed")
+        raise RocscopeError(f"{name} must be a finite number, not {value}")
     return Fraction(int(value)) if isinstance(value, Integral) else fraction(value)
 
 
@@ -72,7 +72,7 @@ def share(value: Any, name: str) -> Fraction:
     """A number from 0 to 1, exact."""
     exact = decimal(value, name)
     if not 0 <= exact <= 1:
-        raise RocscopeError(f"{name} is {value}; a share from 0 to 1 is needed, 0.2 for 20 %")
+        raise RocscopeError(f"{name} must be a share from 0 to 1, such as 0.2 for 20 %, not {value}")
     return exact
 
 
@@ -82,7 +82,7 @@ def ratio_or_inf(value: Any, name: str) -> Fraction | float:
         return math.inf
     exact = decimal(value, name)
     if exact < 0:
-        raise RocscopeError(f"{name} is {value}; a cost ratio must be 0 or more")
+        raise RocscopeError(f"{name} must be a cost ratio of 0 or more, not {value}")
     return exact
 
 

@@ -105,7 +105,7 @@ def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     from scipy.special import ndtri
 
     if points < 2:
-        raise RocscopeError(f"{points} points; a curve needs at least 2")
+        raise RocscopeError(f"points must be at least 2, not {points}")
     fit = _fit(table)
     rates = np.linspace(0.0, 1.0, points)
     columns = {"fpr": rates, "tpr": fit.tpr(rates)}

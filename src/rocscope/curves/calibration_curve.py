@@ -70,7 +70,7 @@ def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
 
 def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, Array, Array]:
     if not isinstance(bins, int | np.integer) or bins < 1:
-        raise RocscopeError(f"{bins} bins; an integer of at least 1 is needed")
+        raise RocscopeError(f"bins must be an integer of at least 1, not {bins}")
     if by not in KINDS:
         raise RocscopeError(f"bins by '{by}'", hint=did_you_mean(by, KINDS))
     if closed not in ("left", "right"):

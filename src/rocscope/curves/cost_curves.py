@@ -133,7 +133,7 @@ def expected_cost(
         )
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
-        raise RocscopeError(f"costs {costs}; finite numbers are needed")
+        raise RocscopeError(f"costs must be finite numbers, not {costs}")
     counts = threshold_rates.cells(table)
     spent = sum(price * counts[cell] for cell, price in costs.items())
     return {"cost": threshold_rates.over(np.asarray(spent), float(table.positives + table.negatives))}, ""
@@ -194,7 +194,7 @@ def _asked(pt: Sequence[float]) -> Array:
     points = np.array(pt, dtype=np.float64).reshape(-1)
     wrong = points[~((points >= 0) & (points < 1))]
     if wrong.size:
-        raise RocscopeError(f"threshold probability {wrong[0]:g}; it must be at least 0 and less than 1")
+        raise RocscopeError(f"a threshold probability must be at least 0 and less than 1, not {wrong[0]:g}")
     return points
 
 

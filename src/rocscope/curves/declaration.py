@@ -178,7 +178,7 @@ class Reading:
         if self.fraction is None:
             raise RocscopeError(f"{self.name} has no exact fraction")
         if not table.exact:
-            raise RocscopeError(f"an exact {self.name} needs counts or integer weights; these are decimals")
+            raise RocscopeError(f"an exact {self.name} requires counts or integer weights, not decimals")
         reason = self.why(table)
         if reason:
             raise RocscopeError(f"undefined: {reason}")
@@ -309,7 +309,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         low, high = table.known.low, table.known.high
     if low < 0 or high > 1:
         raise RocscopeError(
-            f"scores are not probabilities: they run from {low:g} to {high:g}; {title} needs scores between 0 and 1",
+            f"{title} requires probabilities between 0 and 1, but the scores run from {low:g} to {high:g}",
             hint="Ranking measures (AUC, average precision) work on any scores",
         )
     if not table.higher_is_positive:
@@ -319,7 +319,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         )
     if table.known is None and table.mixed is not None and table.mixed.any():
         raise RocscopeError(
-            f"the table contains cells of several scores; {title} needs the scores themselves",
+            f"{title} requires the individual scores, but the table contains cells of several scores",
             hint="Read the predictions exactly, not in cells",
         )
 

@@ -79,7 +79,7 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     """
     if not 0 < share <= 1:
         raise RocscopeError(
-            f"share {share}; a share greater than 0 and at most 1 is needed, such as 0.1 for the top 10 %"
+            f"share must be greater than 0 and at most 1, such as 0.1 for the top 10 %, not {share}"
         )
     return float(np.interp(share, threshold_rates.flagged(table), threshold_rates.tpr(table)))
 

@@ -84,7 +84,7 @@ def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
     (array([0. , 0. , 0.25, 0.5 , 0.75, 1. ]), array([nan, 0.5, 0.5, 0.5, 0.5, 0.5]))
     """
     if points < 1:
-        raise RocscopeError(f"{points} points; at least 1 is needed")
+        raise RocscopeError(f"points must be at least 1, not {points}")
     row, share = _steps(table, points)
     pos, neg = floats(table.pos), floats(table.neg)
     before_tp, before_fp = floats(table.tp)[:-1], floats(table.fp)[:-1]

@@ -291,7 +291,7 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
 def clipped(table: ScoreTable, clip: float) -> ScoreTable:
     """The table with probabilities kept at least this far from 0 and 1."""
     if not 0 < clip < 0.5:
-        raise RocscopeError(f"clip {clip}; a small positive number is needed, such as 1e-15")
+        raise RocscopeError(f"clip must be a small positive number, such as 1e-15, not {clip}")
     return replace(table, scores=np.clip(floats(table.scores), clip, 1 - clip), known=None)
 
 
@@ -354,7 +354,7 @@ def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
     """
     refuse_unless_probabilities(table, "Hosmer and Lemeshow's test")
     if not isinstance(groups, int) or groups < 2:
-        raise RocscopeError(f"{groups} groups; at least 2 are needed")
+        raise RocscopeError(f"groups must be at least 2, not {groups}")
     if table.weighted:
         return GroupTest(nan, 0, nan, "the chi-squared test does not support sampling weights")
     n, seen, expected = _grouped_cases(table, groups)

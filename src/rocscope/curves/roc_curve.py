@@ -140,7 +140,9 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
     mask, _ = tally.binary(y, positive)
     values = tally.numeric(score)
     if len(mask) != len(values):
-        raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label")
+        raise RocscopeError(
+            f"there are {len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
+        )
     twice, positives, negatives = tally.auc_counts(values, mask)
     if not positives or not negatives:
         return nan
@@ -297,7 +299,7 @@ def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
     0.5
     """
     if on not in ("curve", "hull"):
-        raise RocscopeError(f"equal error rate on '{on}'; on 'curve' or 'hull'")
+        raise RocscopeError(f"on must be 'curve' or 'hull', not '{on}'")
     alarms, misses = threshold_rates.fpr(table), threshold_rates.fnr(table)
     if on == "hull":
         rows = corner_rows(table)
@@ -361,9 +363,9 @@ def rate_range(name: str, given: Range) -> tuple[float, float]:
     try:
         low, high = (float(value) for value in given)
     except (TypeError, ValueError, OverflowError):
-        raise RocscopeError(f"{name} is {given!r}; a range such as (0, 0.1) is needed") from None
+        raise RocscopeError(f"{name} must be a range such as (0, 0.1), not {given!r}") from None
     if not 0 <= low < high <= 1:
-        raise RocscopeError(f"{name} from {low:g} to {high:g}; a range within 0 to 1 is needed")
+        raise RocscopeError(f"{name} must be a range within 0 to 1, not {low:g} to {high:g}")
     return low, high
 
 
@@ -423,9 +425,9 @@ def two_way_chance(fpr: float, tpr: float) -> float:
 
 def _two_way_corner(fpr: float, tpr: float) -> tuple[float, float]:
     if not 0 < fpr <= 1:
-        raise RocscopeError(f"fpr at most {fpr}; a limit greater than 0 and at most 1 is needed")
+        raise RocscopeError(f"fpr must be greater than 0 and at most 1, not {fpr}")
     if not 0 <= tpr < 1:
-        raise RocscopeError(f"tpr at least {tpr}; a limit of at least 0 and less than 1 is needed")
+        raise RocscopeError(f"tpr must be at least 0 and less than 1, not {tpr}")
     return float(fpr), float(tpr)
 
 
@@ -439,7 +441,7 @@ def polyline_area(points: Iterable[tuple[float, float]]) -> float:
     """
     exact = [(_decimal(i, x), _decimal(i, y)) for i, (x, y) in enumerate(points)]
     if len(exact) < 2:
-        raise RocscopeError(f"{len(exact)} points; an area needs at least 2")
+        raise RocscopeError(f"an area requires at least 2 points, not {len(exact)}")
     twice = Fraction(0)
     for i, ((x1, y1), (x2, y2)) in enumerate(pairwise(exact)):
         if x2 < x1:
@@ -455,5 +457,5 @@ def _decimal(index: int, value: float) -> Fraction:
     if isinstance(value, int | Fraction):
         return Fraction(value)
     if not isfinite(value):
-        raise RocscopeError(f"point {index} has {value}; finite numbers are needed")
+        raise RocscopeError(f"points must be finite numbers, but point {index} has {value}")
     return fraction(float(value))

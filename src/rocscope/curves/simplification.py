@@ -31,7 +31,7 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     ones are kept.
     """
     if points < 2:
-        raise RocscopeError(f"{points} points; a curve needs at least 2")
+        raise RocscopeError(f"points must be at least 2, not {points}")
     drawn = _drawn(curve)
     fixed = ends = _ends(drawn)
     rows = _bends(curve.table) if _straight(curve) else np.arange(len(curve))

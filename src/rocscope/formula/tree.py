@@ -65,13 +65,13 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 def read(text: str, *, unknowns: bool = False) -> Node:
     """The tree of the formula written in text; with `unknowns` other plain names than the cells may stand in it."""
     if len(text) > LONGEST:
-        raise RocscopeError(f"a formula of {len(text)} characters; at most {LONGEST} are allowed")
+        raise RocscopeError(f"a formula must have at most {LONGEST} characters, not {len(text)}")
     try:
         tree = _node(ast.parse(text.strip(), mode="eval").body, unknowns)
     except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:
         raise RocscopeError(f"'{text}' is not a formula", hint="Write, for example, tp / (tp + fp)") from error
     if degree(tree) > HIGHEST_DEGREE:
-        raise RocscopeError(f"a formula of degree {degree(tree)}; the limit is {HIGHEST_DEGREE}")
+        raise RocscopeError(f"the degree of a formula must be at most {HIGHEST_DEGREE}, not {degree(tree)}")
     return tree
 
 
@@ -103,7 +103,9 @@ def _node(tree: ast.expr, unknowns: bool) -> Node:
             return _node(inner, unknowns)
         case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as exponent)):
             if isinstance(exponent, bool) or not 0 <= exponent <= HIGHEST_POWER:
-                raise RocscopeError(f"exponent {exponent} in a formula; integers from 0 to {HIGHEST_POWER} are allowed")
+                raise RocscopeError(
+                    f"an exponent in a formula must be an integer from 0 to {HIGHEST_POWER}, not {exponent}"
+                )
             return Power(_node(base, unknowns), exponent)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             return Op(_SIGNS[type(op)], _node(left, unknowns), _node(right, unknowns))
@@ -117,7 +119,7 @@ def _node(tree: ast.expr, unknowns: bool) -> Node:
 
 def _call(name: str, arguments: list[ast.expr], unknowns: bool) -> Call:
     if name not in FUNCTIONS:
-        raise RocscopeError(f"there is no function '{name}' in formulas", hint=did_you_mean(name, FUNCTIONS))
+        raise RocscopeError(f"unknown function '{name}' in the formula", hint=did_you_mean(name, FUNCTIONS))
     if len(arguments) != FUNCTIONS[name]:
         raise RocscopeError(f"{name} takes {FUNCTIONS[name]} argument(s), but {len(arguments)} were given")
     return Call(name, tuple(_node(argument, unknowns) for argument in arguments))
@@ -126,7 +128,7 @@ def _call(name: str, arguments: list[ast.expr], unknowns: bool) -> Call:
 def _allowed_name(name: str, unknowns: bool) -> str:
     if name in CELLS or (unknowns and name.isascii() and name.isidentifier() and not name.startswith("_")):
         return name
-    raise RocscopeError(f"there is no name '{name}' in formulas", hint=did_you_mean(name, CELLS))
+    raise RocscopeError(f"unknown name '{name}' in the formula", hint=did_you_mean(name, CELLS))
 
 
 def _decimal(value: float) -> Fraction:

@@ -178,7 +178,7 @@ def _rates(counts: Counts, model: Any) -> tuple[Fraction, Fraction]:
     except (TypeError, ZeroDivisionError):
         named = "" if model is None else f"{model}: "
         raise RocscopeError(
-            f"{named}a point of ROC space needs all four cells, positives and negatives; got {counts!r}"
+            f"{named}a point in ROC space requires all four cells, with positives and negatives, not {counts!r}"
         ) from None
 
 

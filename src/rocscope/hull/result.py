@@ -207,7 +207,9 @@ class Hull:
                 raise RocscopeError("cost_ratio already includes the prevalence", hint="Give costs=... with it")
             return ratio_or_inf(cost_ratio, "cost_ratio")
         if not hasattr(costs, "slope"):
-            raise RocscopeError(f"costs is a {type(costs).__name__}; Costs are needed", hint="costs=Costs(fp=1, fn=5)")
+            raise RocscopeError(
+                f"costs must be a Costs object, not a {type(costs).__name__}", hint="costs=Costs(fp=1, fn=5)"
+            )
         return costs.slope(self.positives, self.negatives, prevalence=prevalence)
 
     def iso_line(self, cost_ratio: Any = None, *, costs: Priced | None = None, prevalence: Any = None) -> IsoLine:

@@ -134,7 +134,7 @@ def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 @interval(
     "delong",
     fits="auc",
-    says="DeLong's nonparametric method: the AUC ± z standard errors, from the variance of each class's placement values",
+    says="DeLong's nonparametric method: the AUC ± z standard errors, from the placement values of each class",
     cite=DELONG,
     caveat="covers less than its level with few cases or areas near 1",
 )

@@ -116,7 +116,9 @@ def check_replicates(n: Any, level: float) -> None:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < least:
         raise RocscopeError(f"n must be an integer of at least {least} for level {level:g}, not {n!r}")
     if n > MOST_REPLICATES:
-        raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")
+        raise RocscopeError(
+            f"the number of resamples must be at most {MOST_REPLICATES:,}, not {n:,}, because they are kept in memory"
+        )
 
 
 # ---- resampling rows: clusters and weights ----

@@ -194,7 +194,7 @@ def _numbers(counts: Counts) -> Numbers:
     """Return the four cells and their squared weights as floats."""
     for name, cell in counts.cells.items():
         if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):
-            raise RocscopeError(f"{name} is not a single number; all four cells are needed")
+            raise RocscopeError(f"all four cells must be single numbers, but {name} is not")
     cells = {name: float(cell) for name, cell in counts.cells.items()}
     if counts.squares is None:
         return cells, cells
@@ -329,7 +329,7 @@ def _changes(mask: Array, first: Any, second: Any) -> Array:
     for name, column in (("first", first), ("second", second)):
         values = tally.numeric(column, name).astype(np.float64)
         if len(values) != len(mask):
-            raise RocscopeError(f"{len(mask)} labels, but {len(values)} decisions in {name}")
+            raise RocscopeError(f"{name} has {len(values)} decisions, but there are {len(mask)} labels")
         if not np.isin(values, (0.0, 1.0)).all():
             raise RocscopeError(f"{name} contains values other than 0 and 1", hint="Give decisions: score >= threshold")
         columns.append(values)

@@ -56,9 +56,9 @@ def value_of_information(
     ('a', True)
     """
     if not 0 < threshold < 1:
-        raise RocscopeError(f"the threshold is {threshold}; a risk must lie between 0 and 1")
+        raise RocscopeError(f"threshold is a risk and must lie between 0 and 1, not {threshold}")
     if isinstance(n, bool) or n < 100:
-        raise RocscopeError(f"{n} replicates; at least 100 are needed")
+        raise RocscopeError(f"the number of replicates must be at least 100, not {n}")
     mask, _ = tally.binary(y, positive)
     flagged = {name: np.asarray(tally.numeric(column, name)) >= threshold for name, column in models.items()}
     for name, column in flagged.items():

@@ -49,10 +49,13 @@ def readers_auc(
     first = _scores(readers, len(mask))
     second = None if other is None else _scores(other, len(mask))
     if second is not None and len(second) != len(first):
-        raise RocscopeError(f"{len(first)} readers, but {len(second)} in the second set", hint="Give the same readers")
+        raise RocscopeError(
+            f"both sets must have the same readers, but they have {len(first)} and {len(second)}",
+            hint="Give the same readers",
+        )
     up, down = np.flatnonzero(mask == 1), np.flatnonzero(mask == 0)
     if not len(up) or not len(down):
-        raise RocscopeError("both positives and negatives are needed")
+        raise RocscopeError("the labels must include both positives and negatives")
     if method == "gallas":
         value, variance, df = *_moments(first, second, up, down), math.inf
     else:
@@ -121,7 +124,7 @@ def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
             raise RocscopeError(f"reader {name} scored {len(values)} cases, but there are {cases}")
         columns.append(values)
     if not columns:
-        raise RocscopeError("at least one reader is needed")
+        raise RocscopeError("there must be at least one reader")
     return np.stack(columns)
 
 

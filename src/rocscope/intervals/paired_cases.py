@@ -60,7 +60,7 @@ class PairedCases:
             values = tally.numeric(column, "score" if len(named) == 1 else f"score of model {name}")
             if len(values) != len(mask):
                 raise RocscopeError(
-                    f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
+                    f"there are {len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
                 )
             distinct, position = distinct_places(values, descending=higher_is_positive)
             scores.append(distinct)
@@ -178,5 +178,5 @@ def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:
     """The cluster of each row as an integer, and the number of clusters."""
     codes, names = tally.factorize(clusters, name="cluster", limit=sys.maxsize)
     if len(codes) != n:
-        raise RocscopeError(f"{n} labels, but {len(codes)} clusters", hint="Give one cluster for each label")
+        raise RocscopeError(f"there are {n} labels, but {len(codes)} clusters", hint="Give one cluster for each label")
     return codes.astype(np.int64), len(names)

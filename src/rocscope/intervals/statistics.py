@@ -87,7 +87,7 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     if callable(statistic):
         return _of_function(statistic, options)
     if not isinstance(statistic, str):
-        raise RocscopeError(f"statistic {statistic!r}; give a name or a function of a table")
+        raise RocscopeError(f"statistic must be a name or a function of a table, not {statistic!r}")
     named = curves.names().get(statistic)
     if "threshold" in options and (named is None or "threshold" not in named.options):
         return _of_measure(statistic, **options)

@@ -248,7 +248,7 @@ def optimism(
 def _check_folds(folds: int, smaller: int) -> None:
     if isinstance(folds, bool) or not 2 <= folds <= smaller:
         raise RocscopeError(
-            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Give folds=..."
+            f"folds must be from 2 to the size of the smaller class ({smaller}), not {folds}", hint="Give folds=..."
         )
 
 

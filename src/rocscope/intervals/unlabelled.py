@@ -30,9 +30,9 @@ def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: f
     level = checked_level(level)
     truth, seen, rest = _numbers("y", y), _numbers("predicted", predicted), _numbers("unlabelled", unlabelled)
     if len(truth) != len(seen):
-        raise RocscopeError(f"{len(truth)} labels, but {len(seen)} predictions of these cases")
+        raise RocscopeError(f"there are {len(truth)} labels, but {len(seen)} predictions for these cases")
     if min(len(truth), len(rest)) < 2:
-        raise RocscopeError("at least two labeled and two unlabeled cases are needed")
+        raise RocscopeError("there must be at least two labeled and two unlabeled cases")
     n, m = len(truth), len(rest)
     both = np.concatenate((seen, rest))
     spread = float(both.var(ddof=1))
@@ -73,7 +73,7 @@ def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate
     if not len(s) or s.min() < 0 or s.max() > 1:
         raise RocscopeError("label shift needs probabilities, that is, scores from 0 to 1")
     if not 0 < trained < 1:
-        raise RocscopeError(f"the prevalence in training is {trained}; it must lie between 0 and 1")
+        raise RocscopeError(f"the prevalence in training must lie between 0 and 1, not {trained}")
     up, down = s / trained, (1 - s) / (1 - trained)
 
     def slope(q: float) -> float:
@@ -186,7 +186,9 @@ def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array,
     values = tally.numeric(scores)
     known = np.array([not _absent(label) for label in y], dtype=bool)
     if len(known) != len(values):
-        raise RocscopeError(f"{len(known)} labels, but {len(values)} scores", hint="Use None for an unknown label")
+        raise RocscopeError(
+            f"there are {len(known)} labels, but {len(values)} scores", hint="Use None for an unknown label"
+        )
     cell = _cells(values, cells)
     size = np.bincount(cell)
     seen = np.bincount(cell, known, len(size))
@@ -208,7 +210,7 @@ def _absent(label: Any) -> bool:
 
 def _cells(values: Array, cells: int) -> Array:
     if isinstance(cells, bool) or cells < 1:
-        raise RocscopeError(f"{cells} cells; at least one is needed")
+        raise RocscopeError(f"cells must be at least 1, not {cells}")
     distinct, code = np.unique(values, return_inverse=True)
     if len(distinct) <= cells:
         return np.asarray(code)

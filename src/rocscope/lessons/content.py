@@ -204,7 +204,7 @@ def erratum(number: int) -> Erratum:
     """
     known = errata()
     if not 1 <= number <= len(known):
-        raise RocscopeError(f"there is no erratum {number}; they are numbered from 1 to {len(known)}")
+        raise RocscopeError(f"there is no erratum {number}; errata are numbered from 1 to {len(known)}")
     return known[number - 1]
 
 

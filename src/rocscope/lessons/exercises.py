@@ -59,7 +59,7 @@ def exercise(seed: int, kind: str | None = None) -> Exercise:
     'kappa'
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise RocscopeError(f"seed is {seed!r}; an integer is needed")
+        raise RocscopeError(f"seed must be an integer, not {seed!r}")
     random = Random(seed)
     first = random.random()
     chosen = kinds()[int(first * len(_MAKERS))] if kind is None else kind

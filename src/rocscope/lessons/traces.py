@@ -261,7 +261,7 @@ def _in_order(points: Mapping[str, Point] | Iterable[Point]) -> list[_Named]:
     for spot in named:
         if not (0 <= spot.fpr <= 1 and 0 <= spot.tpr <= 1):
             raise RocscopeError(
-                f"{spot.name} is at ({float(spot.fpr):g}, {float(spot.tpr):g}); ROC space runs from 0 to 1",
+                f"rates must lie between 0 and 1, but {spot.name} is at ({float(spot.fpr):g}, {float(spot.tpr):g})",
                 hint="Give points (fpr, tpr) as proportions, not percentages",
             )
     ends = [
@@ -311,9 +311,9 @@ def _both_classes(table: ScoreTable) -> tuple[int, int]:
     if not positives or not negatives:
         missing = "positives" if not positives else "negatives"
         raise RocscopeError(
-            f"{positives} positives and {negatives} negatives; a ROC curve needs both",
+            f"a ROC curve requires both classes, but there are {positives} positives and {negatives} negatives",
             hint=f"There are no {missing}: check which label is positive",
         )
     if not table.exact:
-        raise RocscopeError("a trace needs counts of cases, but this table has fractional weights")
+        raise RocscopeError("a trace requires counts of cases, but this table has fractional weights")
     return positives, negatives

@@ -85,16 +85,16 @@ def fbeta(beta: float) -> Measure:
     0.6481481481481481
     """
     if isinstance(beta, bool) or not isinstance(beta, Real):
-        raise RocscopeError(f"beta is {beta!r}; it must be a number")
+        raise RocscopeError(f"beta must be a number, not {beta!r}")
     if (isinstance(beta, float) and isnan(beta)) or beta < 0:
         raise RocscopeError(
-            f"beta is {beta}; it is the weight of recall relative to precision, so it must be 0 or more"
+            f"beta must be 0 or more, not {beta}: it is the weight of recall relative to precision"
         )
     if beta == 0 or beta == inf:
         return get("precision" if beta == 0 else "recall")
     if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
         raise RocscopeError(
-            f"beta is {str(beta)[:40]}; between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g} is needed",
+            f"beta must be between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g}, not {str(beta)[:40]}",
             hint="F0 is precision, Finf is recall",
         )
     return get("f1") if beta == 1 else _fbeta(float(beta))

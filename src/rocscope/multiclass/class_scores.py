@@ -134,7 +134,7 @@ class ClassScores(ClassRanking):
         matrix = score_matrix(scores, len(codes))
         if matrix.shape[1] != len(known_labels):
             raise RocscopeError(
-                f"{matrix.shape[1]} score columns, but {len(known_labels)} classes",
+                f"there are {matrix.shape[1]} score columns, but {len(known_labels)} classes",
                 hint="Give labels=[...], one per column; a class may be absent from y",
             )
         known = None if weights is None else tally.weights_of(weights, len(codes))
@@ -202,7 +202,7 @@ def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
     codes, labels = tally.factorize(y, labels=order)
     values = tally.numeric(score)
     if len(values) != len(codes):
-        raise RocscopeError(f"{len(codes)} labels, but {len(values)} scores")
+        raise RocscopeError(f"there are {len(codes)} labels, but {len(values)} scores")
     counts = np.bincount(codes, minlength=len(labels))
     if not counts.all():
         return math.nan
@@ -237,10 +237,10 @@ def label_tables(y: Any, scores: Any, *, labels: Sequence[Any] | None = None) ->
     truth = np.asarray(y)
     matrix = score_matrix(scores, len(truth))
     if truth.shape != matrix.shape:
-        raise RocscopeError(f"indicators of shape {truth.shape}, but scores of shape {matrix.shape}")
+        raise RocscopeError(f"indicators and scores must have the same shape, not {truth.shape} and {matrix.shape}")
     names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
     if len(names) != truth.shape[1]:
-        raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+        raise RocscopeError(f"there are {truth.shape[1]} label columns, but {len(names)} names")
     return {name: ScoreTable.from_scores(truth[:, i], matrix[:, i]) for i, name in enumerate(names)}
 
 
@@ -255,10 +255,10 @@ def score_matrix(scores: Any, n: int) -> Any:
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or not matrix.size or matrix.dtype.kind not in "iuf":
         raise RocscopeError(
-            f"scores of shape {matrix.shape}, type {matrix.dtype}; give one column of numbers per class"
+            f"scores must have one column of numbers per class, not shape {matrix.shape} and type {matrix.dtype}"
         )
     if len(matrix) != n:
-        raise RocscopeError(f"{n} labels, but {len(matrix)} rows of scores")
+        raise RocscopeError(f"there are {n} labels, but {len(matrix)} rows of scores")
     for column in range(matrix.shape[1]):
         tally.numeric(matrix[:, column], f"score column {column}")
     return matrix
@@ -267,7 +267,9 @@ def score_matrix(scores: Any, n: int) -> Any:
 def _cost_matrix(costs: Any, k: int) -> Any:
     matrix = np.asarray(costs, dtype=np.float64)
     if matrix.shape != (k, k):
-        raise RocscopeError(f"costs of shape {matrix.shape}; {k} x {k} are needed, actual rows")
+        raise RocscopeError(
+            f"costs must be a {k} x {k} matrix with the actual classes in rows, not an array of shape {matrix.shape}"
+        )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
         raise RocscopeError("costs must be finite and nonnegative")
     return matrix

@@ -171,7 +171,7 @@ class ClassStream:
         self.labels = tuple(labels)
         k = len(self.labels)
         if k < 2:
-            raise RocscopeError(f"{k} classes; at least two are needed")
+            raise RocscopeError(f"there must be at least two classes, not {k}")
         each, own = (EXACT, EXACT) if budget >= EXACT else (max(1024, 3 * budget // (4 * k * k)), budget // 4)
         self._streams = [[Stream(labels=SIDES, budget=each) for _ in range(k)] for _ in range(k)]
         self._confidence = Stream(labels=SIDES, budget=max(1024, own))

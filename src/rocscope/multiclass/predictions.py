@@ -245,10 +245,10 @@ class LabelPredictions:
             guess = np.asarray(matrix) >= 0.5
         for what, array in (("scores", matrix), ("predicted labels", guess)):
             if array is not None and array.shape != truth.shape:
-                raise RocscopeError(f"labels of shape {truth.shape}, but {what} of shape {array.shape}")
+                raise RocscopeError(f"labels and {what} must have the same shape, not {truth.shape} and {array.shape}")
         names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
         if len(names) != truth.shape[1]:
-            raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+            raise RocscopeError(f"there are {truth.shape[1]} label columns, but {len(names)} names")
         return cls(truth, guess, names, matrix, None if weights is None else tally.weights_of(weights, len(truth)))
 
     def __len__(self) -> int:
@@ -344,7 +344,7 @@ def indicators(values: Any, name: str) -> Any:
     matrix = np.asarray(values)
     if matrix.ndim != 2 or not matrix.size:
         raise RocscopeError(
-            f"{name} of shape {matrix.shape}; one column of 0 and 1 for each label is needed",
+            f"{name} must have one column of 0 and 1 for each label, not shape {matrix.shape}",
             hint="Give one row for each case and one column for each label",
         )
     flags = matrix.astype(bool) if matrix.dtype.kind in "biuf" else None

@@ -166,7 +166,7 @@ def learned_on(table: ScoreTable, method: str = "isotonic") -> Calibrator:
         )
     if how.needs_probabilities and not curves.is_probability(table):
         raise RocscopeError(
-            f"{method} calibration maps probabilities, but the scores are not probabilities",
+            f"{method} calibration requires probabilities, but the scores are not probabilities",
             hint="Use isotonic or platt, which map any scores",
         )
     about = {"cases": sum(table.rows), "positives": table.rows[0]}
@@ -334,7 +334,7 @@ def _refuse_beyond(values: Array, method: str) -> None:
     wrong = np.flatnonzero((values < 0) | (values > 1))
     if wrong.size:
         row = int(wrong[0])
-        raise RocscopeError(f"{method} calibration maps probabilities, but row {row} has {values[row]:g}")
+        raise RocscopeError(f"{method} calibration requires probabilities, but row {row} has {values[row]:g}")
 
 
 def _summed(column: Any, positions: Array, size: int) -> Array:

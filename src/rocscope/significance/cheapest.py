@@ -88,7 +88,7 @@ def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | No
         }
     missing = [name for name in rows.names if name not in given]
     if missing:
-        raise RocscopeError(f"there is no threshold for {', '.join(missing)}", hint="Give one for each model, or none")
+        raise RocscopeError(f"no threshold was given for {', '.join(missing)}", hint="Give one for each model, or none")
     return {name: float(given[name]) for name in rows.names}
 
 

@@ -98,7 +98,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
         se = value.se if se is None else se
         value = value.value
     if se is None:
-        raise RocscopeError("a standard error is needed", hint="Give se=, or an Estimate that has one")
+        raise RocscopeError("the standard error is missing", hint="Give se=, or an Estimate that has one")
     d, spread, freedom = float(value), float(se), math.inf if df is None else float(df)
     if not (math.isfinite(d) and 0 <= spread < math.inf and freedom > 0):
         raise RocscopeError(f"needs a finite difference, se >= 0 and df > 0, not {d:g}, {spread:g}, {freedom:g}")

@@ -34,7 +34,7 @@ def vector(name: str, x: Any, *, least: int = 1) -> Array:
     if values.ndim == 0 or values.ndim > 2:
         raise RocscopeError(f"{name} must be a list of numbers, not an array of shape {values.shape}")
     if values.size < least:
-        raise RocscopeError(f"{name} has {values.size} numbers, but at least {least} are needed")
+        raise RocscopeError(f"{name} must have at least {least} numbers, not {values.size}")
     return values.ravel()
 
 

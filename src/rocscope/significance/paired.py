@@ -219,7 +219,7 @@ def _all_but_one_of_each(linked: Any) -> Any:
 def _square_table(square: Any) -> Array:
     cells = np.asarray(getattr(square, "matrix", square), dtype=np.float64)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
-        raise RocscopeError(f"a k x k table of cases is needed; this has shape {cells.shape}")
+        raise RocscopeError(f"the cases must be a k x k table, not an array of shape {cells.shape}")
     if not np.isfinite(cells).all() or (cells < 0).any():
         raise RocscopeError("a table of cases must contain finite, nonnegative counts")
     return cells

@@ -148,7 +148,9 @@ def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: f
     """
     values, level = vector("diffs", diffs), checked_level(level)
     if df is not None and not df > 0:
-        raise RocscopeError(f"df {df!r}; the degrees of freedom must be positive", hint="Leave it out to use folds - 1")
+        raise RocscopeError(
+            f"df must be a positive number of degrees of freedom, not {df!r}", hint="Leave it out to use folds - 1"
+        )
     return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)", most=df)
 
 
@@ -268,7 +270,7 @@ def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
     0.68 [−0.23, 1.00] p = 0.13
     """
     if not (trained > 0 and tested > 1):
-        raise RocscopeError(f"{tested:g} cases tested, {trained:g} trained on; at least 2 and 1 are needed")
+        raise RocscopeError(f"at least 2 tested cases and 1 training case are required, not {tested:g} and {trained:g}")
     half = max(found.value - found.low, found.high - found.value)
     if not half > 0:  # identical rankings, or no limits: nothing to widen
         return found
