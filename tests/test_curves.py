@@ -285,7 +285,7 @@ def test_expected_cost_by_definition() -> None:
     assert errors_alone.cost.tolist() == curves.expected_cost(FAWCETT, fp=2, fn=3, tp=0, tn=0).cost.tolist()
     with pytest.raises(RocscopeError, match="finite"):
         curves.expected_cost(FAWCETT, fp=math.inf, fn=1)
-    with pytest.raises(RocscopeError, match="needs the costs of both kinds of error"):
+    with pytest.raises(RocscopeError, match="requires the costs of both kinds of error"):
         curves.expected_cost(FAWCETT, fp=1)
 
 

@@ -453,7 +453,7 @@ def test_the_probability_of_being_the_cheapest() -> None:
     assert found == significance.best_probability(Y, {"a": S, "b": SWAPPED, "c": S[::-1]}, costs, n=1000)
     given_ = significance.best_probability(Y, {"a": S, "c": S[::-1]}, costs, thresholds={"a": 0.505, "c": 0.505})
     assert given_.shares["a"] > 0.5 and given_.best == "a" and not given_.why
-    with pytest.raises(RocscopeError, match="no threshold for c"):
+    with pytest.raises(RocscopeError, match="no threshold was given for c"):
         significance.best_probability(Y, {"a": S, "c": S}, costs, thresholds={"a": 0.5})
 
 

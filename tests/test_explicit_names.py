@@ -232,7 +232,7 @@ def test_a_range_a_share_or_a_price_is_never_assumed(name: str, needs: str) -> N
 def test_a_figure_of_expected_cost_has_the_costs_of_the_evaluation() -> None:
     pytest.importorskip("matplotlib")
     y, x = [1, 0, 1, 0, 1, 0], [0.9, 0.2, 0.6, 0.5, 0.4, 0.7]
-    with pytest.raises(rs.RocscopeError, match="needs the costs of both kinds of error"):
+    with pytest.raises(rs.RocscopeError, match="requires the costs of both kinds of error"):
         rs.evaluate(y, x).plot("expected-cost")
     costs = rs.Costs(fp=2, fn=7, prevalence=0.1)
     for answer in (rs.evaluate(y, x, costs=costs), rs.compare(y, {"a": x, "b": x[::-1]}, costs=costs)):

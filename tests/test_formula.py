@@ -429,7 +429,7 @@ def test_refused(text: str) -> None:
 def test_refusals_name_the_remedy() -> None:
     with pytest.raises(RocscopeError, match="Did you mean 'sqrt'"):
         parse("sqr(tp)")
-    with pytest.raises(RocscopeError, match="no name 'prevalence'"):
+    with pytest.raises(RocscopeError, match="unknown name 'prevalence'"):
         parse("tp / prevalence")
     with pytest.raises(RocscopeError, match="an integer from 0 to 9"):
         parse("tp ** 99")
@@ -442,7 +442,7 @@ def test_unknowns_are_plain_names_when_allowed() -> None:
     for text in ("x.y", "__class__", "_x", "é", "x()", "x['y']", "x if x else x"):
         with pytest.raises(RocscopeError):
             parse(text, unknowns=True)
-    with pytest.raises(RocscopeError, match="no name 'x'"):
+    with pytest.raises(RocscopeError, match="unknown name 'x'"):
         parse("x - 3")
 
 

@@ -210,7 +210,7 @@ def test_one_score_only() -> None:
         ({}, "no models"),
         ([], "no points"),
         ({"a": []}, "a has no points"),
-        ({"a": (0.2, 1.7)}, "a: tpr is 1.7"),
+        ({"a": (0.2, 1.7)}, "a: tpr must be a share from 0 to 1, .* not 1.7"),
         ([(0.1, math.nan)], "finite"),
         ([(0.1, "x")], "must be a number"),
         ([(0.1, True)], "must be a number"),

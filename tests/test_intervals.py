@@ -834,7 +834,7 @@ def test_consistency_band() -> None:
         assert (np.diff(band.x) > 0).all() and (np.diff(band.y) >= 0).all()
         outside = np.mean((band.y < band.low - 1e-9) | (band.high + 1e-9 < band.y))
         assert outside <= most and (most < 1 or outside > 0.3)
-    with pytest.raises(RocscopeError, match="not probabilities"):
+    with pytest.raises(RocscopeError, match="requires probabilities"):
         intervals.calibration_band(table([1, 0], [3, 2]), n=99)
 
 

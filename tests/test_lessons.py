@@ -457,7 +457,7 @@ def test_a_hull_trace_says_why_a_point_goes() -> None:
 
 
 def test_a_hull_trace_refuses_percentages() -> None:
-    with pytest.raises(RocscopeError, match="runs from 0 to 1"):
+    with pytest.raises(RocscopeError, match="rates must lie between 0 and 1"):
         lessons.hull_trace({"A": (20, 70)})
 
 

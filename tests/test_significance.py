@@ -328,7 +328,7 @@ def test_nothing_is_widened_where_nothing_differs() -> None:
     none = significance.delong([1, 1, 1], [1, 2, 3], [3, 2, 1])
     assert significance.corrected_cases(none, 3, 3) is none
     for trained, tested in ((0, 4), (3, 1), (math.nan, 4)):
-        with pytest.raises(RocscopeError, match="cases tested"):
+        with pytest.raises(RocscopeError, match="at least 2 tested cases"):
             significance.corrected_cases(same, trained, tested)
 
 

@@ -132,7 +132,7 @@ def _reading(r: Results) -> str:
         f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). With "
         f"10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): "
         f"{100 * perfect:.0f} % of these samples are perfect, and a method "
-        "that takes its uncertainty from the sample alone finds none in them."
+        "that derives its uncertainty from the sample alone reports none for them."
     )
 
 
@@ -189,8 +189,8 @@ def _harder(r: Results) -> Iterator[str]:
         f"Mean coverage: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is weakest "
         f"with the {cell.model} model, {cell.size}, AUC {cell.area:g}: {worst.coverage:.3f} ± {worst.error:.3f} "
         f"(newcombe-plain {tallies[areas.PLAIN].coverage:.3f}, logit-delong {tallies['logit-delong'].coverage:.3f}); "
-        f"{default.under_93} of {default.cells} cells lie below 0.93, {default.under_84} under 0.84; intervals of "
-        f"width 0: {default.zero_width}."
+        f"{default.under_93} of {default.cells} cells lie below 0.93, and {default.under_84} below 0.84. "
+        f"{default.zero_width} intervals have width 0."
     )
 
 
@@ -221,7 +221,7 @@ def of_pairs(r: Results) -> Iterator[str]:
     )
     yield (
         f"DeLong's variance of the difference was 0 in {unseen:,} of {total:,} samples; {swapped:,} of these showed a "
-        "difference nevertheless and took p from the rank-swap permutation; the others have p = 1."
+        "difference nevertheless (with the p-value of the rank-swap permutation test); the others have p = 1."
     )
     yield "### The interval for the difference"
     yield from _difference(r)
@@ -271,17 +271,18 @@ def _permuted(r: Results) -> Iterator[str]:
     error = areas.error_of(worst.permuted_rejected, worst.permuted)
     yield (
         f"The rank-swap permutation test (`significance.rank_swap`, {pairs.SWAPS} draws) on the first "
-        f"{worst.permuted:,} samples of the {len(here)} cells with 10 positives and AUC 0.7 or 0.8: mean "
-        f"{np.mean([o.permuted_size for o in here.values()]):.4f}, largest {worst.permuted_size:.4f} ± {error:.4f} "
-        f"({pair.name}) where the shapes are equal; where they differ, which this test does not treat as no "
-        f"difference, up to {max(unlike):.4f}."
+        f"{worst.permuted:,} samples of the {len(here)} cells with 10 positives and AUC 0.7 or 0.8 has a mean size of "
+        f"{np.mean([o.permuted_size for o in here.values()]):.4f}. Its largest size is {worst.permuted_size:.4f} ± "
+        f"{error:.4f} ({pair.name}) where the shapes are equal; where they differ, which this test does not treat as "
+        f"no difference, the size reaches {max(unlike):.4f}."
     )
 
 
 def _difference(r: Results) -> Iterator[str]:
     apart = ", ".join(f"{a:g} and {b:g}" for a, b in pairs.UNEQUAL)
     yield (
-        f"All {len(r.pairs)} cells: those above and unequal areas ({apart}). `floored` is the default of "
+        f"All {len(r.pairs)} cells are used: those above, and cells with unequal areas ({apart}). `floored` is the "
+        "default of "
         "`significance.delong`: DeLong's variance, but no less than the areas and class sizes suggest. `delong` is "
         "the difference ± z standard errors; if the estimated variance is 0, it has no limits and counts as not "
         "covered."
@@ -322,8 +323,9 @@ def _difference_table(r: Results) -> str:
 def of_proportions(r: Results) -> Iterator[str]:
     yield "## Proportions"
     yield (
-        "Exact: the probability that the 95 % interval of k of n contains the rate, for every rate. In each cell: "
-        "the mean over all rates from 0 to 1 / the lowest over all rates / the lowest over rates from 0.1 to 0.9. The "
+        "These figures are exact: the probability that the 95 % interval of k of n contains the rate, for every rate. "
+        "Each cell shows the mean over all rates from 0 to 1 / the lowest over all rates / the lowest over rates from "
+        "0.1 to 0.9. The "
         "lowest value is located at the limits themselves, where the coverage jumps, not on a grid."
     )
     shown = [n for n in counts.SHOWN if n in r.cases]
@@ -343,12 +345,13 @@ def _wilson(r: Results) -> str:
     worst = min(wilson, key=lambda n: wilson[n].least_in_middle)
     sure = min(found.least for found in r.proportions["clopper-pearson"].values())
     return (
-        f"Over {r.span} Wilson covers {min(means):.3f} to {max(means):.3f} on average, but not at every rate: where "
-        f"the rarer outcome is expected about 0.18 times it falls to {min(least):.3f} to {max(least):.3f}, however "
+        f"Over {r.span}, Wilson's interval covers {min(means):.3f} to {max(means):.3f} on average, but not at every "
+        f"rate: where the rarer outcome is expected about 0.18 times, the coverage falls to {min(least):.3f} to "
+        f"{max(least):.3f}, however "
         f"large n is, and for rates from 0.1 to 0.9 it is at least {wilson[worst].least_in_middle:.3f} (n = "
         f"{worst}). If you need 95 % at every rate, use clopper-pearson (least {sure:.4f}); it is wider. Wald at "
         "0 of n and n of n has zero width here, which rocscope refuses; its coverage near 0 and 1 is 0. "
-        "`anytime` holds at all looks simultaneously, hence its width."
+        "`anytime` holds at all looks simultaneously, which is why it is wide."
     )
 
 
@@ -358,8 +361,9 @@ def _wilson(r: Results) -> str:
 def of_mcnemar(r: Results) -> Iterator[str]:
     yield "## McNemar's test"
     yield (
-        f"Exact: n pairs ({r.span}), each discordant with the same probability, both classifiers "
-        "wrong equally often; the table gives the probability that p ≤ 0.05. The default, mid-P:"
+        f"These figures are exact: there are n pairs ({r.span}), each is discordant with the same probability, and "
+        "both "
+        "classifiers are wrong equally often; the table gives the probability that p ≤ 0.05. The default, mid-P:"
     )
     columns = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
     at = [int(np.argmin(abs(counts.RATES - rate))) for rate in columns]
@@ -401,7 +405,8 @@ def of_measures(r: Results) -> Iterator[str]:
     rates = ", ".join(f"({a:g}, {b:g})" for a, b in counts.RATES_OF_CLASSES)
     many = len(next(iter(r.measures.values())))
     yield (
-        f"Exact: every table of {', '.join(map(str, totals))} cases, weighted by its multinomial probability at "
+        f"These figures are exact: they use every table of {', '.join(map(str, totals))} cases, weighted by its "
+        "multinomial probability at "
         f"prevalence {listed(counts.PREVALENCES)} and (sensitivity, specificity) {rates}: {many} settings. Samples in "
         "which the measure is undefined (MCC with an empty row or column) have no interval and are left out; "
         "*undefined* is their largest share."
@@ -441,8 +446,8 @@ def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
     few = [coverage for s, coverage in by_delta if s.n * s.prevalence < 6 - 1e-9]
     more = [coverage for s, coverage in by_delta if s.n * s.prevalence >= 6 - 1e-9]
     yield (
-        "The delta method for MCC and kappa needs positives: with fewer than six expected, coverage falls to "
-        f"{min(few):.3f}, with six or more it is at least {min(more):.3f}."
+        "The delta method for MCC and kappa needs enough positives: with fewer than six expected positives, coverage "
+        f"falls to {min(few):.3f}; with six or more, it is at least {min(more):.3f}."
     )
 
 
@@ -461,11 +466,13 @@ def settings(r: Results) -> Iterator[str]:
         "any part of the grid reproduces the figures of the whole, and the same version gives the same page. All "
         "limits and p-values come from the public functions: `intervals.auc`, `estimate.proportion`, `estimate.of`, "
         "`significance.delong`, `significance.rank_swap`, `significance.mcnemar`. The code is in "
-        "`benchmarks/coverage`; `python -m benchmarks.coverage --quick` prints a coarse version, `--cells TEXT` the "
+        "`benchmarks/coverage`; `python -m benchmarks.coverage --quick` prints a coarse version, and `--cells TEXT` "
+        "prints the "
         "cells of one AUC whose name contains the text."
     )
     yield (
-        "The drawn settings are those of `benchmarks/coverage/drawn`, by `python -m benchmarks.coverage.drawn`; what "
-        "was found in each setting is in its folder `found`. This page does not cover other score models or the "
+        "The drawn settings are in `benchmarks/coverage/drawn` and are run by `python -m benchmarks.coverage.drawn`; "
+        "the "
+        "results for each setting are in its folder `found`. This page does not cover other score models or the "
         "bootstrap methods, which are too slow for this many samples."
     )

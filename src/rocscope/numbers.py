@@ -31,7 +31,7 @@ FITS = 2**62  # integers below this are kept in int64: the sum of two does not o
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as Python's own number or text, anything else as it is.
+    """A NumPy scalar as a Python number or text; anything else unchanged.
 
     >>> plain(np.int64(3)), plain("a")
     (3, 'a')
@@ -373,7 +373,7 @@ def checked_level(level: Any) -> float:
     percent = _number(level)
     hint = f"Write {percent / 100:g}, not {percent:g}" if 50 <= percent < 100 else "Write 0.95, not 95"
     if 0 < percent < LEAST_LEVEL:
-        raise RocscopeError(f"level {percent:g} is less than {LEAST_LEVEL:g}", hint="Write 0.95")
+        raise RocscopeError(f"level must be at least {LEAST_LEVEL:g}, not {percent:g}", hint="Write 0.95")
     return checked_share("level", level, hint=hint)
 
 

@@ -142,10 +142,15 @@ def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[s
     )
     full = [one for one in held if one.holds and one.full]
     yield (
-        f"{len(full)} of {len(held)} answers hold with the full numbers, {SETTINGS} settings of {SAMPLES:,} samples. "
-        f"{len(held) - len(full) - len(missed)} were simulated with fewer and are not contradicted"
-        f"{_shown_by(held)}. "
+        f"{len(full)} of {len(held)} answers hold in the full simulation of {SETTINGS} settings with {SAMPLES:,} "
+        f"samples each. {len(held) - len(full) - len(missed)} were simulated with fewer samples and are not "
+        f"contradicted{_shown_by(held)}. "
         f"{len(missed) or 'No'} {'answer fails' if len(missed) < 2 else 'answers fail'}."
+    )
+    yield (
+        "In the settings, `n` is the number of cases, `share` the share of positives, `cases` the expected number of "
+        "positives or of cases in the smallest class, `area` or `areas` the true AUC, and `miss` the cost of a miss in "
+        "false alarms; `benchmarks/coverage/drawn` defines the other names."
     )
     yield _promises(held)
     if small is not None:
@@ -160,8 +165,8 @@ def _shown_by(held: Sequence[Answer]) -> str:
     fewest = min(counts)
     seen = LEAST - 2 * math.sqrt(LEAST * (1 - LEAST) / fewest)
     return (
-        f" (the smallest setting has {fewest} samples, which reveal a coverage below {seen:.2f} there; the mean "
-        "over settings is more precise)"
+        f" (the smallest setting has {fewest} samples, which would reveal a coverage below {seen:.2f}; the mean over "
+        "all settings is more precise)"
     )
 
 
@@ -185,7 +190,7 @@ def _small(found: dict[str, Any]) -> str:
     faults = found["faults"]
     text = (
         f"{found['tables']:,} small random tables (counts, tied scores, two models, several classes, few "
-        f"labels) were asked for {found['asked']:,} intervals: "
+        f"labels) gave {found['asked']:,} intervals: "
     )
     if not faults:
         return text + "none has width 0, leaves its range, or excludes its value."
@@ -197,8 +202,8 @@ def of_quantity(kept: tuple[Quantity, dict[str, Any]], found: Sequence[Answer]) 
     own = [one for one in found if one.quantity is quantity]
     yield f"### {quantity.name[0].upper()}{quantity.name[1:]}"
     yield (
-        f"Computed by {quantity.asks}. {len(data['settings'])} settings of {samples_of(data)} samples: "
-        f"{ranges([row['setting'] for row in data['settings'].values()])}."
+        f"Computed by {quantity.asks}, in {len(data['settings'])} settings with {samples_of(data)} samples each. The "
+        f"settings cover {ranges([row['setting'] for row in data['settings'].values()])}."
     )
     heads = ("answer", "mean", "least or largest", "its setting", "without limits", "width 0", "outside", "mean width")
     rows = [_row(one) for one in own]
@@ -246,7 +251,9 @@ def ranges(settings: Sequence[dict[str, Any]]) -> str:
             value = setting[key]
             values += value if isinstance(value, list) else [value]
         if all(isinstance(value, str) for value in values):
-            parts.append(f"{key} {' or '.join(sorted(set(values)))}")
+            parts.append(f"`{key}` {' or '.join(sorted(set(values)))}")
+        elif min(values) == max(values):
+            parts.append(f"`{key}` {min(values):g}")
         else:
-            parts.append(f"{key} {min(values):g} to {max(values):g}")
+            parts.append(f"`{key}` from {min(values):g} to {max(values):g}")
     return ", ".join(parts)

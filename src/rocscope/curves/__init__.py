@@ -161,7 +161,9 @@ def get(name: str) -> Reading:
     if binned:
         return _binned(binned[1], int(binned[2]), binned[3] or "width")
     if plain in ("ece", "mce"):
-        raise RocscopeError(f"there is no curve or statistic '{name}'", hint=f"Name the number of bins: {plain}_10")
+        raise RocscopeError(
+            f"there is no curve or statistic '{name}'", hint=f"Add the number of bins to the name: {plain}_10"
+        )
     return DECLARED.find(name)
 
 

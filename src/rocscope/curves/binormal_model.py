@@ -23,7 +23,7 @@ FURTHEST = 12.0  # limit of a parameter in standard deviations: beyond it the fi
 class Binormal:
     """The fitted curve TPR = Phi(a + b Phi^-1(FPR)); `hook` warns when it bends below the diagonal.
 
-    `covariance` is that of a and b, from the expected information, as if each unit were a case.
+    `covariance` is the covariance matrix of a and b, from the expected information, with each unit treated as a case.
     """
 
     a: float
@@ -96,7 +96,8 @@ def binormal_auc(table: ScoreTable) -> float:
 def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     """The fitted binormal ROC curve at evenly spaced false positive rates.
 
-    Its thresholds are those of the fitted normal scale (negatives: mean 0, deviation 1), not of the scores.
+    Its thresholds are on the fitted normal scale (negatives have mean 0 and standard deviation 1), not on that of the
+    scores.
 
     >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> binormal_roc(t, points=3).tpr.round(4)

@@ -119,7 +119,7 @@ def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
 def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
-    """The expected calibration error of `bins` bins of equal width (or, with by="count", with equal numbers of cases).
+    """The expected calibration error over `bins` bins of equal width (or, with by="count", of equal numbers of cases).
 
     It depends on the binning, which its names in the catalog therefore state: ece_10, ece_15_equal_count.
 

@@ -39,7 +39,7 @@ def cost(table: ScoreTable) -> Curve:
     """The lower envelope of the cost lines: its corners, and the threshold that is cheapest after each.
 
     Normalized cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
-    ROC hull seen from the other side.
+    dual of the ROC hull.
 
     >>> c = cost(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> c.thresholds, c.pc.round(3)
@@ -89,7 +89,8 @@ def cost_lines(table: ScoreTable) -> Columns:
     cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592", needs_probabilities=True,
 )  # fmt: skip
 def brier_curve(table: ScoreTable) -> Curve:
-    """The Brier curve, from cost share 1 ("predict nothing") down to 0, with two rows for the ends of each threshold.
+    """The Brier curve, from cost share 1 ("predict nothing") down to 0, with two rows for each threshold, one for each
+    end of its range.
 
     loss = 2 (c FP + (1 - c) FN) / n at threshold c; the area under it is the Brier score.
 
@@ -129,7 +130,7 @@ def expected_cost(
     """
     if fp is None or fn is None:
         raise RocscopeError(
-            "the expected cost needs the costs of both kinds of error", hint="Give, for example, fp=1, fn=5"
+            "the expected cost requires the costs of both kinds of error", hint="Give, for example, fp=1, fn=5"
         )
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
@@ -241,7 +242,7 @@ def _exact_hull_area(table: ScoreTable) -> Fraction:
     cite="Provost & Fawcett 2001, Machine Learning 42:203-231",
 )  # fmt: skip
 def hull_area(table: ScoreTable) -> float:
-    """The area under the convex hull of the ROC curve, at least the AUC and at least one half.
+    """The area under the convex hull of the ROC curve, which is at least the AUC and at least 0.5.
 
     >>> hull_area(ScoreTable.from_scores([0, 1], [0.9, 0.1]))
     0.5

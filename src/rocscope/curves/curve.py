@@ -58,7 +58,9 @@ class Curve:
     def __post_init__(self) -> None:
         for name, column in self.columns.items():
             if column.shape != self.thresholds.shape:
-                raise RocscopeError(f"{name} has {len(column)} rows, thresholds {len(self.thresholds)}")
+                raise RocscopeError(
+                    f"column {name} must have {len(self.thresholds)} rows, like the thresholds, not {len(column)}"
+                )
         for column in (self.thresholds, *self.columns.values()):
             column.flags.writeable = False
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))

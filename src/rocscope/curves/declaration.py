@@ -228,7 +228,7 @@ def curve(
 ) -> Callable[[Drawn[P]], Callable[Concatenate[ScoreTable, P], Curve]]:
     """Declare the function below as a curve of a table; `x` and `y` are its first two columns unless named.
 
-    The function gives a curve, or its columns at every threshold and why some values are undefined.
+    The function returns a curve, or its columns at every threshold and the reason why some values are undefined.
 
     >>> from rocscope import curves
     >>> curves.get("roc").x, curves.get("roc").y
@@ -314,7 +314,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         )
     if not table.higher_is_positive:
         raise RocscopeError(
-            f"low scores indicate the positive class, so they are not its probabilities, which {title} needs",
+            f"{title} requires probabilities of the positive class, but low scores indicate it here",
             hint="Give 1 - score with high scores as positive, or make the other class positive",
         )
     if table.known is None and table.mixed is not None and table.mixed.any():

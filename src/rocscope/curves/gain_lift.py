@@ -47,7 +47,7 @@ def gain(table: ScoreTable) -> Columns:
     cite=CITE,
 )  # fmt: skip
 def lift(table: ScoreTable) -> Columns:
-    """The lift curve: the share flagged and the precision over the prevalence at every threshold.
+    """The lift curve: the share flagged, and the precision divided by the prevalence, at every threshold.
 
     >>> lift(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).lift
     array([ nan, 2. , 1. , 1.33333333, 1. ])

@@ -33,7 +33,7 @@ NOTHING = "nothing was predicted positive"
 def pr(table: ScoreTable) -> Columns:
     """The precision-recall curve: recall and precision at every threshold.
 
-    "Predict nothing" has recall 0 and no precision (NaN): no point is invented there.
+    "Predict nothing" has recall 0 and no precision (NaN): no point is added there.
 
     >>> p = pr(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> p.recall, p.precision
@@ -76,8 +76,8 @@ def _why(table: ScoreTable, precision: Array) -> str:
 def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
     """The precision-recall curve for drawing, with exact points between thresholds, about `points` along recall.
 
-    Between two thresholds FP grows in proportion to TP, so precision bends; the first group of scores begins at its
-    own precision.
+    Between two thresholds, FP grows in proportion to TP, so precision does not change linearly; the first group of
+    scores begins at its own precision.
 
     >>> p = pr_points(ScoreTable.from_scores([1, 0, 1, 0], [2, 2, 1, 1]), points=4)
     >>> p.recall, p.precision
@@ -319,8 +319,8 @@ def _pr_pieces(p: Array, m: Array, tp: Array, fp: Array) -> float:
     prefer="never; use the exact PR area", cite=DAVIS, needs="positives",
 )  # fmt: skip
 def pr_trapezoid(table: ScoreTable) -> float:
-    """The PR area by straight lines with an invented first point (0, 1), as `auc(recall, precision)` computes it
-    elsewhere.
+    """The PR area by straight lines from an added point (0, 1), as `auc(recall, precision)` computes it in other
+    libraries.
 
     sum (recall gained) (precision before + after) / 2. Davis & Goadrich 2006 show why it misleads.
 

@@ -159,7 +159,7 @@ def brier(table: ScoreTable) -> float:
     cite="Murphy 1973, Journal of Applied Meteorology 12:215-223", needs_probabilities=True,
 )  # fmt: skip
 def brier_skill(table: ScoreTable) -> float:
-    """The Brier score rescaled so that always predicting the prevalence is 0 and perfection is 1.
+    """The Brier score rescaled so that always predicting the prevalence scores 0 and a perfect prediction scores 1.
 
     >>> round(brier_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.6
@@ -270,7 +270,7 @@ def uncertainty(table: ScoreTable) -> float:
 def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
     """The log loss in nats; infinite, with the reason, if an observed outcome had probability 0.
 
-    `clip` first keeps probabilities at that distance from 0 and 1, as some tools do by default.
+    `clip` first moves probabilities at least that far away from 0 and 1, as some tools do by default.
 
     >>> round(log_loss(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.366985
@@ -316,7 +316,7 @@ def _surprise(table: ScoreTable) -> str:
     cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142", needs_probabilities=True,
 )  # fmt: skip
 def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
-    """The log loss rescaled so that always predicting the prevalence is 0 and perfection is 1.
+    """The log loss rescaled so that always predicting the prevalence scores 0 and a perfect prediction scores 1.
 
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.470553

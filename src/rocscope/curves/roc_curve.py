@@ -339,7 +339,7 @@ def partial_auc(
     (0.333333333333, 0.777777777778)
     """
     if (fpr is None) == (tpr is None):
-        raise RocscopeError("a partial AUC needs exactly one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
+        raise RocscopeError("a partial AUC requires exactly one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
     low, high = rate_range("fpr", fpr) if fpr is not None else rate_range("tpr", tpr)  # type: ignore[arg-type]
     x, y = (
         (threshold_rates.fpr(table), threshold_rates.tpr(table))
@@ -446,7 +446,7 @@ def polyline_area(points: Iterable[tuple[float, float]]) -> float:
     for i, ((x1, y1), (x2, y2)) in enumerate(pairwise(exact)):
         if x2 < x1:
             raise RocscopeError(
-                f"x falls from {float(x1):g} to {float(x2):g} at point {i + 1}, so the line has no area",
+                f"x must not decrease, but it falls from {float(x1):g} to {float(x2):g} at point {i + 1}",
                 hint="Points of a parameter sweep have a hull: hull({'name': (fpr, tpr), ...}).area",
             )
         twice += (x2 - x1) * (y1 + y2)

@@ -230,7 +230,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
     """The smoothed calibration curve, in ascending order of the scores: LOWESS with span 2/3 and without robustness
     steps.
 
-    The curve of R's lowess(score, outcome, iter = 0), which val.prob of the package rms draws, kept within [0, 1].
+    The curve of R's lowess(score, outcome, iter = 0), which val.prob in the R package rms draws, kept within [0, 1].
 
     >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
     >>> smooth_calibration(t).observed.round(3).tolist()

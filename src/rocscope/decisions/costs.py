@@ -200,13 +200,15 @@ def checked_costs(costs: Any) -> Costs | None:
 
     >>> checked_costs({"fp": 1, "fn": 5})
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: costs is a dict; Costs are needed. Write costs=Costs(fp=1, fn=5)
+    rocscope.errors.RocscopeError: costs must be a Costs object, not a dict. Write costs=Costs(fp=1, fn=5)
     """
     if costs is None or isinstance(costs, Costs):
         return costs
     plain = isinstance(costs, Mapping) and costs and set(costs) <= {*OUTCOMES, "prevalence"}
     written = ", ".join(f"{name}={value!r}" for name, value in costs.items()) if plain else "fp=1, fn=5"
-    raise RocscopeError(f"costs is a {type(costs).__name__}; Costs are needed", hint=f"Write costs=Costs({written})")
+    raise RocscopeError(
+        f"costs must be a Costs object, not a {type(costs).__name__}", hint=f"Write costs=Costs({written})"
+    )
 
 
 def _shown(value: Fraction) -> str:

@@ -14,7 +14,7 @@ def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.9
     """The difference k1/n1 - k2/n2 between two independent samples, with its interval and the pooled z-test.
 
     Low = d - sqrt((p1 - l1)² + (u2 - p2)²), high = d + sqrt((u1 - p1)² + (p2 - l2)²), from the Wilson limits
-    l, u of each. `statistic` is z = d / sqrt(p(1 - p)(1/n1 + 1/n2)), p the pooled proportion.
+    l, u of each. `statistic` is z = d / sqrt(p(1 - p)(1/n1 + 1/n2)), where p is the pooled proportion.
     Reference: Newcombe, Stat Med 1998;17:873-890, method 10 (hybrid score).
 
     >>> print(difference(40, 50, 30, 50))
@@ -44,9 +44,9 @@ def paired_difference(a: float, b: float, c: float, d: float, *, level: float = 
     """The difference p1 - p2 = (b - c)/n between two classifiers on the same cases, with its interval.
 
     Both classifiers are correct on `a` cases, only the first on `b`, only the second on `c`, neither on `d`. The hybrid
-    score limits of `difference` with the correlation phi of the two, continuity-corrected if it is positive, and 0 if a
-    margin is empty. The test of no difference is `significance.mcnemar(b, c)`. Reference: Newcombe, Stat Med
-    1998;17:2635-2650, method 10.
+    score limits of `difference` with the correlation phi between the two proportions, which is continuity-corrected if
+    it is positive, and 0 if a margin is empty. The test of no difference is `significance.mcnemar(b, c)`. Reference:
+    Newcombe, Stat Med 1998;17:2635-2650, method 10.
 
     >>> print(paired_difference(20, 9, 2, 9))
     0.17 [0.01, 0.32]

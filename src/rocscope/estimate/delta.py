@@ -140,12 +140,12 @@ def on_scale(
 ) -> tuple[float, float]:
     """Limits value ± z se, taken on the scale that maps the range (low, high) to the whole line, and back.
 
-    A finite range gives the logit of (value - low)/(high - low) (on [-1, 1] that is atanh, doubled: the same
-    limits), a half-line the log of the distance to its end, the whole line no scale at all. On the scale the
-    standard error is se times the scale's slope at the value.
+    A finite range uses the logit of (value - low)/(high - low) (on [-1, 1] this is twice the atanh, with the same
+    limits), a half-line uses the log of the distance to its end, and the whole line needs no transformation. On that
+    scale, the standard error is se times the slope of the transformation at the value.
 
     At an end of the range, the slope is infinite: give the value and se of the table with half a case added
-    to every cell, and the plain value as `reach`, to which the limits are extended.
+    to every cell, and the plain value as `reach`; the limits are extended to include it.
 
     Reference: the delta method, e.g. Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1.
 

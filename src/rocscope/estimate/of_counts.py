@@ -66,7 +66,7 @@ def of(
     """
     cells = counts.cells
     if any(isinstance(cell, np.ndarray) for cell in cells.values()):
-        raise RocscopeError("an estimate needs four single numbers, not arrays", hint="Choose one point: counts[i]")
+        raise RocscopeError("an estimate requires four single numbers, not arrays", hint="Choose one point: counts[i]")
     inquiry = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)

@@ -44,7 +44,7 @@ def checked_counts(k: float, n: float) -> Limits:
     """Counts as floats with 0 <= k <= n; a k above n by rounding alone is n."""
     part, whole = checked_cases("k", k), checked_cases("n", n)
     if part > whole * (1 + 1e-9):
-        raise RocscopeError(f"k = {k!r} is more than n = {n!r}", hint="Give k first, then n")
+        raise RocscopeError(f"k must be at most n, but k is {k!r} and n is {n!r}", hint="Give k first, then n")
     return min(part, whole), whole
 
 
@@ -257,9 +257,9 @@ def _deviance(seen: float, expected: float) -> float:
 def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estimate:
     """The evidence (e-value) of k in n against a rate; if the rate is true, its expectation is at most 1.
 
-    E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality
-    min(1, 1/E) is a p-value that stays valid however often you look. The value is the rate k/n with its
-    anytime-valid limits, `statistic` is E. Reference: Robbins, Ann Math Stat 1970;41:1397-1409.
+    E = B(k + 1, n - k + 1) / (q^k (1 - q)^(n - k)) with a uniform mixture over rates. By Ville's inequality, min(1,
+    1/E) is a p-value that stays valid however often you look. The value is the rate k/n with its anytime-valid limits,
+    and `statistic` is E. Reference: Robbins, Ann Math Stat 1970;41:1397-1409.
 
     >>> round(e_value(80, 100, against=0.7).statistic, 6)
     1.30695

@@ -16,9 +16,9 @@ def likelihood_ratio(
 ) -> Estimate:
     """How much a positive (or negative) prediction multiplies the odds of being positive, with its interval.
 
-    LR+ = (TP/P)/(FP/N), se² of its log 1/TP - 1/P + 1/FP - 1/N; LR- = (FN/P)/(TN/N) likewise. With an empty
-    cell the limits come from the table with half a case added to each cell, extended to include the plain value.
-    Reference: Simel, Samsa & Matchar, J Clin Epidemiol 1991;44:763-770.
+    LR+ = (TP/P)/(FP/N), and the variance of its log is 1/TP - 1/P + 1/FP - 1/N; LR- = (FN/P)/(TN/N) is treated
+    likewise. With an empty cell the limits come from the table with half a case added to each cell, extended to include
+    the plain value. Reference: Simel, Samsa & Matchar, J Clin Epidemiol 1991;44:763-770.
 
     >>> print(likelihood_ratio(7, 7, 3, 13), likelihood_ratio(7, 7, 3, 13, kind="negative"))
     2.00 [0.97, 4.12] 0.46 [0.17, 1.25]
@@ -34,7 +34,7 @@ def likelihood_ratio(
 def odds_ratio(tp: float, fp: float, fn: float, tn: float, *, level: float = 0.95) -> Estimate:
     """The diagnostic odds ratio, TP·TN/(FP·FN), with its interval on the log scale.
 
-    se² of its log is 1/TP + 1/FP + 1/FN + 1/TN; empty cells as in `likelihood_ratio`.
+    The variance of its log is 1/TP + 1/FP + 1/FN + 1/TN; empty cells are treated as in `likelihood_ratio`.
     Reference: Woolf, Ann Hum Genet 1955;19:251-253.
 
     >>> print(odds_ratio(7, 7, 3, 13))

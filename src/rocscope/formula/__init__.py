@@ -51,7 +51,7 @@ def parse(text: str, *, unknowns: bool = False) -> Formula:
     >>> parse("__import__('os')")
     Traceback (most recent call last):
     ...
-    rocscope.errors.RocscopeError: there is no function '__import__' in formulas. Known: abs, log, max, min, sqrt
+    rocscope.errors.RocscopeError: unknown function '__import__' in the formula. Known: abs, log, max, min, sqrt
     """
     return Formula(read(text, unknowns=unknowns))
 
@@ -135,7 +135,7 @@ class Formula:
             import sympy
         except ImportError:
             raise RocscopeError(
-                "expressions with an unknown need sympy", hint="pip install 'rocscope[symbolic]'"
+                "expressions with an unknown require sympy", hint="pip install 'rocscope[symbolic]'"
             ) from None
         try:
             raw = fold(self.tree, Symbols(cells))

@@ -31,7 +31,7 @@ class Name(NamedTuple):
 
 
 class Op(NamedTuple):
-    """Two operands and a sign: + - * or /."""
+    """Two operands and an operator: + - * or /."""
 
     sign: str
     left: Any
@@ -45,7 +45,7 @@ class Neg(NamedTuple):
 
 
 class Power(NamedTuple):
-    """base ** exponent, a small whole exponent."""
+    """base ** exponent, where the exponent is a small whole number."""
 
     base: Any
     exponent: int
@@ -113,7 +113,7 @@ def _node(tree: ast.expr, unknowns: bool) -> Node:
             return _call(name, arguments, unknowns)
     raise RocscopeError(
         f"'{ast.unparse(tree)}' is not part of the formula grammar",
-        hint="Names, numbers, + - * /, ** with a small whole exponent, sqrt log abs min max",
+        hint="Use names, numbers, + - * /, ** with a small whole exponent, and sqrt, log, abs, min or max",
     )
 
 

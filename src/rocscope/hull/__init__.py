@@ -46,8 +46,8 @@ def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | I
 
     A mapping names models: each is a score table, one point (fpr, tpr), Counts, or a list of points. A list alone is a
     parameter sweep, which need not be monotone: (fpr, tpr) or (fpr, tpr, setting). Points on a line between others are
-    not corners; integer tables are decided exactly, and a float is read as the decimal it prints as. Provost &
-    Fawcett 2001, Machine Learning 42:203.
+    not corners; tables of integers are compared exactly, and a float is treated as the decimal that it prints as.
+    Provost & Fawcett 2001, Machine Learning 42:203.
 
     >>> import numpy as np
     >>> t = ScoreTable(scores=np.array([3, 2, 1]), pos=np.array([2, 1, 1]), neg=np.array([0, 1, 3]))

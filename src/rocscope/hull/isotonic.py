@@ -40,7 +40,9 @@ class IsotonicBlock(NamedTuple):
 
 @record(slots=True)
 class Isotonic:
-    """Isotonic calibration: `blocks` from the most positive down, `scores` and the probability of each in `values`."""
+    """Isotonic calibration: `blocks` run from the most positive down, and `values` are the calibrated probabilities of
+    `scores`.
+    """
 
     blocks: tuple[IsotonicBlock, ...]
     scores: Any

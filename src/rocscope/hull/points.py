@@ -184,6 +184,6 @@ def _rates(counts: Counts, model: Any) -> tuple[Fraction, Fraction]:
 
 def _unreadable(given: Any) -> RocscopeError:
     return RocscopeError(
-        f"a hull needs score tables or points, not {type(given).__name__}",
+        f"a hull requires score tables or points, not {type(given).__name__}",
         hint='Give a ScoreTable, {"name": table}, {"name": (fpr, tpr)}, or a list of (fpr, tpr)',
     )

@@ -57,7 +57,7 @@ class IsoLine(NamedTuple):
 
 @record(slots=True)
 class Mixture:
-    """A randomized classifier: `second` decides with `probability`, otherwise `first`."""
+    """A randomized classifier: `second` decides with the given `probability`, and `first` otherwise."""
 
     first: HullPoint
     second: HullPoint
@@ -79,7 +79,7 @@ class Priced(Protocol):
 class Hull:
     """The convex hull of points in ROC space; made by `hull`.
 
-    Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are those it was made of;
+    Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are the models it was made from;
     `positives` and `negatives` are known when all came from tables with the same totals. Where the hull is
     undefined, `why` gives the reason, there are no points, and the area is NaN.
     """

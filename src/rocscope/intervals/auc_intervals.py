@@ -43,11 +43,11 @@ def auc(
 ) -> Estimate:
     """The area under the ROC curve with its interval; seed, n and stratified apply to the bootstrap methods.
 
-    "newcombe" (the default) solves (θ - A)² = z² k V(θ) with Newcombe's variance V and k = DeLong's variance over V(A),
-    kept between 1 and 4; the limits stay inside [0, 1] and never have zero width. Also "newcombe-plain" (k = 1),
-    "delong", "logit-delong", "hanley-mcneil" and "bootstrap-percentile", "-basic", "-bca", "-studentised". Cases with
-    sampling weights count as their effective number. Reference: Newcombe, Stat Med 2006;25:559-573, method 5; the
-    scaling is our own.
+    "newcombe" (the default) solves (θ - A)² = z² k V(θ) where V is Newcombe's variance and k is DeLong's variance
+    divided by V(A), kept between 1 and 4; the limits stay inside [0, 1] and never have zero width. The other methods
+    are "newcombe-plain" (k = 1), "delong", "logit-delong", "hanley-mcneil" and "bootstrap-percentile", "-basic",
+    "-bca", "-studentised". Cases with sampling weights count as their effective number. Reference: Newcombe, Stat Med
+    2006;25:559-573, method 5; the scaling is our own.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(auc(t), auc(t, method="delong"))
@@ -307,9 +307,9 @@ def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None
     """The covariance matrix of the AUCs of all models on the same rows; NaN if a class has only one unit.
 
     Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
-    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting
-    clusters with positives, with negatives, and all. Without clusters this is DeLong's covariance, with clusters
-    Obuchowski's.
+    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), where I1, I0 and I are
+    the numbers of clusters with positives, with negatives, and in total. Without clusters this is DeLong's covariance,
+    with clusters Obuchowski's.
     """
     models, parts, counts = len(rows.scores), [], []
     placed = zip(*(rows.placed(model) for model in range(models)), strict=True)

@@ -27,7 +27,7 @@ MOST_POINTS = 500
 
 @record(slots=True)
 class Band:
-    """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of equal length.
+    """A curve with its band: At each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
 
     `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
     points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` gives reasons.
@@ -82,8 +82,8 @@ def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int =
     """The ROC curve with a band that contains the whole true curve at the level.
 
     "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
-    sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores
-    whatever they are, conservative, never of width 0. "sup": bootstrap of the largest studentised distance over the
+    sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores with
+    any distribution, conservative, and never of width 0. "sup": bootstrap of the largest studentised distance over the
     observed FPR. "working-hotelling": around the fitted binormal curve. Reference: Campbell, Stat Med 1994;13:499-508.
 
     >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
@@ -101,7 +101,7 @@ def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int =
 def _two_classes(t: ScoreTable) -> None:
     for total, name in ((t.positives, "positives"), (t.negatives, "negatives")):
         if not total:
-            raise RocscopeError(f"no {name}: a band of the ROC curve needs both classes")
+            raise RocscopeError(f"a band of the ROC curve requires both classes, but there are no {name}")
 
 
 def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
@@ -227,8 +227,8 @@ def _precision(tpr: Array, fpr: Array, share: float) -> Array:
 def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The sensitivity at the last threshold with at least the given specificity, with its interval.
 
-    Bootstrap II: in each resample the threshold is determined again, and TPR~ = (k + z²/2)/(P + z²); limits are the
-    mean of TPR~ ± z of its standard deviations, cut to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+    Bootstrap II: in each resample the threshold is determined again, and TPR~ = (k + z²/2)/(P + z²); the limits are the
+    mean of TPR~ ± z standard deviations, truncated to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(sensitivity_at(t, 0.8))
@@ -261,7 +261,7 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
     check_replicates(n, level)
     method = f"btii, {n} resamples"
     if not t.positives or not t.negatives:
-        return undefined("a rate at a fixed rate needs both classes", level=level, method=method)
+        return undefined("a rate at a fixed rate requires both classes", level=level, method=method)
     cells, rate_at = CellCounts.of(t, runs), hits_at(share)
     value = float(rate_at(cells.pos[None, :], cells.neg[None, :])[0])
     z, size = normal_quantile(level), float(cells.positives)
@@ -295,7 +295,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     if reason := curves.get("brier").why(t):
         raise RocscopeError(reason)
     if t.weighted or not t.exact:
-        raise RocscopeError("a consistency band needs individual cases, not sums of weights")
+        raise RocscopeError("a consistency band requires individual cases, not sums of weights")
     pooled = _pooled_scores(t)
     cases, shares = pooled.pos + pooled.neg, floats(pooled.scores)
     generator = seeds(seed)[0]

@@ -285,10 +285,10 @@ def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, floa
 def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     """The mean calibration error (10 bins) of the classes that occur, each against the rest, with its interval.
 
-    Standard errors of the classes are joined by how their gaps vary together in the cases; sums that were added do not
-    tell: they count as if all gaps moved alike, the widest. The limits are cut at 0 only afterwards: means of limits
-    that were cut one by one leave out 0 as soon as one class of many does by chance. Reference: Kull et al., NeurIPS
-    2019:12295-12305.
+    The standard errors of the classes are combined according to how their gaps vary together over the cases; added sums
+    do not show this, so all gaps are assumed to move together, which gives the widest limits. The limits are truncated
+    at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
+    does so by chance. Reference: Kull et al., NeurIPS 2019:12295-12305.
 
     >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
     >>> print(classwise_ece(c))

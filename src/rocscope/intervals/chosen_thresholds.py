@@ -57,12 +57,11 @@ ENOUGH = 50_000  # number of cases per class above which the correction is small
 class Selection:
     """A choice repeated in resamples: the best model and threshold of each, in the resample and on the original cases.
 
-    `counts` are those of the choice on the original cases, `corrected` the same with both error rates corrected for
-    their optimism; `inside` and `outside` the four cells (rows tp, fp, fn, tn) of each resample's choice in the
-    resample and on the original cases; `shares` how often each model was best; `units` the cells of each cluster, where
-    whole clusters were resampled.
-    `each` holds, for every model at the threshold that the resample chose for it, the same cells in the resample and on
-    the original cases (models x 2 x 4 x resamples).
+    `counts` are those of the choice on the original cases, and `corrected` are the same with both error rates corrected
+    for their optimism; `inside` and `outside` are the four cells (rows tp, fp, fn, tn) of each resample's choice in the
+    resample and on the original cases; `shares` tells how often each model was best; `units` are the cells of each
+    cluster if whole clusters were resampled. `each` holds, for every model at the threshold that the resample chose for
+    it, the same cells in the resample and on the original cases (models x 2 x 4 x resamples).
     """
 
     counts: Counts
@@ -234,11 +233,11 @@ def after_choice(
     The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
     the model is the cheapest if there are costs, and otherwise the one with the highest AUC. A table represents its
     cases: it is resampled from a multinomial distribution with the effective number of cases. The result is None if
-    nothing is chosen, if a class has no cases, or with more than 50,000 cases of each class. `progress(done, n)` is
-    called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
+    nothing is chosen, if a class has no cases, or if there are more than 50,000 cases of each class. `progress(done,
+    n)` is called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
     optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000 cases, 8 and 10 %
-    positive, 120 samples each) their coverage of the true cost was 0.93 to 0.98, that of the apparent intervals 0.75 to
-    0.93; they were 1.04 to 1.13 times as wide.
+    positive, 120 samples each) their coverage of the true cost was 0.93 to 0.98, and that of the apparent intervals was
+    0.75 to 0.93; the corrected intervals were 1.04 to 1.13 times as wide.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))

@@ -38,7 +38,7 @@ class PartCovariance(NamedTuple):
 
 
 def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -> Estimate:
-    """The mean AUC over classes with an interval that allows for all its parts ranking the same cases.
+    """The mean AUC over classes, with an interval that accounts for all of them ranking the same cases.
 
     Limits of the parts (`auc`) are joined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is the
     correlation of the parts from DeLong's placements within each class, or 1 if it cannot be observed. With two classes

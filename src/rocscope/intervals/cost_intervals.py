@@ -34,9 +34,10 @@ def net_benefit(
     """The net benefit of acting on the flagged cases, TP/n - w FP/n with w = pt/(1 - pt), with its interval.
 
     Limits are combined from Wilson's limits for the two shares, with their correlation (MOVER), so they never have zero
-    width, even when nothing is flagged. A table is cut at pt itself. With a `prevalence`, the rates within each class
-    are applied at that prevalence: π TPR - (1 - π) w FPR. "Treat all" is Counts(tp=P, fp=N, fn=0, tn=0). Reference:
-    Vickers & Elkin, Med Decis Making 2006;26:565-574; Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
+    width, even when nothing is flagged. A table is evaluated at the threshold pt itself. With a `prevalence`, the rates
+    within each class are applied at that prevalence: π TPR - (1 - π) w FPR. "Treat all" is Counts(tp=P, fp=N, fn=0,
+    tn=0). Reference: Vickers & Elkin, Med Decis Making 2006;26:565-574; Zou & Donner, Stat Med 2008;27:1693-1702
+    (MOVER).
 
     >>> e = net_benefit(Counts(tp=7, fp=7, fn=3, tn=13), pt=0.2)
     >>> round(e.value, 6), round(e.low, 6), round(e.high, 6)
@@ -216,11 +217,11 @@ def break_even(
 ) -> Estimate:
     """The slope c at which two sets of decisions on the same cases have the same cost, with its interval.
 
-    c = D_t/D_f: the additional share of positives that the second finds over the additional share of negatives that it
-    flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c² v_f)
-    (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0, there is no upper
-    limit, or the data are inconclusive. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c P/N:
-    `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    c = D_t/D_f: the additional share of positives that the second finds, divided by the additional share of negatives
+    that it flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c²
+    v_f) (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0, there is no
+    upper limit, or the data are inconclusive. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c
+    P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
@@ -260,7 +261,7 @@ def hull_break_evens(
     clusters: Any = None,
     level: float = 0.95,
 ) -> tuple[BreakEven, ...]:
-    """Where the lead passes from one model to another along a hull, each slope with its interval (`break_even`).
+    """The slopes at which the cheapest model changes along a hull, each with its interval (`break_even`).
 
     `mask` is 1 for positives, `flagged` returns the cases that a corner flags. The slope is that of the two operating
     points, each at the threshold of its corner: the interval shows at which costs these two decisions cost the same on

@@ -100,10 +100,10 @@ def after_referral(
 
     The whole choice is repeated in resamples of the cases, or of their clusters: every share and measure is corrected
     by how much better the choice of each resample looks there than on the original cases, and its interval is widened
-    to reflect the additional variation. With `chosen_on`, other cases, nothing needs a correction. Reference: Efron &
-    Gong, Am Stat 1983;37:36-48 (optimism); Chow, IEEE Trans Inf Theory 1970;16:41 (referral). In four simulated
-    settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each) the intervals for the three shares had a
-    coverage of 0.95 to 0.98, those for precision, recall and NPV 0.95 to 1.00.
+    to reflect the additional variation. If the thresholds come from other cases (`chosen_on`), no correction is needed.
+    Reference: Efron & Gong, Am Stat 1983;37:36-48 (optimism); Chow, IEEE Trans Inf Theory 1970;16:41 (referral). In
+    four simulated settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each) the intervals for the three
+    shares had a coverage of 0.95 to 0.98, and those for precision, recall and NPV had 0.95 to 1.00.
 
     >>> from rocscope.decisions import referral_of
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)

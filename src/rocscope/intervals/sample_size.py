@@ -48,9 +48,9 @@ def size_for_auc(
     """The number of cases needed to show that an AUC differs from a given value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
-    `ratio` negatives per positive. With fewer than 30 of a class the formula is too optimistic (7 and 7 for 0.9 against
-    0.5: 0.874 instead of 0.78): in that case the power is that of 4,000 simulated samples of normal scores, assessed
-    with the default interval, and cases are added until it is reached. Reference: Hanley & McNeil, Radiology
+    `ratio` negatives per positive. With fewer than 30 cases of a class, the formula is too optimistic (7 and 7 for 0.9
+    against 0.5: 0.874 instead of 0.78): in that case the power is that of 4,000 simulated samples of normal scores,
+    assessed with the default interval, and cases are added until it is reached. Reference: Hanley & McNeil, Radiology
     1982;143:29-36 (large-sample variance).
 
     >>> print(size_for_auc(0.8, 0.7))
@@ -96,10 +96,10 @@ def size_for_difference(
 ) -> StudyPlan:
     """The number of cases needed to show that the AUCs of two models on the same cases differ, with the given power.
 
-    As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); under the null hypothesis,
-    both areas equal their mean. You state the correlation r of the two AUC estimates (0 for two samples). At least ten
-    cases of each class are planned, because with fewer the formula is too optimistic. Reference: Hanley & McNeil,
-    Radiology 1983;148:839-843.
+    Like `size_for_auc`, but with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); under the null
+    hypothesis, both areas equal their mean. You state the correlation r of the two AUC estimates (0 for two samples).
+    At least ten cases of each class are planned, because with fewer the formula is too optimistic. Reference: Hanley &
+    McNeil, Radiology 1983;148:839-843.
 
     >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
     219 positives and 219 negatives, power 0.801: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
@@ -126,7 +126,7 @@ def power_for_difference(
 ) -> StudyPlan:
     """The power to show, with the given number of cases, that the AUCs of two models differ; see `size_for_difference`.
 
-    Refused with fewer than ten of a class, where it would be too optimistic.
+    With fewer than ten cases of a class the computation is refused, because it would be too optimistic.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
@@ -136,7 +136,7 @@ def power_for_difference(
     if min(up, down) < LEAST:
         raise RocscopeError(
             f"{min(up, down)} cases of a class are too few to compute the power of a comparison of two models",
-            hint=f"Plan with {LEAST} or more of each class",
+            hint=f"Plan for {LEAST} or more cases of each class",
         )
     null, alternative = _paired_variances(a, b, correlation, down / up)
     aim = f"AUC {a:g} and {b:g}, correlation {correlation:g}, at level {level:g}"

@@ -159,7 +159,7 @@ def _of_rate(name: str, **options: float) -> Statistic:
     """One rate at the threshold that keeps the other at a given value or above."""
     kept = RATES[name]
     if set(options) != {kept}:
-        raise RocscopeError(f"{name} needs the {kept} to keep", hint=f"Give {kept}=0.9, for example")
+        raise RocscopeError(f"{name} requires the {kept} that must be reached", hint=f"Give {kept}=0.9, for example")
     at = hits_at(1 - options[kept])
 
     def values(pos: Array, neg: Array) -> Array:
@@ -173,7 +173,7 @@ def _of_rate(name: str, **options: float) -> Statistic:
         0.0,
         1.0,
         value,
-        lambda t: "" if t.positives and t.negatives else "a rate at a fixed rate needs both classes",
+        lambda t: "" if t.positives and t.negatives else "a rate at a fixed rate requires both classes",
         runs,
         lambda t: values,
         rank_only=True,

@@ -78,13 +78,15 @@ def not_worse(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> CutPoints:
-    """The set of thresholds not worse than the best: an interval for a cut point that is not spuriously narrow.
+    """The set of thresholds that are not worse than the best: an interval for a cut point that is not spuriously
+    narrow.
 
     A threshold k is in it when the interval of D_k = criterion(best) - criterion(k) contains 0: D_k <= q σ_k, with σ_k
     the bootstrap standard deviation of D_k and q the quantile, at the level, of max_k |D*_k - D_k|/σ_k, so that all
     comparisons hold at once. `criterion`: "youden", "closest", "cost" (with costs), or a measure with a best value.
-    More than 2,000 thresholds are thinned evenly. The value at the best is optimistic: it was chosen on the same data.
-    Reference: Hsu, Ann Stat 1981;9:1026-1034 (comparisons with the best); Kim & Pollard, Ann Stat 1990;18:191-219.
+    More than 2,000 thresholds are thinned evenly. The value at the best threshold is optimistic, because the threshold
+    was chosen on the same data. Reference: Hsu, Ann Stat 1981;9:1026-1034 (comparisons with the best); Kim & Pollard,
+    Ann Stat 1990;18:191-219.
 
     >>> t = ScoreTable(np.arange(6, 0, -1), np.array([40, 30, 15, 8, 5, 2]), np.array([2, 5, 13, 20, 25, 35]))
     >>> not_worse(t)
@@ -183,7 +185,7 @@ def cut_point(
     """The best threshold with percentile limits from resampled best thresholds; available by name only.
 
     An empirical optimum converges at a cube-root rate, for which the bootstrap is not valid: `not_worse` is the better
-    answer. The first of tied optima counts in each resample. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
+    answer. In each resample, the first of tied optima is used. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
     (cube-root convergence).
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
@@ -232,7 +234,7 @@ def optimism(
     (0.13, 20)
     """
     if t.weighted or not t.exact:
-        raise RocscopeError("the optimism of a threshold needs counts of cases, not weights")
+        raise RocscopeError("the optimism of a threshold requires counts of cases, not weights")
     if t.positives + t.negatives > MOST:
         raise RocscopeError(f"{t.positives + t.negatives} cases are too many to assign to folds")
     cases = int(t.positives + t.negatives)
@@ -300,8 +302,8 @@ def cross_fitted(
     """The counts with cross-fitted thresholds, chosen without the cases to which they are applied: no optimism.
 
     Cases are split into folds within each class; each fold is decided by the best threshold of the other folds. The
-    counts add up to all cases and give any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism
-    of data-driven cut points).
+    counts add up to all cases and can be used for any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the
+    optimism of data-driven cut points).
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> cross_fitted(y, s, folds=5)

@@ -121,7 +121,7 @@ class Measure:
         if missing:
             raise RocscopeError(f"{self.name} has no exact value: {missing}")
         if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
-            raise RocscopeError(f"an exact {self.name} needs four numbers, not arrays")
+            raise RocscopeError(f"an exact {self.name} requires four numbers, not arrays")
         if self.formula is None:
             return self.exact_of_matrix(two_by_two(_plain_cells(cells)))
         return self.formula.exact({name: fraction(cells[name]) for name in self.formula.names})

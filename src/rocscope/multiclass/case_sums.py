@@ -23,7 +23,7 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 @record(slots=True)
 class CaseSums:
-    """Sums of a number x of each case with weight w: of 1, w, w², wx, wx², w²x and w²x².
+    """Sums over cases with value x and weight w: of 1, w, w², wx, wx², w²x and w²x².
 
     `stated` holds the sums of w E(x) and of w E(x²) that the stated probabilities imply. Infinite numbers are
     counted, not added; `lost` is the row of the first.
@@ -51,8 +51,8 @@ class CaseSums:
     ) -> CaseSums:  # fmt: skip
         """The sums of a number for each case; `stated` gives its expected value and expected square for each case.
 
-        `repeats` says how many cases each row stands for; `mass` is the weight of all of them then, and `squares` the
-        sum of their squared weights, those of equal weights unless given.
+        `repeats` is the number of cases that each row represents; `mass` is then their total weight, and `squares` is
+        the sum of their squared weights, which are taken as equal unless given.
         """
         wrong = ~np.isfinite(each)
         x = np.where(wrong, 0.0, each) if wrong.any() else floats(each)
@@ -118,7 +118,7 @@ class CaseSums:
 
 @record(slots=True)
 class KnownMean:
-    """Sums of a number of each case that some cases do not have (NaN): of those that have it, and how many do not.
+    """Sums of a value that some cases lack (NaN): over the cases that have it, and the number of cases that do not.
 
     `zero_one` says that all are 0 or 1, so that their mean is a share of cases.
 
@@ -133,7 +133,7 @@ class KnownMean:
 
     @classmethod
     def of(cls, each: Array, mass: Array, *, repeats: Array | None = None, squares: Array | None = None) -> KnownMean:
-        """Of each case, or of rows that stand for several, the number and the weight."""
+        """The number and the weight of each case, or of each row that represents several cases."""
         known = np.isfinite(each)
         repeated, heavy = (None if column is None else column[known] for column in (repeats, squares))
         sums = CaseSums.of(each[known], mass[known], repeats=repeated, squares=heavy)

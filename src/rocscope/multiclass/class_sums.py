@@ -69,9 +69,9 @@ class ClassSums(ClassRanking):
             return NotImplemented
         if list(map(str, self.labels)) != list(map(str, other.labels)):
             first, second = (", ".join(map(str, sums.labels[:12])) for sums in (self, other))
-            raise RocscopeError(f"scores of classes {first}, and of {second}, cannot be added")
+            raise RocscopeError(f"cannot add scores of the classes {first} and {second}")
         if self.weighted != other.weighted:
-            raise RocscopeError("sums of cases with weights, and without, cannot be added")
+            raise RocscopeError("cannot add sums with weights to sums without weights")
         pairs = zip(self.tables_by_class, other.tables_by_class, strict=True)
         tables = tuple(tuple(a + b for a, b in zip(earlier, two, strict=True)) for earlier, two in pairs)
         losses = {name: self.losses[name] + other.losses[name] for name in self.losses if name in other.losses}
@@ -190,7 +190,7 @@ class ClassStream:
     def add(self, held: ClassScores, predicted: Any = None) -> None:
         """Add checked cases; `predicted` are positions of classes (-1: undecided); by default, the highest score."""
         if self._weighted is not None and self._weighted != (held.weights is not None):
-            raise RocscopeError("some batches have weights and others do not")
+            raise RocscopeError("either all batches must have weights or none")
         self._weighted = held.weights is not None
         for j in range(len(self.labels)):
             self._add_class(held, j)
@@ -250,7 +250,7 @@ def matrix_of(
 ) -> Confusion:
     """The confusion matrix of positions of classes, with the squares of weights where there are some.
 
-    `repeats` says how many cases each row stands for.
+    `repeats` is the number of cases that each row represents.
     """
     pairs = codes, predicted, len(labels)
     if weights is None:

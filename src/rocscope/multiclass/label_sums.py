@@ -63,8 +63,8 @@ class LabelSums:
     `tables` holds the score table of each label; there are none for predicted labels. `cells` are the sums of w and of
     w² of the four counts (tp, fp, fn, tn) of each label; `products` are the sums of w² times products of the indicators
     of a case: 1, its labels, the predicted labels, and both. `kinds` counts cases by how many labels are right, false
-    and missed, `sets` those with the same labels (None beyond 100,000). `moved` are sums of squares of what each case
-    adds to an area, which need a second pass over the cases and cannot be added.
+    and missed; `sets` counts those with the same labels (None beyond 100,000). `moved` are sums of squares of what each
+    case adds to an area, which need a second pass over the cases and cannot be added.
 
     >>> day = LabelSums.of([[1, 0], [1, 1], [0, 1]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6]])
     >>> (day + day).size, day.cells[0].tolist()
@@ -104,9 +104,9 @@ class LabelSums:
             return NotImplemented
         if list(map(str, self.labels)) != list(map(str, other.labels)) or self.scored != other.scored:
             first, second = (", ".join(map(str, sums.labels[:12])) for sums in (self, other))
-            raise RocscopeError(f"sums of the labels {first}, and of {second}, cannot be added")
+            raise RocscopeError(f"cannot add sums of the labels {first} and {second}")
         if self.weighted != other.weighted:
-            raise RocscopeError("sums of cases with weights, and without, cannot be added")
+            raise RocscopeError("cannot add sums with weights to sums without weights")
         sets = None if self.sets is None or other.sets is None else self.sets + other.sets
         low, high = zip(self.range, other.range, strict=True)
         return replace(
@@ -153,14 +153,14 @@ class LabelSums:
     def right(self) -> Any:
         """Whether all labels are predicted correctly, of each row that stands for `repeats` cases."""
         if self.rights is None:
-            raise RocscopeError("sums alone do not say which cases are right")
+            raise RocscopeError("sums do not show which cases are predicted correctly")
         return np.asarray(self.rights.rows == 1)
 
     @property
     def mass(self) -> Array:
         """The weight of each row of `rights`."""
         if self.rights is None:
-            raise RocscopeError("sums alone have no weights of cases")
+            raise RocscopeError("sums do not contain the weights of individual cases")
         return np.asarray(self.rights.sums[:, 1])
 
     weights = None
@@ -178,7 +178,9 @@ class LabelSums:
         return dict(zip(CELLS, self.cells[0], strict=True))
 
     def squared(self, slopes: Array) -> float:
-        """The sum of squares of what each case moves, from slopes of 1, its labels, what is predicted, and both."""
+        """The sum of squares of each case's contribution, from the slopes for 1, its labels, the predicted labels, and
+        both.
+        """
         return max(0.0, float(slopes @ self.products @ slopes))
 
     def counted(self) -> tuple[dict[str, Array], Array]:

@@ -26,8 +26,8 @@ UNBALANCED = 4  # ratio of the largest to the smallest class above which accurac
 class ClassPredictions:
     """The actual and predicted class of each case, as positions among `labels`, with scores if available.
 
-    A predicted position of -1 is a case that was not decided. Where cases that are alike are kept once, `repeats` says
-    how many each row stands for; `sums` are those of the scores that are not in memory.
+    A predicted position of -1 is a case that was not decided. If identical cases are stored once, `repeats` is the
+    number of cases that each row represents; `sums` are the sums of scores that are not in memory.
 
     >>> p = ClassPredictions.of_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"])
     >>> p.labels, p.right.tolist()
@@ -153,11 +153,11 @@ class ClassPredictions:
 
 @record(slots=True, eq=False)
 class JointDecisions:
-    """What several models decide about the same cases, as counts that add: how many cases have which class and
+    """The decisions of several models on the same cases, as counts that can be added: one for each class and set of
     decisions.
 
-    Each of `rows` is a class and what every model predicts, as positions among the labels (-1 undecided), in order;
-    `repeats` are the cases of each, `weights` the weight of each of them.
+    Each row of `rows` holds a class and the prediction of every model, as positions among the labels (-1 for
+    undecided), in order; `repeats` is the number of cases in each row, and `weights` is the weight of each of them.
 
     >>> day = JointDecisions.of(np.array([0, 0, 1]), [np.array([0, 0, 1]), np.array([1, 1, 1])])
     >>> day.rows.tolist(), (day + day).repeats.tolist()
@@ -170,7 +170,7 @@ class JointDecisions:
 
     @classmethod
     def of(cls, codes: Array, predicted: Sequence[Array], weights: Any = None) -> JointDecisions:
-        """Of each case its class, what each model predicts, and its weight."""
+        """The class of each case, the prediction of each model, and the weight of the case."""
         columns = [np.asarray(column, dtype=np.int64) for column in (codes, *predicted)]
         each = None if weights is None else np.asarray(weights, dtype=np.float64)
         return cls._distinct(np.stack(columns, axis=1), np.ones(len(codes), dtype=np.int64), each)
@@ -314,7 +314,9 @@ class LabelPredictions:
         return np.concatenate([part.astype(np.float64) for part in parts], axis=1)
 
     def squared(self, slopes: Array) -> float:
-        """The sum of squares of what each case moves, from slopes of 1, its labels, what is predicted, and both."""
+        """The sum of squares of each case's contribution, from the slopes for 1, its labels, the predicted labels, and
+        both.
+        """
         moved = self.mass * (self.features @ slopes)
         return float(moved @ moved)
 

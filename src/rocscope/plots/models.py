@@ -49,7 +49,9 @@ def made(
 def _priced(table: ScoreTable, costs: Costs | None) -> Curve:
     """The expected cost along the thresholds at the costs and the prevalence of the evaluation."""
     if costs is None:
-        raise RocscopeError("the expected cost needs the costs of both kinds of error", hint="Give costs= to evaluate")
+        raise RocscopeError(
+            "the expected cost requires the costs of both kinds of error", hint="Give costs= to evaluate"
+        )
     based = table if costs.prevalence is None else table.rebase(float(costs.prevalence))
     prices = {cell: float(getattr(costs, cell)) for cell in ("fp", "fn", "tp", "tn")}
     return curves.expected_cost(based, **prices)

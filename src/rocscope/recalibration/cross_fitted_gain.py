@@ -28,10 +28,10 @@ LOSSES: Mapping[str, Loss] = MappingProxyType({"brier": SQUARES, "log_loss": LOG
 class Recalibration:
     """A calibrator learned on all cases, with its gain on cases that were not used for learning.
 
-    `probabilities` are cross-fitted: those of a case come from a calibrator learned without its fold. `before` and
-    `after` are the score tables of the scores as given and of these probabilities. `gains` are the losses before minus
-    those after, with intervals; they are empty if the scores are not probabilities. `apparent` are the gains on the
-    same cases that the calibrator was learned on, which are too optimistic.
+    `probabilities` are cross-fitted: the probability of a case comes from a calibrator learned without its fold.
+    `before` and `after` are the score tables of the scores as given and of these probabilities. `gains` are the losses
+    before minus the losses after, with intervals; they are empty if the scores are not probabilities. `apparent` are
+    the gains on the same cases that the calibrator was learned on, which are too optimistic.
     """
 
     calibrator: Calibrator

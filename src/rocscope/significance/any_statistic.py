@@ -67,9 +67,9 @@ def bootstrap_difference(
 ) -> Estimate:
     """The difference between two models in a statistic, first minus second, by the paired bootstrap.
 
-    `statistic` as in `intervals.bootstrap` ("pr_area", "brier", a measure with `threshold=`, a function of a table).
-    Limits are "percentile" or "basic"; p = twice the smaller share of differences at or beyond 0, counted
-    (1 + k)/(1 + n), never 0. Models that agree on every case give 0, [0, 0] and p = 1.
+    `statistic` is as in `intervals.bootstrap` ("pr_area", "brier", a measure with `threshold=`, a function of a table).
+    The limits are "percentile" or "basic"; the p-value is twice the smaller share of differences at or beyond 0,
+    counted as (1 + k)/(1 + n), so that it is never 0. Models that agree on every case give 0, [0, 0] and p = 1.
     Reference: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 16.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
@@ -101,11 +101,11 @@ def difference_of_replicates(
     level: float = 0.95,
     cases: float | None = None,
 ) -> Estimate:
-    """The difference in a statistic, with limits and p from its differences in resamples of the same cases.
+    """The difference in a statistic, with limits and a p-value from its differences in resamples of the same cases.
 
     Resamples of few cases vary too little. If `cases` gives the size of the smaller class (or the number of clusters),
-    quantiles farther out are used, as Student's t is wider than the normal distribution, and p is adjusted in the same
-    way. Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
+    more extreme quantiles are used, just as Student's t is wider than the normal distribution, and the p-value is
+    adjusted in the same way. Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
     """
     width, name = found.high - found.low, f"bootstrap {method}, paired"
     of_gap = ValueRange(f"difference of {found.name}", -width, width)
@@ -157,8 +157,8 @@ def permutation_difference(
     """The difference between two models in a statistic, tested by swapping the models within cases (no limits).
 
     Statistics of the ranking swap midranks, all others the scores themselves, which must then share one scale. All 2^n
-    swaps are used if there are no more than `draws`, and random ones otherwise: p = (1 + as extreme)/(1 + draws), never
-    0. Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
+    swaps are used if there are no more than `draws`, and random ones otherwise; the p-value is then (1 + number at
+    least as extreme)/(1 + draws), which is never 0. Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]

@@ -66,14 +66,15 @@ def delong(
 ) -> Estimate:
     """The difference between two AUCs, first minus second, with DeLong's test and an interval within [-1, 1].
 
-    On the same cases: delong(y, a, b); `statistic` is z = d/sqrt(v), v the variance of the difference of placements.
-    Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
-    look certain, and `se` is their root; "delong" leaves the floor out of both. Identical rankings give 0, [0, 0] and p
-    = 1; variance 0 with a difference that is not 0 takes its p from the rank-swap permutation. `alternative` "greater":
-    the first is larger. With `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t
-    for the number of clusters; with sampling `weights` placements are weighted. Two samples: delong(ta, tb,
-    paired=False); variances add, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson,
-    Biometrics 1988;44:837-845.
+    For scores on the same cases, call delong(y, a, b); `statistic` is z = d/sqrt(v), where v is the variance of the
+    differences of placement values. The limits are d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes
+    ("floored"), so that few cases do not look certain, and `se` is that square root; "delong" leaves the floor out of
+    both. Identical rankings give a difference of 0, limits [0, 0] and p = 1; if the variance is 0 but the difference is
+    not, the p-value comes from the rank-swap permutation test. `alternative` "greater": the first is larger. With
+    `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t for the number of clusters;
+    with sampling `weights` placements are weighted. For two samples, call delong(ta, tb, paired=False); the variances
+    are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics
+    1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -259,11 +260,11 @@ def joint_delong(
 ) -> Estimate:
     """Test whether several models on the same cases have the same AUC; the value is the largest difference (no limits).
 
-    X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with as many
-    degrees of freedom as eigenvalues λ are not 0: a model that repeats another adds none. A difference in a direction
-    without variance is evidence, not its absence: then p is the smallest of the pairwise rank-swap tests,
-    Bonferroni-adjusted. With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson,
-    Biometrics 1988;44:837-845.
+    X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with one degree of
+    freedom for each nonzero eigenvalue λ, so that a model that repeats another adds none. If there is a difference in a
+    direction without variance, the p-value is the smallest of the pairwise rank-swap tests, with Bonferroni's
+    adjustment. With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics
+    1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -311,11 +312,11 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
 
 
 def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
-    """The joint test with p from Hotelling's F, X² (v - q + 1)/(v q), for few cases.
+    """The joint test with a p-value from Hotelling's F, X² (v - q + 1)/(v q), for few cases.
 
     The chi-square of `joint_delong` treats the covariance as known: with 5 equal models, it finds a difference in 13 %
-    of samples of 13 and 41 cases, F in 4 %. v is Welch's degrees of freedom for the two class sizes, or the number of
-    clusters minus 1. There is no p if there are too few cases for this many models.
+    of samples of 13 and 41 cases, and F does so in 4 %. v is Welch's degrees of freedom for the two class sizes, or the
+    number of clusters minus 1. There is no p-value if there are too few cases for this many models.
 
     >>> p = [with_few_cases(Estimate(0.1, p=0.01, statistic=9.21, df=2.0, method="joint delong"), sizes).p
     ...      for sizes in ((10, 10), (10_000, 10_000))]

@@ -94,7 +94,7 @@ def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | No
 
 def _of_both_classes(rows: PairedCases) -> PairedCases:
     if not len(rows.positives) or not len(rows.negatives):
-        raise RocscopeError("finding the cheapest model needs positives and negatives")
+        raise RocscopeError("finding the cheapest model requires positives and negatives")
     return rows
 
 

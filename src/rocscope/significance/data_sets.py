@@ -44,11 +44,11 @@ METHODS = ("iman-davenport", "chi2", "iman-davenport-ties", "chi2-ties")
 def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95) -> Estimate:
     """Test whether several models have the same ranks over several data sets (rows: data sets, columns: models).
 
-    Friedman's X² = 12N/(k(k+1)) [ΣR² - k(k+1)²/4] of the mean ranks R, and by default Iman & Davenport's
-    F = (N-1)X²/(N(k-1) - X²) with (k-1, (k-1)(N-1)) degrees of freedom. `method="chi2"` gives X² itself;
-    "-ties" after either corrects X² for tied ranks, as R does. The value is Kendall's W = X²/(N(k-1)), from
-    0 (no agreement between data sets) to 1 (all rank the models in the same order), without limits.
-    Reference: Demsar, J Mach Learn Res 2006;7:1-30.
+    Friedman's X² = 12N/(k(k+1)) [ΣR² - k(k+1)²/4] of the mean ranks R, and by default Iman & Davenport's F =
+    (N-1)X²/(N(k-1) - X²) with (k-1, (k-1)(N-1)) degrees of freedom. `method="chi2"` gives X² itself; the suffix "-ties"
+    after either name corrects X² for tied ranks, as R does. The value is Kendall's W = X²/(N(k-1)), from 0 (no
+    agreement between data sets) to 1 (all rank the models in the same order), without limits. Reference: Demsar, J Mach
+    Learn Res 2006;7:1-30.
 
     >>> scores = [[.9, .8, .7], [.8, .7, .75], [.95, .9, .6], [.7, .72, .6]]
     >>> friedman(scores).statistic, friedman(scores, method="chi2").statistic
@@ -173,7 +173,7 @@ class CriticalDifference:
 def nemenyi(scores: Any, *, names: Sequence[str] | None = None, level: float = 0.95) -> CriticalDifference:
     """Find which models differ over several data sets: mean ranks, the critical difference, and groups of tied models.
 
-    CD = q sqrt(k(k+1)/(6N)), q the quantile of the range of k standard normals over sqrt 2.
+    CD = q sqrt(k(k+1)/(6N)), where q is the quantile of the range of k standard normals divided by sqrt 2.
     Reference: Demsar, J Mach Learn Res 2006;7:1-30 (Nemenyi's test).
 
     >>> scores = [[.9, .8, .7], [.8, .7, .75], [.95, .9, .6], [.7, .72, .6]]
@@ -366,19 +366,20 @@ def bayesian_signed_rank(
     seed: int = 0,
     level: float = 0.95,
 ) -> Posterior:
-    """The probabilities that worse, practically equal and better are the most probable outcomes on such data sets.
+    """The probabilities that "worse", "practically equal" and "better" are the most probable outcomes on such data
+    sets.
 
-    Weights w ~ Dirichlet(prior, 1, ..., 1) on a pseudo-difference 0 and the differences z; in each draw the
-    shares are Σ w_i w_j over pairs with z_i + z_j below -2 rope, between, above 2 rope, and the largest share
-    wins. The estimate is Wilcoxon's. Reference: Benavoli, Mangili, Corani, Zaffalon & Ruggeri, ICML 2014;
-    Benavoli, Corani, Demsar & Zaffalon, J Mach Learn Res 2017;18(77):1-36.
+    Weights w ~ Dirichlet(prior, 1, ..., 1) on a pseudo-difference 0 and the differences z; in each draw the shares are
+    Σ w_i w_j over pairs with z_i + z_j below -2 rope, in between, and above 2 rope, and the largest share wins. The
+    estimate is Wilcoxon's. Reference: Benavoli, Mangili, Corani, Zaffalon & Ruggeri, ICML 2014; Benavoli, Corani,
+    Demsar & Zaffalon, J Mach Learn Res 2017;18(77):1-36.
 
     >>> print(bayesian_signed_rank([.03, .01, .02, .05, -.01, .04, .06, .02], rope=0.01))
     worse 0.00, equivalent (within 0.01) 0.04, better 0.96
     """
     values, margin = vector("diffs", diffs), checked_margin("rope", rope, zero=True)
     if not 0 < prior < math.inf or isinstance(draws, bool) or not 1 <= draws <= 10_000_000:
-        raise RocscopeError(f"needs prior > 0 and 1 to 10,000,000 draws, not {prior!r} and {draws!r}")
+        raise RocscopeError(f"prior must be positive and draws from 1 to 10,000,000, not {prior!r} and {draws!r}")
     estimate, generator = wilcoxon(values, level=level), seeded(seed)
     points = np.concatenate([[0.0], values])
     pairs = points[:, None] + points[None, :]

@@ -28,10 +28,10 @@ def tost(
 ) -> Estimate:
     """Test whether a difference lies within ±margin, by two one-sided tests; p is the larger of the two.
 
-    The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when
-    p < 1 - level. Give an Estimate that has its se, or a number and its standard error; `df` for Student's t,
-    otherwise the normal. The se of `delong()` is floored, so that few cases do not show equivalence.
-    Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
+    an Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
+    normal distribution. The se of `delong()` is floored, so that few cases do not show equivalence. Reference:
+    Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
     0.00621
@@ -101,7 +101,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
         raise RocscopeError("the standard error is missing", hint="Give se=, or an Estimate that has one")
     d, spread, freedom = float(value), float(se), math.inf if df is None else float(df)
     if not (math.isfinite(d) and 0 <= spread < math.inf and freedom > 0):
-        raise RocscopeError(f"needs a finite difference, se >= 0 and df > 0, not {d:g}, {spread:g}, {freedom:g}")
+        raise RocscopeError(f"the difference must be finite, se >= 0 and df > 0, not {d:g}, {spread:g} and {freedom:g}")
     return d, spread, freedom
 
 

@@ -80,10 +80,10 @@ def _whole(name: str, x: float) -> float:
 def cochran_q(correct: Any, *, cases: Any = None, level: float = 0.95) -> Estimate:
     """Test whether several classifiers are correct equally often: cases in rows, models in columns, 1 for correct.
 
-    Q = (k - 1)(k ΣG² - (ΣG)²)/(k ΣL - ΣL²), chi-square with k - 1 degrees of freedom; G are the sums of the
-    columns, L of the rows. The value is the highest share of correct predictions minus the lowest (no limits);
-    with two models Q is McNemar's chi-square. `cases` says how many cases each row stands for.
-    Reference: Cochran, Biometrika 1950;37:256-266.
+    Q = (k - 1)(k ΣG² - (ΣG)²)/(k ΣL - ΣL²), chi-square with k - 1 degrees of freedom; G are the column sums and L the
+    row sums. The value is the highest share of correct predictions minus the lowest (no limits); with two models Q is
+    McNemar's chi-square. `cases` is the number of cases in each row. Reference: Cochran, Biometrika
+    1950;37:256-266.
 
     >>> cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0]]).statistic
     4.5
@@ -107,18 +107,19 @@ def _repeats(cases: Any, rows: int) -> Any:
     """How many cases each row stands for, as whole numbers; 1 unless they are given."""
     each = np.ones(rows, dtype=np.int64) if cases is None else np.asarray(cases)
     if each.shape != (rows,) or each.dtype.kind not in "iu" or (each < 0).any() or not each.any():
-        raise RocscopeError(f"cases must be {rows} whole numbers, how many cases each row stands for")
+        raise RocscopeError(f"cases must be {rows} whole numbers, the number of cases in each row")
     return each
 
 
 def right_difference(
     a: Any, b: Any, *, cases: Any = None, test: Callable[..., Estimate] = mcnemar, level: float = 0.95
 ) -> Estimate:
-    """The share of cases that the first model gets right minus that of the second, with p from McNemar's test.
+    """The share of cases that the first model gets right minus that of the second, with the p-value of McNemar's test.
 
-    `a` and `b` tell for each case whether it is predicted correctly, or for each row that stands for so many `cases`;
-    `test` is another test of the two numbers of discordant cases. Limits are Newcombe's for paired proportions, which
-    need not agree with p to the last digit. Reference: Newcombe, Stat Med 1998;17:2635-2650.
+    `a` and `b` state whether each case is predicted correctly, or each row if `cases` gives the number of cases per
+    row; `test` is another test of the two numbers of discordant cases. The limits are Newcombe's for paired
+    proportions, which need not agree with the p-value to the last digit. Reference: Newcombe, Stat Med
+    1998;17:2635-2650.
 
     >>> print(right_difference([1, 1, 1, 0, 1, 1], [1, 0, 0, 0, 1, 0]))
     0.50 [−0.04, 0.77] p = 0.12

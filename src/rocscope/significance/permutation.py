@@ -50,9 +50,9 @@ def rank_swap(
 ) -> Estimate:
     """The difference between two AUCs on the same cases, tested by swapping the models' midranks within each case.
 
-    All 2^n swaps are used for up to 16 cases, and `draws` random ones otherwise: p = (1 + as extreme)/(1 + draws),
-    never 0. The value is the difference; limits are DeLong's, in `delong`. Reference: Bandos, Rockette & Gur, Stat Med
-    2005;24:2873-2893.
+    All 2^n swaps are used for up to 16 cases, and `draws` random ones otherwise; the p-value is then (1 + number at
+    least as extreme)/(1 + draws), which is never 0. The value is the difference; use `delong` for limits.
+    Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
 
     >>> print(rank_swap([1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8))
     0.500 p = 0.008
@@ -244,7 +244,7 @@ def _exchange(first: ScoreTable, second: ScoreTable, draws: int, seed: int, leve
         if reason := curves.get("auc").why(table):
             return undefined(reason, level=level, method="venkatraman, two samples")
         if table.weighted or not table.exact:
-            raise RocscopeError("exchanging cases between samples needs individual cases, not sums of weights")
+            raise RocscopeError("exchanging cases between samples requires individual cases, not sums of weights")
     _refuse_constant(len(first), len(second))
     gap = curves.auc(first) - curves.auc(second)
     share = (first.positives + second.positives) / sum(table.positives + table.negatives for table in (first, second))

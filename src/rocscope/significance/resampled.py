@@ -35,10 +35,10 @@ NAIVE = "folds share training cases, so this is overconfident; use corrected_t"
 def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
     """Dietterich's test on the differences of five repetitions of two-fold cross-validation (5 rows of 2).
 
-    t = p_1^(1) / sqrt(mean of s_i²) with 5 degrees of freedom, s_i² = Σ_j (p_i^(j) - mean)². The value is
-    the mean of the ten differences, with limits of half-width t sqrt(mean s_i²): wider than the mean needs,
-    since the mean of ten varies less than the one difference in t's numerator.
-    Reference: Dietterich, Neural Comput 1998;10:1895-1923.
+    t = p_1^(1) / sqrt(mean of s_i²) with 5 degrees of freedom, s_i² = Σ_j (p_i^(j) - mean)². The value is the mean of
+    the ten differences, with limits of half-width t sqrt(mean s_i²): wider than the mean requires, because the mean of
+    ten differences varies less than the single difference in the numerator of t. Reference: Dietterich, Neural Comput
+    1998;10:1895-1923.
 
     >>> print(t_5x2([[.03, .01], [.02, .04], [0, .02], [.05, .01], [.01, .02]]))
     0.021 [−0.023, 0.065] p = 0.14
@@ -60,7 +60,7 @@ def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
 def f_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
     """Alpaydin's combined test on the differences of five repetitions of two-fold cross-validation.
 
-    F = ΣΣ (p_i^(j))² / (2 Σ s_i²) with (10, 5) degrees of freedom. Value and limits as in `t_5x2`.
+    F = ΣΣ (p_i^(j))² / (2 Σ s_i²) with (10, 5) degrees of freedom. The value and the limits are as in `t_5x2`.
     Reference: Alpaydin, Neural Comput 1999;11:1885-1892.
 
     >>> round(f_5x2([[.03, .01], [.02, .04], [0, .02], [.05, .01], [.01, .02]]).p, 6)
@@ -203,7 +203,7 @@ def naive_t(diffs: Any, *, level: float = 0.95) -> Estimate:
     """The paired t-test over folds as if they were independent, which they are not, as its `why` says.
 
     t = mean / sqrt(s²/J) with J - 1 degrees of freedom.
-    Reference: Dietterich, Neural Comput 1998;10:1895-1923 (which measures how often it errs).
+    Reference: Dietterich, Neural Comput 1998;10:1895-1923 (which reports its error rates).
 
     >>> naive_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02]).why
     'folds share training cases, so this is overconfident; use corrected_t'
@@ -258,10 +258,10 @@ def _overlap(values: Array, train: Any, test: Any) -> float:
 def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
     """A difference on the same cases, as from `delong`, widened to allow for other training sets.
 
-    Tests on cases allow only for other test cases. se = h/z sqrt(1 + tested/trained), h the larger half of the
-    interval and z its normal quantile; t = value/se with tested - 1 degrees of freedom gives p and limits within
-    [-1, 1]. Leave-one-out (tested = trained + 1) about doubles the variance.
-    Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281, here for the one difference of all tested cases.
+    Tests on cases allow only for other test cases. se = h/z sqrt(1 + tested/trained), where h is the larger half of the
+    interval and z its normal quantile; t = value/se with tested - 1 degrees of freedom gives the p-value and limits
+    within [-1, 1]. Leave-one-out (tested = trained + 1) about doubles the variance. Reference: Nadeau & Bengio, Mach
+    Learn 2003;52:239-281, here applied to the single difference over all tested cases.
 
     >>> from rocscope import significance
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
@@ -292,7 +292,7 @@ def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float =
     """The probabilities that one learner is worse than, practically equal to, or better than another, from fold
     differences.
 
-    The posterior of the difference is Student with J - 1 degrees of freedom, centered on the mean, with the
+    The posterior of the difference is Student's t with J - 1 degrees of freedom, centered on the mean, with the
     scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which you must give.
     Reference: Corani & Benavoli, Mach Learn 2015;100:285-304.
 
