@@ -314,7 +314,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         )
     if not table.higher_is_positive:
         raise RocscopeError(
-            f"{title} requires probabilities of the positive class, but low scores indicate it here",
+            f"{title} requires probabilities, but low scores indicate the positive class",
             hint="Give 1 - score with high scores as positive, or make the other class positive",
         )
     if table.known is None and table.mixed is not None and table.mixed.any():
