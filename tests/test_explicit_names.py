@@ -52,7 +52,7 @@ def test_parts_of_the_pr_area_add_up() -> None:
     assert sum(parts) == pytest.approx(whole, abs=1e-12)
     constant = rs.ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])
     assert curves.pr_area(constant, recall=(0.2, 0.6)) == pytest.approx(0.25 * 0.4, abs=1e-12)
-    with pytest.raises(rs.RocscopeError, match=r"recall from 0\.5 to 0\.5"):
+    with pytest.raises(rs.RocscopeError, match=r"recall must be a range .*, not from 0\.5 to 0\.5"):
         curves.pr_area(T, recall=(0.5, 0.5))
 
 

@@ -365,7 +365,7 @@ def rate_range(name: str, given: Range) -> tuple[float, float]:
     except (TypeError, ValueError, OverflowError):
         raise RocscopeError(f"{name} must be a range such as (0, 0.1), not {given!r}") from None
     if not 0 <= low < high <= 1:
-        raise RocscopeError(f"{name} must be a range within 0 to 1, not {low:g} to {high:g}")
+        raise RocscopeError(f"{name} must be a range of positive width within 0 to 1, not from {low:g} to {high:g}")
     return low, high
 
 
