@@ -1239,6 +1239,20 @@ def test_optimism_of_a_long_table_looks_at_every_threshold(
     assert intervals.optimism(t, criterion, costs=costs) == found
 
 
+@pytest.mark.parametrize("criterion", ["youden", "closest", "f1", "mcc", "fnr"])
+@pytest.mark.parametrize("decimals", [0, 1, 6])
+def test_folds_decided_at_once_are_those_decided_one_by_one(
+    criterion: str, decimals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(decimals)
+    y = generator.permutation(np.arange(400) % 3 == 0)
+    t = ScoreTable.from_scores(y, np.round(generator.normal(size=400) + y, decimals))
+    module = import_module("rocscope.intervals.thresholds")
+    together = intervals.optimism(t, criterion, seed=3)
+    monkeypatch.setattr(module, "SHORT", 0)
+    assert intervals.optimism(t, criterion, seed=3) == together
+
+
 def test_optimism_is_refused_for_more_cases_than_can_be_dealt_out() -> None:
     t = ScoreTable(np.array([2.0, 1.0]), np.array([2**40, 1]), np.array([1, 2**40]))
     with pytest.raises(RocscopeError, match="too many to assign"):

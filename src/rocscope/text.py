@@ -117,8 +117,15 @@ def short_threshold(value: float, beyond: float | None) -> str:
         return repr(float(value))
     exact, gap = Decimal(repr(float(value))), abs(Decimal(repr(float(beyond))) - Decimal(repr(float(value))))
     rounding = ROUND_FLOOR if beyond < value else ROUND_CEILING
-    shorter = (exact.quantize(Decimal(1).scaleb(-digits), rounding=rounding) for digits in range(17))
-    return next((f"{short:f}" for short in shorter if abs(short - exact) < gap), repr(value))
+    # fewer digits are never nearer; as many as the gap has zeros always suffice
+    digits = min(16, max(0, -gap.adjusted())) if gap else 0
+    short = None
+    while digits >= 0:
+        candidate = exact.quantize(Decimal(1).scaleb(-digits), rounding=rounding)
+        if not abs(candidate - exact) < gap:
+            break
+        short, digits = candidate, digits - 1
+    return repr(value) if short is None else f"{short:f}"
 
 
 def show_label(label: Any) -> str:

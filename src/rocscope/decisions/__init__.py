@@ -8,12 +8,13 @@
 ['closest', 'cost', 'likelihood_ratio', 'map', 'youden']
 """
 
+from typing import TYPE_CHECKING
+
 from rocscope.decisions.capacity import Capacity, capacity_of, rows_within, top
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.cost_matrix import UNDECIDED, CostMatrix, equal_costs
 from rocscope.decisions.costs import Costs, checked_costs
 from rocscope.decisions.criterion_of_counts import Criterion, criterion_of
-from rocscope.decisions.decision_sums import DecisionSums
 from rocscope.decisions.operating_points import (
     OperatingPoint,
     Optima,
@@ -28,6 +29,12 @@ from rocscope.decisions.per_case_costs import CaseCosts, best_per_case
 from rocscope.decisions.referral import GreyZone, Referral, Zone, grey_zone, referral_of, zone_of
 from rocscope.decisions.search import best_rows, first_best
 from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
+from rocscope.registry import on_first_use
+
+if TYPE_CHECKING:
+    from rocscope.decisions.decision_sums import DecisionSums
+else:  # loaded when it is used: decisions among several classes need tables of classes
+    __getattr__ = on_first_use(__name__, {"decision_sums": "DecisionSums"})
 
 __all__ = [
     "UNDECIDED", "Capacity", "CaseCosts", "Condition", "CostMatrix", "Costs", "Criterion", "DecisionSums", "GreyZone",

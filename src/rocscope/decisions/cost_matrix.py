@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.multiclass import CaseSums
 from rocscope.numbers import Array
 from rocscope.record import record
+
+if TYPE_CHECKING:
+    from rocscope.multiclass import CaseSums
 
 UNDECIDED = -1
 
@@ -111,6 +113,8 @@ class CostMatrix:
         self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None, repeats: Any = None
     ) -> CaseSums:
         """The sums of the costs; with probabilities, also of the costs expected if these are correct."""
+        from rocscope.multiclass import CaseSums
+
         each = self.of_cases(codes, predicted)
         if probabilities is None:
             return CaseSums.of(each, mass, repeats=repeats)

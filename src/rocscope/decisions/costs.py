@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ OUTCOMES = ("fp", "fn", "tp", "tn")
 LARGEST_COST = 10**60  # its square is still representable as a float
 
 
-@record(slots=True, repr=False)
+@record(repr=False)
 class Costs:
     """The costs of a false positive, a false negative, a true positive and a true negative, per case.
 
@@ -46,8 +47,8 @@ class Costs:
             cost = decimal(getattr(self, name), f"cost {name}")
             if abs(cost) > LARGEST_COST:
                 raise RocscopeError(
-                    f"cost {name} is larger than 1e60", hint="Divide all costs by the same number; only their ratios "
-                        "matter"
+                    f"cost {name} is larger than 1e60",
+                    hint="Divide all costs by the same number; only their ratios matter",
                 )
             if cost < 0 and not self.as_gains:
                 raise RocscopeError(
@@ -104,12 +105,12 @@ class Costs:
     def _exact(self, name: str) -> Fraction:
         return decimal(getattr(self, name), name)
 
-    @property
+    @cached_property
     def of_alarm(self) -> Fraction:
         """The extra cost of flagging a negative: C_FP - C_TN."""
         return self._exact("fp") - self._exact("tn")
 
-    @property
+    @cached_property
     def of_miss(self) -> Fraction:
         """The extra cost of missing a positive: C_FN - C_TP."""
         return self._exact("fn") - self._exact("tp")
@@ -137,9 +138,7 @@ class Costs:
             share = as_prevalence(known)
             return 1 - share, share
         if positives is None or negatives is None:
-            raise RocscopeError(
-                "the ratio of negatives to positives is not known", hint="Give prevalence=..."
-            )
+            raise RocscopeError("the ratio of negatives to positives is not known", hint="Give prevalence=...")
         up, down = decimal(positives, "positives"), decimal(negatives, "negatives")
         if up <= 0 or down < 0:
             raise RocscopeError(f"{positives} positives and {negatives} negatives have no ratio")
@@ -173,9 +172,9 @@ class Costs:
     def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
         """The expected cost per case from four cells: fractions, symbols, or with number=float arrays of any shape."""
         up, down = tp + fn, fp + tn
-        # cost of the class if every decision is correct, plus the additional cost of its errors
+        # the extra cost of its errors, plus what the class costs if every decision is correct
         positive, negative = (
-            number(more) * errors + (number(right) * total if right else 0)
+            number(more) * errors + number(right) * total if right else number(more) * errors
             for right, more, errors, total in (
                 (self._exact("tp"), self.of_miss, fn, up), (self._exact("tn"), self.of_alarm, fp, down),
             )

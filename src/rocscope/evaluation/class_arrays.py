@@ -12,11 +12,11 @@ import numpy as np
 from rocscope import tally
 from rocscope.decisions import CostMatrix, DecisionSums, equal_costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation.arrays import columns, evaluation_of, parts_of, table_of, weights_of
+from rocscope.evaluation.arrays import columns, parts_of, weights_of
 from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.model_rows import directions, repeated_rows
+from rocscope.evaluation.model_rows import compared_scores, repeated_rows
 from rocscope.evaluation.multilabel import LabelEvaluation, decided_labels
 from rocscope.evaluation.settings import Request, Settings, no_threshold
 from rocscope.evaluation.slices.partition import Slicing
@@ -134,9 +134,9 @@ def compared_any(
             raise RocscopeError(
                 "labels= applies to predicted labels or a score per class", hint="Name the positive label"
             )
-        return compared(models, request, settings)
+        return compared_scores(models, request, settings)
     if len(matrices) == len(models) and all(columns(model) == 2 for model in models.values()):
-        return compared(_of_positive(models, request, labels), request, settings)
+        return compared_scores(_of_positive(models, request, labels), request, settings)
     if isinstance(request.higher_is_positive, Mapping):
         raise RocscopeError("a direction for each model needs one score per case", hint="Leave higher_is_positive out")
     models, request = repeated_rows(models, request)
@@ -225,26 +225,3 @@ def _compared_labels(
     return ClassComparison(
         MappingProxyType(evaluations), MappingProxyType(predictions), settings, request.clusters, request.progress
     )
-
-
-def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
-    """Compare several score columns of the same cases."""
-    scores, request = repeated_rows(scores, request)
-    ways = directions(request, [str(name) for name in scores])
-    mask, labels = tally.binary(request.label, request.positive, request.label_name)
-    numeric = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
-    for name, column in numeric.items():
-        if len(column) != len(mask):
-            raise RocscopeError(
-                f"{name} has {len(column)} scores, but there are {len(mask)} labels",
-                hint="A paired comparison needs every model on the same cases",
-            )
-    request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
-    own = {name: replace(request, higher_is_positive=ways[name]) for name in numeric}
-    tables = {name: table_of(column, own[name]).named(labels) for name, column in numeric.items()}
-    evaluations = {
-        name: evaluation_of(mask, column, tables[name], parts, own[name], settings, name)
-        for name, column in numeric.items()
-    }
-    weights, clusters = request.weights, request.clusters
-    return Comparison(MappingProxyType(evaluations), mask, MappingProxyType(numeric), settings, weights, clusters)

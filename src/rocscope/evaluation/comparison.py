@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,9 +24,11 @@ from rocscope.evaluation.cost_differences import cost_covariance, cost_differenc
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
 from rocscope.record import record
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.slices.estimates import Slices
 
 RESAMPLES = 600  # number of resamples for the share in which each model is cheapest
 
@@ -382,6 +384,10 @@ class Comparison(Result):
     def slices(self) -> tuple[Slices, ...]:
         """For the slices by each column, the AUC of the recommended model minus that of each other model, paired."""
         first = self.evaluations[self.recommended]
+        if not first.slicings:
+            return ()
+        from rocscope.evaluation.slices.estimates import differences_by
+
         return tuple(differences_by(self, slicing, self._others) for slicing in first.slicings)
 
     # ---- output ----

@@ -840,10 +840,10 @@ def compared_rows(
     rows: Mapping[str, Any], models: Mapping[str, str], request: Request, settings: Settings
 ) -> Comparison:
     """Compare several models whose scores are columns in memory."""
-    from rocscope.evaluation import class_arrays
+    from rocscope.evaluation.model_rows import compared_scores
 
     scores = {name: rows[column] for name, column in models.items()}
-    return class_arrays.compared(scores, request.holding(rows), settings)
+    return compared_scores(scores, request.holding(rows), settings)
 
 
 def _beyond(source: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:

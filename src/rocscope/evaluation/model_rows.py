@@ -1,4 +1,4 @@
-"""Rows of several models: frequencies expanded to rows, a direction for each model, thresholds from other cases."""
+"""Rows of several models compared: frequencies as rows, a direction for each model, thresholds from other cases."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.evaluation.arrays import table_of
+from rocscope.evaluation.arrays import evaluation_of, parts_of, table_of
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.settings import Request
+from rocscope.evaluation.settings import Request, Settings
 
 # maximum number of cases in a comparison with frequency weights, which are expanded to one row per case
 MOST_ROWS = 50_000_000
@@ -56,6 +56,29 @@ def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
             "weights are not available for models with different directions", hint="Negate the scores of one of them"
         )
     return ways
+
+
+def compared_scores(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
+    """Compare several score columns of the same cases."""
+    scores, request = repeated_rows(scores, request)
+    ways = directions(request, [str(name) for name in scores])
+    mask, labels = tally.binary(request.label, request.positive, request.label_name)
+    numeric = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
+    for name, column in numeric.items():
+        if len(column) != len(mask):
+            raise RocscopeError(
+                f"{name} has {len(column)} scores, but there are {len(mask)} labels",
+                hint="A paired comparison needs every model on the same cases",
+            )
+    request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
+    own = {name: replace(request, higher_is_positive=ways[name]) for name in numeric}
+    tables = {name: table_of(column, own[name]).named(labels) for name, column in numeric.items()}
+    evaluations = {
+        name: evaluation_of(mask, column, tables[name], parts, own[name], settings, name)
+        for name, column in numeric.items()
+    }
+    weights, clusters = request.weights, request.clusters
+    return Comparison(MappingProxyType(evaluations), mask, MappingProxyType(numeric), settings, weights, clusters)
 
 
 def chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:

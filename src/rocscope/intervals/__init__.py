@@ -44,7 +44,6 @@ from rocscope.intervals.bootstrap_intervals import (
     model_values,
     replicates,
 )
-from rocscope.intervals.calibration_intervals import ClassGaps, calibration, classwise_ece
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
         sensitivity_at,
         specificity_at,
     )
+    from rocscope.intervals.calibration_intervals import ClassGaps, calibration, classwise_ece
     from rocscope.intervals.case_costs import PricedSelection, after_case_choice, case_cost, total_of
     from rocscope.intervals.case_statistics import (
         MEAN_AUCS,
@@ -119,6 +119,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_first_use(__name__, {
         "bands": "Band calibration_band pr_band roc_band roc_points sensitivity_at specificity_at",
+        "calibration_intervals": "ClassGaps calibration classwise_ece",
         "case_costs": "PricedSelection after_case_choice case_cost total_of",
         "case_statistics": (
             "MEAN_AUCS CaseStatistic LabelProducts Predictions case_statistic class_names cost_per_thousand "

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,12 @@ from rocscope import curves
 from rocscope.curves import ScoreCells, Smoothed
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.multiclass import ClassRanking, ClassScores, ClassSums
 from rocscope.numbers import NORMAL, checked_level, crossing, expits, floats, logits, normal_quantile
 from rocscope.record import record
 from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.multiclass import ClassRanking, ClassScores
 
 Array = NDArray[Any]
 Clusters = tuple[PairedCases, Array, int]
@@ -290,10 +292,13 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
     does so by chance. Reference: Kull et al., NeurIPS 2019:12295-12305.
 
+    >>> from rocscope.multiclass import ClassScores
     >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
     >>> print(classwise_ece(c))
     0.23 [0.00, 0.53]
     """
+    from rocscope.multiclass import ClassScores, ClassSums
+
     level = checked_level(level)
     tables = [table for table in scores.tables().values() if table.positives]
     value, se, excess = np.mean([_binned(t, _Cells(t, None), ECE_BINS) for t in tables], axis=0).tolist()
@@ -309,6 +314,7 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
 class ClassGaps:
     """How the calibration errors of classes vary together, in one pass over cases whose tables are known.
 
+    >>> from rocscope.multiclass import ClassScores
     >>> c = ClassScores.of(["a", "b", "b"], [[.8, .2], [.4, .6], [.7, .3]])
     >>> gaps = ClassGaps(c)
     >>> gaps.add(c)

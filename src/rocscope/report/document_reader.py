@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -50,6 +49,8 @@ def document_in(path: str) -> Document:
         raise RocscopeError(f"there is no file {path}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RocscopeError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    import json  # the command line needs it only here
+
     try:
         document = json.loads(text) if len(text) <= LARGEST else None
     except (ValueError, RecursionError):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import itertools
 import os
-import shutil
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -58,6 +56,8 @@ def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None)
 
 
 def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
+    import gzip
+
     try:
         with gzip.GzipFile(fileobj=file) as stream:
             while piece := stream.read(BLOCK):
@@ -170,6 +170,8 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 
 def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str) -> str:
     """Write the stream to a file in the temporary folder and return its path."""
+    import shutil
+
     path = folder.path("spooled")
     with open(path, "wb") as sink:
         for number, piece in enumerate(pieces):

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.sources.column_batches import local
-from rocscope.sources.files import reading
 from rocscope.sources.frames import again
-from rocscope.sources.reduction import tables_of
+from rocscope.sources.reduction import on_request, tables_of
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.sources.usable_rows import Chunk, RowValidator, TableRequest, checked
+from rocscope.sources.usable_rows import Chunk, RowValidator, TableRequest
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -53,20 +51,11 @@ def paired_delong(
            [0.   , 0.   ]])
     """
     source = again(source, why="comparing scores needs two passes")
-    request = checked(
-        source,
-        TableRequest(
-            label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
-            False, progress, source,
-        ),
+    request = TableRequest(
+        label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
+        False, progress, source,
     )  # fmt: skip
-    return reading(
-        source,
-        request.wanted[1:],
-        lambda opened: _paired(opened, replace(request, source=opened)),
-        label=label,
-        budget=budget,
-    )
+    return on_request(source, request, _paired)
 
 
 def _paired(source: Source, request: TableRequest) -> PairedAreas:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rocscope.sources.column_batches import local, release_unused
 from rocscope.sources.files import reading
 from rocscope.sources.frames import refuse_merged_decimals
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
 from rocscope.sources.usable_rows import TableRequest, checked
+
+Computed = TypeVar("Computed")
 
 
 def tables(
@@ -46,19 +48,22 @@ def tables(
     >>> list(found.tables), found.left_out
     ([('a', 'p'), ('b', 'p')], {'no label': 1})
     """
-    request = checked(
-        source,
-        TableRequest(
-            label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
-            tolerance, exact, progress, source,
-        ),
+    request = TableRequest(
+        label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
+        tolerance, exact, progress, source,
     )  # fmt: skip
+    return on_request(source, request, tables_of)
+
+
+def on_request(source: Source, request: TableRequest, compute: Callable[[Source, TableRequest], Computed]) -> Computed:
+    """Check a request, open the source for the columns it needs, and compute what it asks for."""
+    request = checked(source, request)
     return reading(
         source,
         request.wanted[1:],
-        lambda opened: tables_of(opened, replace(request, source=opened)),
-        label=label,
-        budget=budget,
+        lambda opened: compute(opened, replace(request, source=opened)),
+        label=request.label,
+        budget=request.budget,
     )
 
 

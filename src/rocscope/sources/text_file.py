@@ -22,13 +22,13 @@ from rocscope.record import record
 from rocscope.sources import column_batches, csv, formats
 from rocscope.sources.column_batches import Batch
 from rocscope.sources.csv import CsvRows, empty, no_rows, read_text
-from rocscope.sources.json_lines import JsonRows, read_json_lines
-from rocscope.sources.plain_csv import PlainCsv
 from rocscope.sources.text_blocks import Block, check, not_text, not_utf8
 from rocscope.sources.text_table import Record, TextTable, batch_of, in_chunks
 
 if TYPE_CHECKING:
     from rocscope.sources.database import TemporaryFolder
+    from rocscope.sources.json_lines import JsonRows
+    from rocscope.sources.plain_csv import PlainCsv
 
 # maximum size in bytes of a file read entirely as text, which takes several times as much memory
 MOST_TEXT = 64 * 2**20
@@ -97,7 +97,7 @@ class TextFile:
         with self._lines() as lines:
             if self.kind == "csv":
                 return read_text(lines.read(), self.name, delimiter=self.delimiter)
-            return read_json_lines(lines, self.name)
+            return _of_json(lines, self.name)
 
     def location(self, row: int) -> str:
         """Return the location of a row as an editor counts lines: scores.csv, line 7."""
@@ -176,6 +176,8 @@ class TextFile:
     def _rows(self, lines: Iterable[str]) -> CsvRows | JsonRows:
         if self.kind == "csv":
             return CsvRows.of(lines, self.name, delimiter=self.delimiter)
+        from rocscope.sources.json_lines import JsonRows
+
         return JsonRows(lines, self.name, self.columns)
 
     @contextmanager
@@ -197,8 +199,14 @@ def small_text(content: bytes, name: str, *, delimiter: str | None = None) -> Te
     text = _decoded(content, name)
     _refuse_array(text, name)
     if formats.holds_json(text, name):
-        return TextFile.whole_table(read_json_lines(io.StringIO(text), name), "jsonl")
+        return TextFile.whole_table(_of_json(io.StringIO(text), name), "jsonl")
     return _small_csv(CsvRows.of(csv.physical_lines(text), name, delimiter=delimiter or csv.delimiter_of(text)))
+
+
+def _of_json(lines: Iterable[str], name: str) -> TextTable:
+    from rocscope.sources.json_lines import read_json_lines  # most files are CSV
+
+    return read_json_lines(lines, name)
 
 
 def _small_csv(records: CsvRows) -> TextFile:
@@ -211,6 +219,8 @@ def _small_csv(records: CsvRows) -> TextFile:
 
 def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str | None = None) -> TextFile:
     """Open a UTF-8 text file, reading only its beginning."""
+    from rocscope.sources.plain_csv import PlainCsv  # a small file needs neither of the fast readers
+
     size = os.stat(path).st_size
     with open(path, "rb") as file:
         start = file.read(SAMPLE)
@@ -218,7 +228,7 @@ def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str 
     text = _whole_letters(start)
     _refuse_array(text, name)
     if formats.holds_json(text, name):
-        head = read_json_lines(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
+        head = _of_json(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
         return TextFile(head, "jsonl", path, size, max(1, round(size / (SAMPLE / max(1, len(head))))), folder=folder)
     if "\n" not in text and "\r" not in text and size > len(start):
         check(path, name)  # raises an error if the line is too long
