@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html as entities
 import json
 import os
 import re
@@ -562,7 +561,7 @@ def test_a_notebook_shows_the_first_screen_in_a_frame_of_its_own() -> None:
     assert "allow-same-origin" not in str(attributes["sandbox"])
     inner = read(str(attributes["srcdoc"]))
     assert "Recommended: boosting" in inner.shown and "Decision curve" not in inner.shown and inner.wrong == []
-    assert entities.escape(str(attributes["srcdoc"]), quote=True) in frame
+    assert str(attributes["srcdoc"]).replace("&", "&amp;").replace("'", "&#x27;") in frame
 
 
 def cli(*arguments: str) -> int:
