@@ -64,6 +64,26 @@ def test_a_threshold_is_a_number() -> None:
             rs.evaluate(Y, S, threshold=wrong)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"budget": "8M"}, "budget='8M' is not an integer"),
+        ({"tolerance": "loose"}, "tolerance='loose' is not a number"),
+        ({"bootstrap": "many"}, "bootstrap='many' is not an integer"),
+        ({"exact": "no"}, "exact='no'; True or False is needed"),
+        ({"higher_is_positive": "no"}, "higher_is_positive='no'; True or False is needed"),
+    ],
+)
+def test_settings_of_the_wrong_kind_are_refused(given: dict[str, Any], says: str) -> None:
+    frame = {"y": Y, "p": S, "q": W}
+    for call in (
+        lambda: rs.evaluate(frame, label="y", score="p", **given),
+        lambda: rs.compare(frame, label="y", score=["p", "q"], **given),
+    ):
+        with pytest.raises(rs.RocscopeError, match=says):
+            call()
+
+
 def test_missing_values_of_arrays_are_refused_without_options_of_the_command_line() -> None:
     with pytest.raises(rs.RocscopeError, match="score has 1 NaN") as refused:
         rs.evaluate([0, 1, 1], [0.1, float("nan"), 0.3])

@@ -71,7 +71,9 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "test_adoption.py::test_a_scorer_says_what_it_cannot_be",
         "test_reachable.py::test_explain_knows_methods_by_their_usual_names",
         "test_adoption.py::test_costs_are_costs",
+        "test_reachable.py::test_a_method_is_not_taken_for_another_name",
         "test_adoption.py::test_a_threshold_is_a_number",
+        "test_adoption.py::test_settings_of_the_wrong_kind_are_refused",
         "test_adoption.py::test_missing_values_of_arrays_are_refused_without_options_of_the_command_line",
     ),
     "tensors, datasets, rows, file objects and folders are refused": (
@@ -102,7 +104,9 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     ),
     # asked for
     "citation, security, deprecation": ("test_adoption_findings.py::test_the_files_of_a_project_are_there",),
-    "recipes for Ray and Kafka": ("integrations/test_ray.py::test_tables_of_batches_add_up",),
+    "recipes for Ray and Kafka": (
+        "integrations/test_ray.py::test_tables_of_batches_add_up", "test_merge.py::test_the_examples_of_the_pages_run",
+    ),
     "OpenMetrics, OCI image": (
         "test_trackers.py::test_openmetrics_is_well_formed",
         "test_release.py::test_the_container_runs_as_a_user_without_a_network_of_its_own",

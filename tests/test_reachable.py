@@ -67,3 +67,10 @@ USUAL = [
 def test_explain_knows_methods_by_their_usual_names(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", *name.split()]) == 0, capsys.readouterr().err
     assert len(capsys.readouterr().out.split()) > 8
+
+
+def test_a_method_is_not_taken_for_another_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """The hint for delong was "Did you mean 'long 7'?"."""
+    assert main(["explain", "delong"]) == 0
+    shown = capsys.readouterr()
+    assert "DeLong" in shown.out and "AUC" in shown.out and "Did you mean" not in shown.out + shown.err

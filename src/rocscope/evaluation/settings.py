@@ -6,7 +6,10 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from rocscope import tally
 from rocscope.decisions import CostMatrix, Costs, Referral, checked_costs, referral_of
@@ -64,6 +67,7 @@ class Settings:
                 "a threshold and a rule to choose one cannot be combined",
                 hint="Give threshold=... or choose=..., not both",
             )
+        checked_number("margin", self.margin, "For an AUC, for example, 0.02")
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise RocscopeError(
                 f"margin={self.margin!r}; a positive number is needed", hint="For an AUC, for example, 0.02"
@@ -86,6 +90,7 @@ class Settings:
                 "costs and a measure to decide between models cannot be combined",
                 hint="Costs decide if they are given; give only one of the two",
             )
+        checked_number("bootstrap", self.bootstrap or None, "The number of resamples, such as 2000", whole=True)
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 are needed for an interval")
 
@@ -136,6 +141,12 @@ def checked_threshold(threshold: Any) -> None:
         raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
 
 
+def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> None:
+    """Raise an error for a setting that is neither None nor a number."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Integral if whole else Real)):
+        raise RocscopeError(f"{name}={value!r} is not {'an integer' if whole else 'a number'}", hint=hint)
+
+
 def checked_seed(seed: Any) -> int:
     """A seed that gives the same numbers everywhere: a whole number, 0 or more."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
@@ -184,6 +195,12 @@ class Request:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
             raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
+        checked_number("budget", self.budget, "The memory for rows in bytes: 500 * 2**20, for example", whole=True)
+        checked_number("tolerance", self.tolerance, "How far an AUC may be off: 1e-6, for example")
+        if not isinstance(self.exact, bool | np.bool_):
+            raise RocscopeError(f"exact={self.exact!r}; True or False is needed")
+        if not isinstance(self.higher_is_positive, bool | np.bool_ | Mapping):
+            raise RocscopeError(f"higher_is_positive={self.higher_is_positive!r}; True or False is needed")
         if self.tolerance is not None and not self.tolerance > 0:
             raise RocscopeError(f"tolerance {self.tolerance}; a positive number is needed, such as 1e-6")
 
