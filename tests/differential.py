@@ -107,6 +107,7 @@ TYPES = {
     "string": pa.string(), "bool": pa.bool_(), "int8": pa.int8(), "int64": pa.int64(), "uint64": pa.uint64(),
     "float32": pa.float32(), "float64": pa.float64(), "dictionary": pa.dictionary(pa.int32(), pa.string()),
     "decimal": pa.decimal128(20, 3), "timestamp": pa.timestamp("us"), "date": pa.date32(),
+    "duration": pa.duration("us"),
 }  # fmt: skip
 
 
@@ -190,7 +191,7 @@ numbers = {
     "float64": st.floats(width=64), "float32": st.floats(width=32), "float16": st.floats(width=16),
     "int8": st.integers(-128, 127), "int64": st.integers(-(2**63), 2**63 - 1), "uint64": st.integers(0, 2**64 - 1),
     "decimal": st.integers(-(10**19), 10**19).map(lambda k: str(Decimal(k).scaleb(-3))),
-    "timestamp": st.integers(0, 10**15), "date": st.integers(0, 10**5),
+    "timestamp": st.integers(0, 10**15), "date": st.integers(0, 10**5), "duration": st.integers(0, 10**15),
 }  # fmt: skip
 modest = {
     "float64": st.one_of(st.floats(0, 1), st.integers(0, 9).map(lambda k: k / 9), st.floats(-1e300, 1e300),
@@ -198,10 +199,11 @@ modest = {
     "float32": st.floats(0, 1, width=32), "float16": st.floats(0, 1, width=16), "int8": st.integers(-128, 127),
     "int64": st.integers(-(2**52), 2**52), "uint64": st.integers(0, 2**52),
     "decimal": st.integers(-2000, 2000).map(lambda k: str(Decimal(k).scaleb(-3))),
-    "timestamp": st.integers(0, 10**15), "date": st.integers(0, 10**5),
+    "timestamp": st.integers(0, 10**15), "date": st.integers(0, 10**5), "duration": st.integers(0, 10**15),
 }  # fmt: skip
-# times are refused whatever else is wrong: fewer of them leave more for the others
-SCORE_KINDS = [*(kind for kind in sorted(modest) for _ in range(1 if kind in ("timestamp", "date") else 3))]
+REFUSED = ("timestamp", "date", "duration", "decimal")
+# these are refused whatever else is wrong: fewer of them leave more for the others
+SCORE_KINDS = [*(kind for kind in sorted(modest) for _ in range(1 if kind in REFUSED else 4))]
 typed_labels: dict[str, list[tuple[Any, Any]]] = {
     "int64": [(0, 1), (-1, 1)], "bool": [(False, True)], "string": list(PAIRS), "float64": [(0.0, 1.0)],
     "int8": [(0, 1)], "dictionary": list(PAIRS),
@@ -314,8 +316,6 @@ def without_arrow() -> Iterator[None]:
         yield
 
 
-NO_DECIMALS = ("Parquet", "Arrow file", "pandas", "dask")
-"""What refuses every decimal (B038, B093): files name the type, and pandas holds objects."""
 BEYOND: dict[str, Any] = {"budget": 0}
 COARSELY: dict[str, Any] = {"budget": 0, "tolerance": COARSE}
 EXACTLY: dict[str, Any] = {"budget": 0, "exact": True}
@@ -391,7 +391,7 @@ def _is_json(case: TypedCase) -> bool:
     """Whether JSON and a sheet hold the values: neither has NaN, infinities, times or decimals, and text is text."""
     cells = [*case.y[1], *case.p[1], *(case.w[1] if case.w else [])]
     finite = all(math.isfinite(cell) for cell in cells if isinstance(cell, float))
-    return finite and case.p[0] not in ("decimal", "timestamp", "date")
+    return finite and case.p[0] not in REFUSED
 
 
 def typed_paths(case: TypedCase, folder: Path, engines: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -520,10 +520,7 @@ def differences(case: Case, engines: tuple[str, ...] = ()) -> tuple[list[str], d
     wrong = [f"{path}: {one}" for path, one in found.items() if one.refusal.startswith("TRACEBACK")]
     for path, one in found.items():
         base = found.get("dropped", reference) if path.startswith("dropped") else reference
-        if isinstance(case, TypedCase) and case.p[0] == "decimal" and path.startswith(NO_DECIMALS):
-            if one.accepted:
-                wrong.append(f"{path}: {one} where decimals are refused")
-        elif not one.agrees(base):
+        if not one.agrees(base):
             wrong.append(f"{path}: {one} where {first} gives {base}")
     if isinstance(case, TypedCase) and reference.accepted and (truth := exact_auc(case)) is not None:
         for path, one in found.items():

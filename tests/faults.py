@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import importlib
 import os
 import random
 import shutil
@@ -43,7 +44,7 @@ WORKS: dict[str, Work] = {
     "scan": Work(("evaluate", "large.csv.gz", "--label", "y", "--score", "p", "--budget", "1M", "--format", "json",
                   "--output", "r.json", "--save-table", "t.scoretable.parquet", "--force"),
                  ("r.json", "t.scoretable.parquet")),
-    "bootstrap": Work(("evaluate", "small.csv", "--label", "y", "--score", "p", "--bootstrap", "4000",
+    "bootstrap": Work(("evaluate", "small.csv", "--label", "y", "--score", "p", "--bootstrap", "2000",
                        "--output", "r.md", "--force"), ("r.md",)),
     "validation": Work(("validate", "data.csv", "--target", "y", "--model", "nb", "--model", "tree", "--plan", "5x2",
                         "--run", "run", "--output", "r.json", "--force"), ("r.json",), resumes=True),
@@ -54,27 +55,31 @@ WORKS: dict[str, Work] = {
 
 def prepared(folder: Path) -> None:
     """The files that the works read."""
-    rows = [(i % 3 == 0, (i * 7919 % 2003) / 2003, (i * 104729 % 1009) / 1009) for i in range(2000)]
+    rows = [(i % 3 == 0, (i * 7919 % 2003) / 2003, (i * 104729 % 1009) / 1009) for i in range(1000)]
     (folder / "small.csv").write_text("y,p,q\n" + "".join(f"{y:d},{p},{q}\n" for y, p, q in rows))
     (folder / "data.csv").write_text("y,u,v\n" + "".join(f"{y:d},{p + 0.2 * y},{q}\n" for y, p, q in rows[:300]))
-    many = "".join(f"{y:d},{p}\n" for y, p, _ in rows) * 40
+    many = "".join(f"{y:d},{p}\n" for y, p, _ in rows) * 80
     (folder / "large.csv.gz").write_bytes(gzip.compress(f"y,p\n{many}".encode(), 1))
 
 
 def loaded() -> None:
-    """Load what the works load, so that copies begin with it."""
-    import pyarrow.csv  # noqa: F401
-    import sklearn.naive_bayes
-    import sklearn.tree  # noqa: F401
+    """Import what the works import, so that copies begin with it: a copy of each does its work and says what it has.
 
-    import rocscope.cli.compare
-    import rocscope.cli.evaluate
-    import rocscope.cli.validate
-    import rocscope.report.html
-    import rocscope.validation  # noqa: F401
+    The works are not done here, because what starts threads must not be copied.
+    """
+    for work in WORKS.values():
+        with workplace() as (folder, temporary):
+            assert ended(copied(work, folder, temporary, then=_note_modules)) == FINISHED, (folder / "said").read_text()
+            for name in (folder / "modules").read_text().split():
+                with suppress(ImportError):
+                    importlib.import_module(name)
 
 
-def copied(work: Work, folder: Path, temporary: Path) -> int:
+def _note_modules() -> None:
+    Path("modules").write_text("\n".join(sorted(set(sys.modules))))
+
+
+def copied(work: Work, folder: Path, temporary: Path, then: Callable[[], None] = lambda: None) -> int:
     """A copy of this process that does the work; its number."""
     begun, begin = os.pipe()
     process = os.fork()
@@ -98,6 +103,7 @@ def copied(work: Work, folder: Path, temporary: Path) -> int:
         sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
         os.write(begin, b".")
         code = cli.main(list(work.arguments))
+        then()
     except KeyboardInterrupt:
         code = 130
     finally:

@@ -200,10 +200,10 @@ def run(
             sessions, address, limit=limit, read_only=read_only,
             on_token=lambda: on_token(address.url(sessions.token())),
         )  # fmt: skip
-        on_ready(address, address.url(sessions.token()))
         before = sys.getswitchinterval()
         sys.setswitchinterval(TURN)
         try:
+            on_ready(address, address.url(sessions.token()))
             server.run(sockets=[listening])
         except KeyboardInterrupt:  # Ctrl-C is the regular way to stop the server
             pass

@@ -269,8 +269,6 @@ def of_arrow(column: Any) -> Column:
 
     if pa.types.is_null(kind):
         return Column(np.zeros(len(column)), np.ones(len(column), dtype=bool))
-    if pa.types.is_decimal(kind):
-        column, kind = column.cast(pa.float64()), pa.float64()
     nulls = None
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         if column.null_count:
@@ -326,9 +324,7 @@ def _no_value(series: Any) -> RocscopeError:
 
 
 def _of_polars(series: Any) -> Column:
-    if series.dtype.is_decimal():
-        series = series.cast(float)
-    if series.dtype.is_numeric() or str(series.dtype) == "Boolean":
+    if (series.dtype.is_numeric() and not series.dtype.is_decimal()) or str(series.dtype) == "Boolean":
         lost = series.is_null().to_numpy() if series.null_count() else None
         filled = series if lost is None else series.fill_null(False if str(series.dtype) == "Boolean" else 0)
         return Column(filled.to_numpy(), lost)

@@ -198,31 +198,3 @@ def count(source: Source) -> int:
 
     counted = collect(nw.from_native(source.native).lazy().select(nw.len().cast(nw.Int64).alias("n")))
     return int(counted["n"].values[0])
-
-
-def refuse_merged_decimals(source: Source, names: Sequence[str]) -> None:
-    """Raise an error for columns of decimals that coincide as floats, which requires more than 15 digits."""
-    if source.files is not None or source.once or isinstance(source.native, Mapping):
-        return
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(source.native, pass_through=True)
-    if frame is source.native:  # a dataset: the types are stored in its files
-        return
-    schema = frame.collect_schema()
-    for name in names:
-        kind: Any = schema.get(name)
-        if kind is None or not kind.is_decimal() or (getattr(kind, "precision", None) or 38) <= 15:
-            continue
-        from rocscope.sources.engines.collect import collect
-
-        both = frame.lazy().select(
-            nw.col(name).n_unique().cast(nw.Int64).alias("given"),
-            nw.col(name).cast(nw.Float64).n_unique().cast(nw.Int64).alias("floats"),
-        )
-        found = collect(both)
-        if int(found["floats"].values[0]) < int(found["given"].values[0]):
-            raise RocscopeError(
-                f"{name} has decimals of more digits than 64-bit floats can tell apart",
-                hint="Subtract a constant first, or round them",
-            )

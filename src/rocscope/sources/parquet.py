@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import struct
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -31,6 +33,7 @@ SAMPLE_ROWS = 10_000
 MOST_CELLS = 50_000_000  # maximum number of cells of a file that is read entirely as text
 WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN"}
 NUMBERS = {*WHOLE, "FLOAT", "DOUBLE"}
+DURATION = 18  # the number of this type in Arrow's format
 OF_ARROW = {
     "int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "uint8": "UTINYINT",
     "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT", "bool": "BOOLEAN", "float": "FLOAT",
@@ -161,13 +164,17 @@ class TypedFile:
 
     def _reader(self, connection: Any) -> str:
         if self.format == PARQUET:
-            link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
-            reader = f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
+            reader = f"read_parquet({_linked(self.path, self.folder)}, hive_partitioning=false)"
             more = "".join(f", {_literal(value)} AS {database.name(name)}" for name, value in self.partition)
             return f"(SELECT *{more} FROM {reader})" if more else reader
         called = f"arrow_{abs(hash(self.path))}"  # unique, because one connection may read several files
         connection.register(called, _arrow_table(self.path, self.name, self.format))
         return called
+
+
+def _linked(path: str, folder: database.TemporaryFolder) -> str:
+    """Return the quoted name of a link to a file, whose own name may have characters that DuckDB expands."""
+    return database.quoted(folder.link(path, f"link-{abs(hash(path))}"))
 
 
 def _literal(value: str | int | None) -> str:
@@ -220,15 +227,58 @@ def _described(path: str, name: str, format: str, folder: database.TemporaryFold
     with TypedFile(name, path, format, (), (), 0, size, folder)._connected() as (connection, source):
         columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         rows = _row_count(connection, source)
+        written = _written_durations(connection, folder, path) if format == PARQUET else set()
     # A footer can claim any number of rows, but even a run-length encoded row takes a fraction of a byte.
     if rows < 0 or rows > 10_000 * max(size, 1):
         raise RocscopeError(f"{name} is not a valid {format} file: it claims {rows:,} rows in {size:,} bytes")
     names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
+    types = tuple("DURATION" if name in written else kind for name, kind in zip(names, types, strict=True))
     return TypedFile(name, path, format, names, types, rows, size, folder)
 
 
 def _row_count(connection: Any, source: str) -> int:
     return int(connection.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+
+
+def _written_durations(connection: Any, folder: database.TemporaryFolder, path: str) -> set[str]:
+    """Return the columns that were durations when the file was written.
+
+    Parquet has no such type: Arrow, pandas and Polars store integers, and their own types in the footer.
+    """
+    query = f"SELECT value FROM parquet_kv_metadata({_linked(path, folder)}) WHERE key = 'ARROW:schema'"
+    stored = connection.execute(query).fetchone()
+    try:
+        return set() if stored is None else set(durations(base64.b64decode(stored[0])))
+    except (struct.error, LookupError, ValueError):  # DuckDB does without, and so can we
+        return set()
+
+
+def durations(schema: bytes) -> Iterator[str]:
+    """Yield the names of the duration columns of an Arrow schema in its serialized form (FlatBuffers).
+
+    pyarrow could tell them, but the answer must not depend on whether it is installed.
+    """
+
+    def number(kind: str, at: int) -> int:
+        return int(struct.unpack_from(f"<{kind}", schema, at)[0])
+
+    def followed(at: int) -> int:
+        return at + number("I", at)
+
+    def slot(table: int, place: int) -> int:
+        """Return where a field of a table is stored; 0 if it is not."""
+        directory = table - number("i", table)
+        offset = number("H", directory + 4 + 2 * place) if 4 + 2 * place < number("H", directory) else 0
+        return table + offset if offset else 0
+
+    start = 8 if number("I", 0) == 0xFFFFFFFF else 4
+    described = followed(slot(followed(start), 2))
+    columns = followed(slot(described, 1))
+    for column in range(number("I", columns)):
+        field = followed(columns + 4 + 4 * column)
+        if (kind := slot(field, 2)) and schema[kind] == DURATION:
+            text = followed(slot(field, 0))
+            yield schema[text + 4 : text + 4 + number("I", text)].decode()
 
 
 def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:

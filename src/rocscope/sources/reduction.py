@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from rocscope.sources.column_batches import local, release_unused
 from rocscope.sources.files import reading
-from rocscope.sources.frames import refuse_merged_decimals
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
 from rocscope.sources.usable_rows import TableRequest, checked
 
@@ -69,7 +68,6 @@ def on_request(source: Source, request: TableRequest, compute: Callable[[Source,
 
 def tables_of(source: Source, request: TableRequest) -> Reduced:
     """Compute the tables of a source that is ready to be read."""
-    refuse_merged_decimals(source, request.scores)
     if local(source):
         from rocscope.sources.certified import reduce_local
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -209,9 +210,10 @@ class RowValidator:
         self.gaps.settle(self.request.missing, self.request.source)
         if self.request.weight is not None:
             refuse_scale(self._heaviest, self.request.weight)
+        sides = sides_of(self.labels, self.request)
         for name, (low, high) in self._wholes.items():
             tally.check_magnitude(name, low, high, whole=low == low)
-        return sides_of(self.labels, self.request)
+        return sides
 
     def _note_wholes(self, columns: Batch, extents: Mapping[str, Extent]) -> None:
         """Record the range of score columns in which no fraction has occurred yet."""
@@ -375,10 +377,15 @@ def spoken(positive: Any, label: Any) -> Any:
     return positive
 
 
+def _is_whole(label: Any) -> bool:
+    """Return whether a label is a float or a decimal without a fraction."""
+    return isinstance(label, float | Decimal) and math.isfinite(label) and label == int(label)
+
+
 def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
     """Return (negative, positive) of the labels seen, as specified or by the common rule; anything else is an error."""
     positive = request.positive if request.positive is None or not labels else spoken(request.positive, labels[0])
-    present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
+    present = [int(label) if _is_whole(label) else label for label in labels]
     sides: tuple[Any, Any] = tally.binary(tally.in_order(present, request.label), positive, request.label)[1]
     return sides
 
@@ -438,7 +445,9 @@ def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeE
     shown = "" if example is None else f", such as {str(example)[:40]!r}"
     if not (example is None or isinstance(example, str)):
         kind = f"values of type {type(example).__name__}"
-    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint="Check that this is the right column")
+    decimals = "Cast the column to 64-bit floats" if kind.endswith("Decimal") else ""
+    hint = decimals or "Check that this is the right column"
+    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint=hint)
 
 
 def refuse_scale(heaviest: float, name: str) -> None:

@@ -73,10 +73,12 @@ def _mask_of_numbers(column: Array, name: str) -> tuple[NDArray[np.uint8], list[
 
 def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
     """(negative, positive) of the labels present, by the one rule or as said."""
-    if len(present) > 2:
-        raise _more_than_two(present, name)
     if positive is None and present == [0, 1]:
         return present[0], present[1]
+    if (fraction := _least_fraction(present)) is not None:  # measured: the same words for text and for numbers
+        raise continuous(fraction, name)
+    if len(present) > 2:
+        raise _more_than_two(present, name)
     pair = _known_pair(present)
     if positive is None:
         if pair is None:
@@ -91,9 +93,7 @@ def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
 
 
 def _more_than_two(present: list[Any], name: str) -> RocscopeError:
-    """Refuse classes, an id or numbers that were measured, in the same words whether the labels are text or numbers."""
-    if (fraction := _least_fraction(present)) is not None:
-        return continuous(fraction, name)
+    """Refuse several classes, or an id."""
     if len(present) > MOST_NAMED:  # not all labels may have been collected
         return too_many(MOST_NAMED, name, "more than ")
     return RocscopeError(

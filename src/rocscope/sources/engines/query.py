@@ -163,7 +163,7 @@ def _slice_value(column: Any, kind: Any) -> Any:
 
 
 def _check(kind: Any, name: str) -> None:
-    if not (kind.is_numeric() or kind == nw.Boolean):
+    if kind.is_decimal() or not (kind.is_numeric() or kind == nw.Boolean):
         text = isinstance(kind, nw.String | nw.Categorical | nw.Enum | nw.Object | nw.Unknown)
         raise not_numbers(name, kind="text" if text else f"values of type {type(kind).__name__}")
 
