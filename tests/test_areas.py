@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rocscope import RocscopeError, ScoreTable, curves
 
-STATISTICS = [reading for reading in curves.catalogue() if reading.kind == "statistic"]
+STATISTICS = [reading for reading in curves.catalog() if reading.kind == "statistic"]
 FAWCETT_Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 FAWCETT_S = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505]
 FAWCETT_S += [0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.30, 0.1]
@@ -744,7 +744,7 @@ def test_one_class_is_defined_or_says_why(reading: curves.Reading, label: int) -
         assert reading.why(t).startswith("no negatives" if label else "no positives")
 
 
-@pytest.mark.parametrize("reading", curves.catalogue(), ids=lambda reading: reading.name)
+@pytest.mark.parametrize("reading", curves.catalog(), ids=lambda reading: reading.name)
 def test_b027_scores_that_are_no_probabilities(reading: curves.Reading) -> None:
     t = table([1, 0, 1, 0], [4.2, 1.0, 0.5, -3.1])
     if not reading.needs_probabilities:
@@ -817,11 +817,11 @@ def test_exact_refuses_what_has_no_fraction() -> None:
         curves.exact("auc", table([1, 1], [2, 1]))
 
 
-# ---- the catalogue ----
+# ---- the catalog ----
 
 
 def test_catalogue_facts_are_complete() -> None:
-    for reading in curves.catalogue():
+    for reading in curves.catalog():
         assert reading.title and reading.says.endswith(".") and reading.cite and reading.formula and reading.latex
         assert reading.low < reading.high and reading.range == (reading.low, reading.high)
         assert reading.best is None or reading.low <= reading.best <= reading.high
@@ -832,7 +832,7 @@ def test_catalogue_facts_are_complete() -> None:
 def test_public_functions_have_an_example() -> None:
     plain = {"decompose", "calibration_fit", "binormal", "polyline_area", "two_way_chance"}
     plain |= {"sweep", "trade", "ece", "mce", "get", "why", "exact", "bounds"}
-    named = {reading.name for reading in curves.catalogue()} - {"ece_10", "mce_10"}
+    named = {reading.name for reading in curves.catalog()} - {"ece_10", "mce_10"}
     for name in named | plain:
         assert ">>>" in getattr(curves, name).__doc__, name
 

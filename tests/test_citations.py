@@ -14,10 +14,10 @@ import pytest
 from rocscope import curves, decisions, estimate, measures, recalibration, significance
 
 CITED = {
-    **{f"measure {one.name}": one.cite for one in measures.catalogue()},
-    **{f"statistic {one.name}": one.cite for one in curves.catalogue()},
+    **{f"measure {one.name}": one.cite for one in measures.catalog()},
+    **{f"statistic {one.name}": one.cite for one in curves.catalog()},
     **{f"rule {name}": one.cite for name, one in decisions.rules().items()},
-    **{f"test {name}": one.cite for name, one in significance.catalogue().items()},
+    **{f"test {name}": one.cite for name, one in significance.catalog().items()},
     **{f"interval {name}": one.cite for kind in ("proportion", "auc") for name, one in estimate.methods(kind).items()},
     **{f"calibrator {name}": one.cite for name, one in recalibration.METHODS.items()},
 }

@@ -198,7 +198,7 @@ def test_the_picture_shows_what_is_printed() -> None:
 def test_matrix_as_json_says_what_the_library_says(ask: Ask) -> None:
     found = document(ask("matrix", "7", "7", "3", "13", "--all", "--format", "json"))
     counts = rs.Counts(tp=7, fp=7, fn=3, tn=13)
-    assert found["counts"] == counts.cells and set(found["measures"]) == {m.name for m in measures.catalogue()}
+    assert found["counts"] == counts.cells and set(found["measures"]) == {m.name for m in measures.catalog()}
     for name, row in found["measures"].items():
         sure = estimate.of(measures.get(name), counts)
         value = counts.value(name)
@@ -376,7 +376,7 @@ def test_every_method_can_be_explained(ask: Ask) -> None:
     for one in methods():
         found = document(ask("explain", one.name, "--format", "json"))
         assert one.name in [method["name"] for method in found["methods"]]
-    others = {one.name for one in (*measures.catalogue(), *curves.catalogue())}
+    others = {one.name for one in (*measures.catalog(), *curves.catalog())}
     assert set(ALIASES.values()) <= {one.name for one in methods()} | others
 
 
@@ -426,7 +426,7 @@ def test_a_name_that_only_texts_mention(ask: Ask) -> None:
 
 
 def test_everything_declared_can_be_explained(ask: Ask) -> None:
-    names = [m.name for m in measures.catalogue()] + [r.name for r in curves.catalogue()]
+    names = [m.name for m in measures.catalog()] + [r.name for r in curves.catalog()]
     names += [c.name for c in lessons.concepts()] + [q.name for q in lessons.questions()]
     for name in names:
         found = document(ask("explain", *name.split(), "--format", "json"))
@@ -495,8 +495,8 @@ def test_a_search_of_measures_finds_statistics_of_scores(ask: Ask) -> None:
 
 
 def test_the_catalogue_in_full_and_searched(ask: Ask) -> None:
-    assert len(rows_of(ask("measures", "--format", "csv"))) == len(measures.catalogue()) >= 100
-    assert len(document(ask("measures", "--curves", "--format", "json"))["measures"]) == len(curves.catalogue())
+    assert len(rows_of(ask("measures", "--format", "csv"))) == len(measures.catalog()) >= 100
+    assert len(document(ask("measures", "--curves", "--format", "json"))["measures"]) == len(curves.catalog())
     names = [row["name"] for row in rows_of(ask("measures", "recall", "--format", "csv"))]
     assert names[0] == "recall" and "f1" in names and "chi_squared" not in names
     forecasts = rows_of(ask("measures", "--group", "forecasts", "--format", "csv"))
@@ -601,7 +601,7 @@ def test_a_curve_has_the_points_of_the_library(ask: Ask, scores: tuple[Path, lis
     assert len(rows_of(ask(*command(path, "--points", "10", "--format", "csv")))) < len(rows)
 
 
-@pytest.mark.parametrize("kind", [r.name for r in curves.catalogue() if r.kind == "curve"] + ["f1", "mcc", "lr_plus"])
+@pytest.mark.parametrize("kind", [r.name for r in curves.catalog() if r.kind == "curve"] + ["f1", "mcc", "lr_plus"])
 def test_every_kind_is_drawn_and_listed(ask: Ask, scores: tuple[Path, list[int], list[float]], kind: str) -> None:
     path = scores[0]
     prices = ("--cost-fp", "1", "--cost-fn", "5") if kind == "expected_cost" else ()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rocscope import RocscopeError, ScoreTable, curves, measures
 from rocscope.curves.curve import _round_thresholds
 
-CURVES = [reading for reading in curves.catalogue() if reading.kind == "curve"]
+CURVES = [reading for reading in curves.catalog() if reading.kind == "curve"]
 FAWCETT_Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 FAWCETT_S = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505]
 FAWCETT_S += [0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.30, 0.1]
@@ -349,7 +349,7 @@ def test_risk_coverage_reads_decimals_as_they_print() -> None:
     assert low.risk[1:].tolist() == r.risk[1:].tolist()
 
 
-@pytest.mark.parametrize("measure", measures.catalogue(), ids=lambda measure: measure.name)
+@pytest.mark.parametrize("measure", measures.catalog(), ids=lambda measure: measure.name)
 def test_any_measure_along_a_table(measure: measures.Measure) -> None:
     try:
         swept = curves.sweep(FAWCETT, measure.name)

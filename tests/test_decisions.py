@@ -252,7 +252,7 @@ def test_youden_closest_and_map_by_brute_force(t: ScoreTable) -> None:
     assert rows_of(t, best(t, "accuracy")) == rows_of(t, best(t, "map"))
 
 
-MEASURES = [one for one in measures.catalogue() if one.best is not None and one.formula is not None]
+MEASURES = [one for one in measures.catalog() if one.best is not None and one.formula is not None]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda one: one.name)

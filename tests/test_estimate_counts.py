@@ -21,7 +21,7 @@ from rocscope.measures import Measure
 
 C = Counts(tp=7, fp=7, fn=3, tn=13)
 IRIS = Confusion.from_matrix([[10, 0, 0], [0, 7, 3], [0, 5, 5]], labels=["setosa", "versicolor", "virginica"])
-CATALOGUE = measures.catalogue()
+CATALOGUE = measures.catalog()
 
 
 def near(value: float, digits: int = 6) -> Any:
@@ -163,7 +163,7 @@ def test_jeffreys_by_name_is_seeded_and_close_to_the_posterior() -> None:
     assert (first.low, first.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=0.02)
 
 
-# ---- laws for the whole catalogue ----
+# ---- laws for the whole catalog ----
 
 CELL = st.integers(0, 60)
 

@@ -129,7 +129,7 @@ def test_a_measure_is_one_declaration(run: Any, predictions: Path) -> None:
     assert rs.gate(ev, "found_or_flagged >= 0.1").met
     with pytest.raises(rs.RocscopeError, match="is declared twice"):
         measures.declare("found_or_flagged", "tp", says="Again.")
-    # the command line, the page's catalogue, the reference
+    # the command line, the page's catalog, the reference
     code, out, _ = run("evaluate", str(predictions), "--label", "y", "--score", "a", "--choose", "found_or_flagged",
                        "--format", "json")  # fmt: skip
     assert code == 0 and json.loads(out)["point"]["threshold"] == found[0].threshold
@@ -183,7 +183,7 @@ def test_a_statistic_is_one_declaration(run: Any, predictions: Path) -> None:
     test_areas.test_b027_scores_that_are_no_probabilities(reading)
     assert run("gate", str(predictions), "--label", "y", "--score", "a", "--require", "mean_gap >= 0.05")[0] == 0
     assert "mean gap" in run("explain", "mean_gap")[1]
-    assert "mean_gap" in tool("docs").curves_page(curves.catalogue())
+    assert "mean_gap" in tool("docs").curves_page(curves.catalog())
 
 
 @pytest.mark.usefixtures("registries")

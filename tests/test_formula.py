@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS, divide, logarithm, parse, root, zero_in_words
 from rocscope.formula.tree import LONGEST
-from rocscope.measures import catalogue
+from rocscope.measures import catalog
 
-FORMULAS = {one.name: one.formula for one in catalogue() if one.formula is not None}
+FORMULAS = {one.name: one.formula for one in catalog() if one.formula is not None}
 IRIS = {"tp": 7, "fp": 7, "fn": 3, "tn": 13}
 COUNTS = st.fixed_dictionaries({name: st.one_of(st.integers(0, 9), st.integers(0, 5000)) for name in CELLS})
 

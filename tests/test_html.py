@@ -29,7 +29,7 @@ from rocscope import report, significance
 from rocscope.cli import main
 from rocscope.cli.shared.demo_loans import POSITIVE
 from rocscope.evaluation import page_model
-from rocscope.evaluation.page_data import catalogue, cluster_order
+from rocscope.evaluation.page_data import catalog, cluster_order
 from rocscope.report import escape
 from rocscope.report.html import page as html
 from rocscope.report.html.html_page import built, slim
@@ -382,7 +382,7 @@ def test_weights_carry_their_squares() -> None:
 
 
 def test_only_measures_of_counts_are_in_the_catalogue() -> None:
-    rows = {row["name"]: row for row in catalogue()}
+    rows = {row["name"]: row for row in catalog()}
     assert rows["precision"]["formula"] == "tp / (tp + fp)" and (rows["mcc"]["low"], rows["mcc"]["high"]) == (-1, 1)
     assert rows["lr_plus"]["high"] is None and "auc" not in rows
 

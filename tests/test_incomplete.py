@@ -53,7 +53,7 @@ def test_infinite_scores_are_the_ends_when_asked() -> None:
 def test_an_undefined_measure_has_one_reason() -> None:
     for cells in ((0, 0, 3, 4), (3, 0, 0, 4), (0, 0, 0, 4), (3, 0, 0, 0), (0, 2, 0, 0), (0, 0, 5, 0)):
         counts = rs.Counts(*cells)
-        for measure in rs.measures.catalogue():
+        for measure in rs.measures.catalog():
             if measure.formula is not None and np.isnan(counts.value(measure.name)):
                 assert counts.estimate(measure.name).why == counts.why(measure.name), (measure.name, cells)
 

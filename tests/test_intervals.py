@@ -296,21 +296,21 @@ def test_acceleration_by_groups_of_cases(monkeypatch: pytest.MonkeyPatch) -> Non
     assert acceleration(t, replace(statistic_of("auc"), slopes=None)) == pytest.approx(by_slope, abs=0.01)
 
 
-def test_studentised_figures() -> None:
-    from rocscope.intervals.bootstrap_intervals import studentised_limits
+def test_studentized_figures() -> None:
+    from rocscope.intervals.bootstrap_intervals import studentized_limits
 
-    low, high = studentised_limits(0.68, math.sqrt(121 / 7500), -2.5, 1.7)
+    low, high = studentized_limits(0.68, math.sqrt(121 / 7500), -2.5, 1.7)
     assert (low, high) == (near(0.440644), near(0.901417))
-    found = intervals.auc(FAWCETT, method="bootstrap-studentised")
+    found = intervals.auc(FAWCETT, method="bootstrap-studentized")
     assert 0 < found.low < 0.68 < found.high < 1
-    few = intervals.auc(table([1, 1, 0, 0], [3, 1, 2, 0]), method="bootstrap-studentised")
+    few = intervals.auc(table([1, 1, 0, 0], [3, 1, 2, 0]), method="bootstrap-studentized")
     assert math.isnan(few.low) and "no t-value" in few.why and "intervals.auc" in few.why
 
 
-def test_the_studentised_interval_by_its_definition() -> None:
+def test_the_studentized_interval_by_its_definition() -> None:
     """t of each resample on the logit scale, its standard error DeLong's of that resample; type 6 quantiles."""
     n, value, level = 199, 0.68, 0.9
-    found = intervals.auc(FAWCETT, method="bootstrap-studentised", n=n, level=level)
+    found = intervals.auc(FAWCETT, method="bootstrap-studentized", n=n, level=level)
     pos, neg = (np.concatenate(part) for part in zip(*resampled(CellCounts.of(FAWCETT, runs), n, seed=0), strict=True))
     drawn = [intervals.auc(ScoreTable(np.arange(len(up), 0, -1), up, down), method="delong")
              for up, down in zip(pos, neg, strict=True)]  # fmt: skip
@@ -363,7 +363,7 @@ def test_blocks_do_not_change_the_numbers(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.array_equal(loose, intervals.replicates(FAWCETT, "auc", 200, seed=5, stratified=False), equal_nan=True)
 
 
-@pytest.mark.parametrize("name", [one.name for one in curves.catalogue() if one.kernel])
+@pytest.mark.parametrize("name", [one.name for one in curves.catalog() if one.kernel])
 def test_blocks_read_what_a_table_reads(name: str) -> None:
     """Every vectorised statistic against the plain function on tables rebuilt from the same counts."""
     rng = np.random.default_rng(2)
@@ -545,7 +545,7 @@ def test_what_the_bootstrap_refuses() -> None:
     with pytest.raises(RocscopeError, match="is a curve"):
         intervals.bootstrap(FAWCETT, "roc", n=99)
     with pytest.raises(RocscopeError, match="cannot be studentized"):
-        intervals.bootstrap(FAWCETT, "brier", n=99, method="studentised")
+        intervals.bootstrap(FAWCETT, "brier", n=99, method="studentized")
     with pytest.raises(RocscopeError, match="bootstrap_rows"):
         intervals.bootstrap(table(Y, S, weights=[1.5] * 20), "auc", n=99)
 

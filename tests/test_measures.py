@@ -1,4 +1,4 @@
-"""The catalogue: its facts, the laws that hold for every measure, and its peers."""
+"""The catalog: its facts, the laws that hold for every measure, and its peers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from rocscope import Confusion, measures
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
-from rocscope.measures import Measure, average, catalogue, class_cells, fbeta, get, names
+from rocscope.measures import Measure, average, catalog, class_cells, fbeta, get, names
 from rocscope.measures.information import confusion_entropies
 
-ALL = catalogue()
+ALL = catalog()
 ON_CELLS = [one for one in ALL if one.formula is not None]
 ON_MATRICES = [one for one in ALL if one.matrix is not None]
 
@@ -622,7 +622,7 @@ PYCM_OVERALL = {
     "Pearson C": "pearson_c", "CSI": "classification_success_index", "ARI": "adjusted_rand_index",
     "Bangdiwala B": "bangdiwala_b", "Krippendorff Alpha": "krippendorff_alpha",
 }  # fmt: skip
-NO_MEASURE = {  # numbers that PyCM gives and a catalogue of measures has no place for
+NO_MEASURE = {  # numbers that PyCM gives and a catalog of measures has no place for
     "Kappa Standard Error": "how sure: estimate",
     "Kappa 95% CI": "how sure: estimate",
     "Standard Error": "how sure: estimate",
@@ -756,7 +756,7 @@ def test_scikit_learn(name: str) -> None:
 # ---- many classes ----
 
 
-@pytest.mark.parametrize("name", [one.name for one in measures.catalogue() if one.matrix is not None])
+@pytest.mark.parametrize("name", [one.name for one in measures.catalog() if one.matrix is not None])
 def test_sums_of_rows_and_columns_say_what_the_cells_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With more than 16 classes most measures are read from k sums instead of k x k cells: value, reason and slopes."""
     rng, measure = np.random.default_rng(4), measures.get(name)
@@ -788,7 +788,7 @@ def test_averages_of_many_classes_are_those_of_fractions() -> None:
     assert m.by_class() == {label: m.of(label) for label in m.labels}
 
 
-@pytest.mark.parametrize("one", [one for one in catalogue() if one.text], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [one for one in catalog() if one.text], ids=lambda one: one.name)
 def test_no_small_table_leaves_the_range(one: Measure) -> None:
     """Every table with cells of 0, 1, 2, 3 and 7: chance does not decide whether the ends are met."""
     grid = [cell.ravel() for cell in np.meshgrid(*[[0, 1, 2, 3, 7]] * 4)]
@@ -802,7 +802,7 @@ SMALLEST_OF_TWO = {"chance_agreement_unbiased": 0.5, "no_information_rate": 0.5}
 LARGEST_OF_TWO = {"pearson_c": math.sqrt(0.5), "phi_squared": 1.0}  # sqrt((k - 1) / k), and k - 1
 
 
-@pytest.mark.parametrize("one", [one for one in catalogue() if one.text], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [one for one in catalog() if one.text], ids=lambda one: one.name)
 def test_both_ends_of_the_range_are_reached_or_approached(one: Measure) -> None:
     """A range wider than its values would be as wrong as one that is left: some table comes close to either end."""
     grid = [cell.ravel() for cell in np.meshgrid(*[[0, 1, 2, 3, 7, 10**4, 10**6, 10**15]] * 4)]

@@ -1,4 +1,4 @@
-"""names.pyi is what tools/names.py makes of the catalogue, and type checkers read it."""
+"""names.pyi is what tools/names.py makes of the catalog, and type checkers read it."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_what_follows_from_the_auc_follows_from_this_auc(table: ScoreTable) -> N
     assert math.isclose(curves.auc_odds(table), area / (1 - area), rel_tol=1e-12)
 
 
-STATISTICS = [reading for reading in curves.catalogue() if reading.kind == "statistic"]
+STATISTICS = [reading for reading in curves.catalog() if reading.kind == "statistic"]
 
 
 @pytest.mark.parametrize("reading", STATISTICS, ids=lambda reading: reading.name)

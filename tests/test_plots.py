@@ -118,7 +118,7 @@ def test_a_reliability_diagram_is_flat_over_each_block(table: rs.ScoreTable) -> 
     assert np.array_equal(models_of(binned.plot())[0].get_xdata(), binned.score[full])
 
 
-@pytest.mark.parametrize("kind", [one.name for one in curves.catalogue() if one.kind == "curve"])
+@pytest.mark.parametrize("kind", [one.name for one in curves.catalog() if one.kind == "curve"])
 def test_every_curve_of_the_catalogue_can_be_drawn(table: rs.ScoreTable, kind: str) -> None:
     ax = curves.get(kind)(table).plot()
     assert ax.get_xlabel() and ax.get_ylabel()
@@ -128,7 +128,7 @@ def test_every_curve_of_the_catalogue_can_be_drawn(table: rs.ScoreTable, kind: s
 
 def test_every_measure_of_counts_can_be_swept_and_drawn() -> None:
     small = rs.ScoreTable.from_scores(*sample(n=30))
-    for one in measures.catalogue():
+    for one in measures.catalog():
         try:
             curve = curves.sweep(small, one.name)
         except (rs.RocscopeError, TypeError, KeyError):  # measures of a whole matrix

@@ -41,7 +41,7 @@ def used_outside(package: str) -> frozenset[str]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_public_function_is_part_of_a_command_or_shown_in_a_guide(package: str) -> None:
     module = importlib.import_module(f"rocscope.{package}")
-    tests = module.catalogue().values() if package == "significance" else ()
+    tests = module.catalog().values() if package == "significance" else ()
     reached = used_outside(package) | {one.run.__name__ for one in tests}  # by --test NAME
     reached |= set(module.names()) if package == "curves" else set()  # by --kind NAME and `explain NAME`
     functions = [name for name in module.__all__ if inspect.isfunction(getattr(module, name))]

@@ -799,7 +799,7 @@ def test_p_values_are_checked(ps: object) -> None:
 
 
 def test_every_declared_test_is_found_and_documented() -> None:
-    for name, test in significance.catalogue().items():
+    for name, test in significance.catalog().items():
         assert significance.find(name) is test
         assert significance.find(name.replace("-", "_")) is test
         assert test.takes
@@ -811,7 +811,7 @@ def test_every_declared_test_is_found_and_documented() -> None:
 
 def test_the_registry_is_read_only_and_answers_typing_errors() -> None:
     with pytest.raises(TypeError):
-        significance.catalogue()["x"] = None  # type: ignore[index]
+        significance.catalog()["x"] = None  # type: ignore[index]
     with pytest.raises(RocscopeError, match="Did you mean 'wilcoxon'"):
         significance.find("wilcoxn")
     with pytest.raises(RocscopeError, match="declared twice"):

@@ -456,7 +456,7 @@ def test_measures_of_weighted_matrices_stay_in_range(rows: list[tuple[str, float
     labels, weights = zip(*rows, strict=True)
     for guess in (labels, labels[::-1]):
         m = Confusion.from_labels(list(labels), list(guess), labels="abc", weights=list(weights))
-        for one in measures.catalogue():
+        for one in measures.catalog():
             if one.matrix is not None:
                 value = m.value(one.name)
                 assert math.isnan(value) == bool(m.why(one.name)), one.name

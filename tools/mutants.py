@@ -316,7 +316,7 @@ def nearest(mutant: Mutant, every: dict[str, dict[str, Any]], seconds: float) ->
     """The tests that execute the line, in stages: a few quick ones of the two files with most of them, then all.
 
     Within a stage the examples of the module itself come first, then each test's quickest case, and so on. A line
-    outside of functions, such as a declaration in a catalogue, is executed when its module is imported: any test of the
+    outside of functions, such as a declaration in a catalog, is executed when its module is imported: any test of the
     package may see it, those about it (by a name that stands in the declaration) and those of its module first.
     """
     near = [name for name, found in every.items() if mutant.text.strip() in found["lines"].get(mutant.path, ())]

@@ -1,4 +1,4 @@
-"""Write src/rocscope/names.pyi anew from the catalogues: one typed attribute per name and alias."""
+"""Write src/rocscope/names.pyi anew from the catalogs: one typed attribute per name and alias."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rocscope import curves, measures
 
 TARGET = Path(__file__).parent.parent / "src" / "rocscope" / "names.pyi"
 
-HEAD = '''"""Generated from the catalogues by tools/names.py: do not edit."""
+HEAD = '''"""Generated from the catalogs by tools/names.py: do not edit."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class StatisticNames:
     def value(self, name: str, **options: Any) -> float: ...
 """
 
-# Fields and methods of the subclasses that are also catalogue names: there the subclass's own one is meant.
+# Fields and methods of the subclasses that are also catalog names: there the subclass's own one is meant.
 OWN = {"support", "tp", "fp", "fn", "tn"}
 
 
@@ -42,8 +42,8 @@ def attributes(names: Iterable[str], kind: str) -> str:
 
 def stub() -> str:
     """The text of names.pyi."""
-    of_counts = [name for one in measures.catalogue() for name in (one.name, *one.aka)]
-    alone = [one for one in curves.catalogue() if one.kind == "statistic" and not one.required]
+    of_counts = [name for one in measures.catalog() for name in (one.name, *one.aka)]
+    alone = [one for one in curves.catalog() if one.kind == "statistic" and not one.required]
     of_tables = [name for one in alone for name in (one.name, *one.aka)]
     return HEAD + attributes(of_counts, "Any") + STATISTICS + attributes(of_tables, "float")
 

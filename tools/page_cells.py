@@ -47,7 +47,7 @@ def _cells(counts: Counts, share: float | None) -> dict[str, Any]:
     used = share if both else None
     rows = {
         one.name: _written(estimate.of(one, counts, prevalence=used))
-        for one in measures.catalogue()
+        for one in measures.catalog()
         if one.formula is not None
     }
     costs = [_written(intervals.expected_cost(counts, Costs(fp=fp, fn=fn, prevalence=used))) for fp, fn in PRICES]

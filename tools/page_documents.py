@@ -154,7 +154,7 @@ def _with_expected(found: Evaluation | Comparison | Any) -> dict[str, Any]:
 
 
 def _at(model: Mapping[str, Any], ev: Evaluation) -> list[dict[str, Any]]:
-    """Some rows of a model: counts, every measure of the catalogue, some intervals."""
+    """Some rows of a model: counts, every measure of the catalog, some intervals."""
     rows = sorted(
         {
             0,
@@ -172,7 +172,7 @@ def _row(model: Mapping[str, Any], ev: Evaluation, row: int) -> dict[str, Any]:
     threshold = model["thresholds"][row]
     far = math.inf if ev.table.higher_is_positive else -math.inf
     counts = ev.table.at(far if threshold is None else threshold)
-    named = {one.name: _plain(counts.value(one.name)) for one in measures.catalogue() if one.formula is not None}
+    named = {one.name: _plain(counts.value(one.name)) for one in measures.catalog() if one.formula is not None}
     shares = {
         name: counts.estimate(name, level=ev.settings.level).to_dict()
         for name in ("recall", "precision", "f1", "mcc", "accuracy")

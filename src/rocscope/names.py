@@ -1,6 +1,6 @@
-"""Every catalogue name and alias as an attribute: measures of Counts and Confusion, statistics of ScoreTable.
+"""Every catalog name and alias as an attribute: measures of Counts and Confusion, statistics of ScoreTable.
 
-`names.pyi` beside this file is generated from the catalogues by tools/names.py, so that editors complete `c.prec...`
+`names.pyi` beside this file is generated from the catalogs by tools/names.py, so that editors complete `c.prec...`
 and type checkers flag `c.precison`; at run time one look-up serves all names.
 """
 
@@ -15,7 +15,7 @@ from rocscope.measures import Measure
 
 
 class UnknownName(RocscopeError, AttributeError):
-    """An attribute that is neither a field nor a name of the catalogue."""
+    """An attribute that is neither a field nor a name of the catalog."""
 
 
 class MeasureNames:
@@ -66,7 +66,7 @@ class StatisticNames:
 
 
 def _named(owner: object, name: str, find: Callable[[str], Any]) -> Any:
-    """What the catalogue has under an attribute's name, or an error that suggests a near one."""
+    """What the catalog has under an attribute's name, or an error that suggests a near one."""
     if name.startswith("_"):  # copy and display protocols probe for private names
         raise AttributeError(name)
     try:

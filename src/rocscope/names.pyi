@@ -1,4 +1,4 @@
-"""Generated from the catalogues by tools/names.py: do not edit."""
+"""Generated from the catalogs by tools/names.py: do not edit."""
 
 from typing import Any
 

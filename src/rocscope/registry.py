@@ -19,7 +19,7 @@ class Registry(Generic[Entry]):
     >>> fruit = Registry[int]("fruit")
     >>> fruit.declare("red-apple", 1, aka=("apple",))
     1
-    >>> fruit.find("Red apple"), fruit.find("apple"), list(fruit.catalogue())
+    >>> fruit.find("Red apple"), fruit.find("apple"), list(fruit.catalog())
     (1, 1, ['red-apple'])
     >>> fruit.find("aple")
     Traceback (most recent call last):
@@ -65,7 +65,7 @@ class Registry(Generic[Entry]):
         owner = self._owners.get(_folded(name))
         return None if owner is None else self._entries[owner[0]]
 
-    def catalogue(self) -> Mapping[str, Entry]:
+    def catalog(self) -> Mapping[str, Entry]:
         """Every entry by its name, read-only and in the order of declaration."""
         return MappingProxyType(self._entries)
 

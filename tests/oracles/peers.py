@@ -133,7 +133,7 @@ def several(generator: np.random.Generator) -> list[dict]:
 
 
 def ranked(generator: np.random.Generator) -> list[dict]:
-    """Friedman by scipy, Nemenyi's p-values by scikit-posthocs, studentised range by scipy."""
+    """Friedman by scipy, Nemenyi's p-values by scikit-posthocs, studentized range by scipy."""
     from scikit_posthocs import posthoc_nemenyi_friedman
 
     found = []

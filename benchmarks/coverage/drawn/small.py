@@ -27,7 +27,7 @@ def counts(rng: np.random.Generator) -> Asked:
     """A table of four cells with up to 30 cases: some of all measures, the cost and the net benefit."""
     cells = rng.multinomial(int(rng.integers(1, 31)), rng.dirichlet(np.full(4, 0.5)))
     made = rs.Counts(*(int(one) for one in cells))
-    known = rs.measures.catalogue()
+    known = rs.measures.catalog()
     for place in rng.choice(len(known), MEASURES, replace=False):
         measure = known[int(place)]
         try:

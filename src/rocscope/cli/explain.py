@@ -124,10 +124,10 @@ def _mentions(name: str) -> str:
     """Return the names of entries that mention all of these words, or ''."""
     words = plain_name(name).split()
     texts = {
-        **{measure.name: f"{measure.title} {measure.says} {measure.prefer}" for measure in rs.measures.catalogue()},
+        **{measure.name: f"{measure.title} {measure.says} {measure.prefer}" for measure in rs.measures.catalog()},
         **{
             statistic.name: f"{statistic.title} {statistic.says} {statistic.prefer}"
-            for statistic in rs.curves.catalogue()
+            for statistic in rs.curves.catalog()
         },
         **{concept.name: f"{concept.says} {concept.pitfall}" for concept in rs.lessons.concepts()},
         **{question.name: f"{question.question} {question.answer}" for question in rs.lessons.questions()},
@@ -290,9 +290,9 @@ def _index() -> Sheet:
 
 def _topics() -> dict[str, list[str]]:
     topics: dict[str, list[str]] = {"concepts": [concept.name for concept in rs.lessons.concepts()]}
-    for measure in rs.measures.catalogue():
+    for measure in rs.measures.catalog():
         topics.setdefault(f"measures: {measure.group}", []).append(measure.name)
-    for reading in rs.curves.catalogue():
+    for reading in rs.curves.catalog():
         topics.setdefault(f"{reading.kind}s of scores", []).append(reading.name)
     for method in methods():
         topics.setdefault(f"methods: {method.kind}", []).append(method.name)

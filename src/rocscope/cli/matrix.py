@@ -87,7 +87,7 @@ def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
 def _names(options: dict[str, Any]) -> list[str]:
     """Return the requested measures; empty for the default ones."""
     if options["every"]:
-        return [measure.name for measure in rs.measures.catalogue()]
+        return [measure.name for measure in rs.measures.catalog()]
     for name in options["names"]:
         rs.measures.get(name)
     return list(options["names"])

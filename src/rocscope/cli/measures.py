@@ -30,9 +30,9 @@ Examples:
 @format_option
 def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
     """List the measures of the catalog: name, formula, range, best value, chance level and meaning."""
-    entries: Sequence[Entry] = rs.curves.catalogue() if with_curves else rs.measures.catalogue()
+    entries: Sequence[Entry] = rs.curves.catalog() if with_curves else rs.measures.catalog()
     if search and group is None and not with_curves:  # a search covers what is computed from scores, too
-        entries = [*entries, *rs.curves.catalogue()]
+        entries = [*entries, *rs.curves.catalog()]
     chosen = [entry for entry in entries if group is None or _group(entry) == _known_group(group, entries)]
     words = [word.lower() for word in search]
     matching = [entry for entry in chosen if all(word in _searched(entry) for word in words)]

@@ -8,7 +8,7 @@
 >>> curves.why("auc", ScoreTable.from_scores([1, 1], [0.9, 0.8]))
 'no negatives: ROC AUC is undefined'
 
-Each curve and each statistic is one decorated function; `catalogue()` lists them with their descriptions, `get(name)`
+Each curve and each statistic is one decorated function; `catalog()` lists them with their descriptions, `get(name)`
 finds one by name or alias, `why(name, t)` gives the reason for a NaN. `sweep` and `trade` compute any measure of counts
 along a table.
 """
@@ -132,16 +132,16 @@ __all__ = [
     "Kernel", "Loss", "LossSums", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
     "is_probability", "clipped", "ScoreCells", "Smoothed", "score_cells", "smoothed", "gap_quantile",
     "kept_rows", "thinned_roc", "cells", "over",
-    "catalogue", "names", "get", "why", "exact", "bounds",
+    "catalog", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 
 
 _BINNED = re.compile(r"(ece|mce)_(\d+)(?:_equal_(width|count))?")
 
 
-def catalogue() -> tuple[Reading, ...]:
+def catalog() -> tuple[Reading, ...]:
     """All curves and statistics with their descriptions."""
-    return tuple(DECLARED.catalogue().values())
+    return tuple(DECLARED.catalog().values())
 
 
 def names() -> Mapping[str, Reading]:

@@ -227,7 +227,7 @@ class _Absent(RocscopeError, AttributeError):
 
 
 def _measure_name(name: str) -> str:
-    """The catalogue name of a measure's alias; any other name as it is."""
+    """The catalog name of a measure's alias; any other name as it is."""
     measure = measures.names().get(name)
     return measure.name if measure else name
 

@@ -154,7 +154,7 @@ class Condition:
 def condition(text: str | Condition, *, known: Collection[str] | None = None) -> Condition:
     """The condition stated in the text.
 
-    Names are measures of the catalogue. With `known`, those names are allowed too, and so are dotted names that begin
+    Names are measures of the catalog. With `known`, those names are allowed too, and so are dotted names that begin
     with one of them or with a measure (auc.low, precision.low); the caller that passes `known` resolves them.
 
     >>> condition("precison >= 0.9")

@@ -1,6 +1,6 @@
 """Threshold rules by name: `@rule("youden", ...)` declares a function of the four counts as a rule.
 
-Larger is better. Any measure of the catalogue is a rule too, by its name.
+Larger is better. Any measure of the catalog is a rule too, by its name.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def rule(
 
 def rules() -> Mapping[str, ThresholdRule]:
     """All declared rules by name, read-only and in the order of declaration."""
-    return _DECLARED.catalogue()
+    return _DECLARED.catalog()
 
 
 def needs_costs(name: str) -> bool:

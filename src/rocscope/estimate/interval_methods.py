@@ -50,7 +50,7 @@ def methods(fits: str) -> Mapping[str, IntervalMethod]:
     >>> "clopper-pearson" in methods("proportion")
     True
     """
-    return _family(fits).catalogue()
+    return _family(fits).catalog()
 
 
 def find(name: str, *, fits: str) -> IntervalMethod:

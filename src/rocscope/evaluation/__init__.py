@@ -312,7 +312,7 @@ def compare(
     `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted labels; in a file
     `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the columns of each model.
 
-    `test` names the test between models: "delong" by default, or any test of `significance.catalogue()` that takes
+    `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes
     labels and two scores. `measure` names the measure that decides without costs: the AUC by default,
     "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; a statistic
     that needs a range or a point states it, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test,

@@ -223,7 +223,7 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
     }  # fmt: skip
     share = positives / (positives + negatives) if positives + negatives else None
     return {
-        "models": [model], "measures": catalogue(), "positives": positives, "negatives": negatives, "rule": ">=",
+        "models": [model], "measures": catalog(), "positives": positives, "negatives": negatives, "rule": ">=",
         "probabilities": False, "scale": "linear", "weighted": False, "bound": 0.0, "recommended": 0, "hull": None,
         "strip": None, "corrections": None, "differences": [], "state": _state(0, "hand", 1, 1, None, share),
     }  # fmt: skip
@@ -298,7 +298,7 @@ def _scored(
         "corrections": corrections,
         "differences": _differences(document) if "evaluations" in document else [],
         "slices": _slices(_own(document)),
-        "measures": catalogue(),
+        "measures": catalog(),
         "usual": list(MEASURES),
         "words": live_templates(),
         "state": _state(chosen, rule, row, _set_threshold(point, row, models[chosen]), costs, data["prevalence"])
@@ -619,9 +619,9 @@ def _turned(gap: Document) -> dict[str, Any]:
     return {"value": value, "low": low, "high": high, **{name: gap[name] for name in kept}}
 
 
-def catalogue() -> list[dict[str, Any]]:
+def catalog() -> list[dict[str, Any]]:
     """Every measure of the four counts: its formula in our grammar, what it says, and its range."""
-    return [_measure(measure) for measure in measures.catalogue() if measure.formula is not None]
+    return [_measure(measure) for measure in measures.catalog() if measure.formula is not None]
 
 
 def _measure(measure: Measure) -> dict[str, Any]:

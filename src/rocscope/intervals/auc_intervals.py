@@ -46,7 +46,7 @@ def auc(
     "newcombe" (the default) solves (θ - A)² = z² k V(θ) where V is Newcombe's variance and k is DeLong's variance
     divided by V(A), kept between 1 and 4; the limits stay inside [0, 1] and never have zero width. The other methods
     are "newcombe-plain" (k = 1), "delong", "logit-delong", "hanley-mcneil" and "bootstrap-percentile", "-basic",
-    "-bca", "-studentised". Cases with sampling weights count as their effective number. Reference: Newcombe, Stat Med
+    "-bca", "-studentized". Cases with sampling weights count as their effective number. Reference: Newcombe, Stat Med
     2006;25:559-573, method 5; the scaling is our own.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
@@ -211,7 +211,7 @@ for _kind, _says in (
     ("percentile", "quantiles of resampled areas"),
     ("basic", "quantiles of resampled areas reflected at the estimate, on the logit scale"),
     ("bca", "quantiles of resampled areas, corrected for bias and skewness"),
-    ("studentised", "resampled t-values with each resample's own DeLong error, on the logit scale"),
+    ("studentized", "resampled t-values with each resample's own DeLong error, on the logit scale"),
 ):
     interval(
         f"bootstrap-{_kind}",

@@ -51,8 +51,8 @@ def bootstrap(
 ) -> Estimate:
     """A statistic of a table with an interval from n resamples of its cases.
 
-    `statistic` is a name in the catalogues ("auc", "pr_area", "brier"; a measure needs `threshold=`) or any function of
-    a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentised".
+    `statistic` is a name in the catalogs ("auc", "pr_area", "brier"; a measure needs `threshold=`) or any function of
+    a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentized".
     Stratified resamples keep the class sizes. The same seed gives the same bytes. Where the statistic is at an end of
     its range, all replicates are equal, or more than 1 % of them are undefined, limits are refused with the reason.
     `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An Introduction to the
@@ -65,7 +65,7 @@ def bootstrap(
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     spec = statistic_of(statistic, **options)
     check_replicates(n, level)
-    if method == "studentised" and spec.name != "auc":
+    if method == "studentized" and spec.name != "auc":
         raise RocscopeError(
             f"{spec.name} has no standard error for each resample, so it cannot be studentized",
             hint="Use method='bca'",
@@ -73,8 +73,8 @@ def bootstrap(
     value = spec.value(t)
     if refusal := _before(spec, t, value, level, chosen.name):
         return refusal
-    if method == "studentised":
-        return _studentised(t, value, n, seed=seed, stratified=stratified, level=level, progress=progress)
+    if method == "studentized":
+        return _studentized(t, value, n, seed=seed, stratified=stratified, level=level, progress=progress)
     values = replicates(t, spec, n, seed=seed, stratified=stratified, progress=progress)
     speed = acceleration(t, spec, seed=seed, stratified=stratified) if method == "bca" else 0.0
     return from_replicates(spec, value, values, method=method, level=level, acceleration=speed)
@@ -358,21 +358,21 @@ def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Ar
 # ---- studentized ----
 
 
-@interval("studentised", fits="bootstrap", says="resampled t-values on the logit scale; for the AUC")
-def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> tuple[float, float]:
+@interval("studentized", fits="bootstrap", says="resampled t-values on the logit scale; for the AUC")
+def studentized_limits(value: float, se: float, low_t: float, high_t: float) -> tuple[float, float]:
     """g⁻¹(g - t_high se_g) and g⁻¹(g - t_low se_g), g the logit and se_g = se/(A(1 - A)).
 
-    >>> [round(x, 6) for x in studentised_limits(0.68, 0.127017, -2.5, 1.7)]
+    >>> [round(x, 6) for x in studentized_limits(0.68, 0.127017, -2.5, 1.7)]
     [0.440644, 0.901417]
     """
     g, step = logit(value), se / (value * (1 - value))
     return expit(g - high_t * step), expit(g - low_t * step)
 
 
-def _studentised(
+def _studentized(
     t: ScoreTable, value: float, n: int, *, seed: int, stratified: bool, level: float, progress: Progress | None
 ) -> Estimate:
-    spread, name = linear_variance(t, auc_slopes, value), "bootstrap studentised"
+    spread, name = linear_variance(t, auc_slopes, value), "bootstrap studentized"
     offer = "; use intervals.auc(t)"
     se = math.sqrt(spread) if spread > 0 else 0.0
     if not se > 0:
@@ -391,6 +391,6 @@ def _studentised(
     centre = math.log(value / (1 - value))
     t_values = np.sort((np.log(areas / (1 - areas)) - centre) / (errors / (areas * (1 - areas))))
     ends = quantile(t_values, (1 - level) / 2), quantile(t_values, (1 + level) / 2)
-    low, high = studentised_limits(value, se, *ends)
+    low, high = studentized_limits(value, se, *ends)
     why = f"{lost} of {n} resamples have no t-value and were left out" if lost else ""
     return Estimate(value, min(low, value), max(high, value), level, name, why, se=se)

@@ -145,7 +145,7 @@ def _declared(name: str, several: bool) -> CaseStatistic | None:
 
 def class_names() -> list[str]:
     """The names of statistics for several classes, starting with the usual ones."""
-    whole = [measure.name for measure in measures.catalogue() if measure.matrix is not None]
+    whole = [measure.name for measure in measures.catalog() if measure.matrix is not None]
     averaged = [f"{how}_{name}" for how in AVERAGES for name in ("f1", "precision", "recall")]
     first = ["accuracy", "macro_f1", "log_loss", "brier", "auc", "auc_ovo", "top_2_accuracy", "balanced_accuracy"]
     return list(dict.fromkeys([*first, *averaged, *MEAN_AUCS, *whole]))

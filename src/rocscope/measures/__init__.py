@@ -26,7 +26,7 @@ from rocscope.numbers import fraction
 from rocscope.registry import Registry
 
 __all__ = [
-    "AVERAGES", "Average", "Measure", "average", "catalogue", "cells_by_class", "class_cells", "declare", "fbeta",
+    "AVERAGES", "Average", "Measure", "average", "catalog", "cells_by_class", "class_cells", "declare", "fbeta",
     "get", "look_up", "names", "one_vs_rest", "as_cells",
 ]  # fmt: skip
 
@@ -50,9 +50,9 @@ def declare(name: str, text: str | None = None, *, group: str = "declared", **fa
     return DECLARED.declare(name, measure, aka=measure.aka)
 
 
-def catalogue() -> tuple[Measure, ...]:
+def catalog() -> tuple[Measure, ...]:
     """All measures, in reading order."""
-    return tuple(DECLARED.catalogue().values())
+    return tuple(DECLARED.catalog().values())
 
 
 def names() -> Mapping[str, Measure]:

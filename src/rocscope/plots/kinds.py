@@ -15,7 +15,7 @@ def curve_names() -> list[str]:
     >>> "roc" in curve_names(), "auc" in curve_names()
     (True, False)
     """
-    return [statistic.name for statistic in curves.catalogue() if statistic.kind == "curve"]
+    return [statistic.name for statistic in curves.catalog() if statistic.kind == "curve"]
 
 
 def title_of(name: str) -> str:

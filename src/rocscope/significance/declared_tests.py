@@ -46,7 +46,7 @@ def difference(
 ) -> Callable[[Function], Function]:
     """Declare the function below as the test `name`; `takes` describes its input ("fold differences", ...).
 
-    >>> catalogue()["mcnemar"].takes
+    >>> catalog()["mcnemar"].takes
     'discordant counts'
     """
 
@@ -57,13 +57,13 @@ def difference(
     return declare
 
 
-def catalogue() -> Mapping[str, Declared]:
+def catalog() -> Mapping[str, Declared]:
     """All declared tests by name, read-only and in the order of declaration.
 
-    >>> "corrected-t" in catalogue()
+    >>> "corrected-t" in catalog()
     True
     """
-    return _DECLARED.catalogue()
+    return _DECLARED.catalog()
 
 
 def find(name: str) -> Declared:
@@ -88,7 +88,7 @@ def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
     if set(test.takes.split(", or ")).isdisjoint(offered):
         fit = [
             declared.name
-            for declared in catalogue().values()
+            for declared in catalog().values()
             if not set(declared.takes.split(", or ")).isdisjoint(offered)
         ]
         raise RocscopeError(

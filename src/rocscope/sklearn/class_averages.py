@@ -1,6 +1,6 @@
 """Precision, recall, F-scores and Jaccard per class, and their averages; where undefined, 0 with a warning.
 
-The shares themselves are the catalogue's: one formula each on the cells of every class. Only what scikit-learn puts in
+The shares themselves are the catalog's: one formula each on the cells of every class. Only what scikit-learn puts in
 place of an undefined one, and how it averages over that, is decided here.
 """
 
@@ -239,7 +239,7 @@ def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.
 
 
 def named_share(function: str, beta: float = 1.0) -> tuple[Share, measures.Measure]:
-    """The share that a function gives: how warnings call it, and the measure of the catalogue."""
+    """The share that a function gives: how warnings call it, and the measure of the catalog."""
     if function == "fbeta_score":
         return F_SCORE if 0 < beta < np.inf else SILENT, measures.fbeta(float(beta))
     share, name = SHARES[function]

@@ -1,4 +1,4 @@
-"""Any measure of the catalogues as a scorer for cross_val_score, GridSearchCV and the like."""
+"""Any measure of the catalogs as a scorer for cross_val_score, GridSearchCV and the like."""
 
 from __future__ import annotations
 

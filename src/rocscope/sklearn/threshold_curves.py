@@ -267,7 +267,7 @@ Formula = tuple[measures.Measure, Share | None]
 
 
 def _formula(metric: Callable[..., Any], given: dict[str, Any]) -> Formula | None:
-    """The catalogue's measure behind a metric of this module or of scikit-learn; None for any other."""
+    """The catalog's measure behind a metric of this module or of scikit-learn; None for any other."""
     home = getattr(metric, "__module__", None) or ""
     name = getattr(metric, "__name__", "")
     if not home.startswith(("sklearn.metrics", "rocscope.sklearn")):

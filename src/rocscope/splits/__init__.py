@@ -21,7 +21,7 @@ scikit-learn has the splitter, it does the splitting: the same seed gives the sa
 """
 
 from rocscope.splits.base import Plan, need_scikit_learn, plan_name
-from rocscope.splits.by_name import NAMES, catalogue, named, plan
+from rocscope.splits.by_name import NAMES, catalog, named, plan
 from rocscope.splits.cases import Cases, checked_seed
 from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
 from rocscope.splits.external import Given, Nested, Splitter
@@ -30,6 +30,6 @@ from rocscope.splits.train_test_pairs import Pair, Pairs
 
 __all__ = [
     "Bootstrap", "Cases", "Disjoint", "FiveByTwo", "Folds", "Given", "Holdout", "LeaveGroupsOut", "LeaveOneOut",
-    "LeavePairOut", "NAMES", "Nested", "Pair", "Pairs", "Plan", "Splitter", "TimeOrdered", "catalogue", "checked_seed",
+    "LeavePairOut", "NAMES", "Nested", "Pair", "Pairs", "Plan", "Splitter", "TimeOrdered", "catalog", "checked_seed",
     "named", "need_scikit_learn", "plan", "plan_name",
 ]  # fmt: skip

@@ -99,7 +99,7 @@ def plan_name(name: str, *patterns: str) -> Callable[[Kind], Kind]:
 def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
     """The kind of plan and the options that a name says, or an error that suggests a near name."""
     spelled = text.strip().lower().replace("_", "-").replace(" ", "-")
-    for form in DECLARED.catalogue().values():
+    for form in DECLARED.catalog().values():
         for pattern in form.patterns:
             if match := re.fullmatch(pattern, spelled):
                 return form.kind, {

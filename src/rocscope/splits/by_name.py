@@ -14,17 +14,17 @@ from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Folds
 from rocscope.splits.train_test_pairs import Pairs
 
-NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
+NAMES = (*DECLARED.catalog(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
 """Examples of plan names."""
 
 
-def catalogue() -> Mapping[str, Form]:
+def catalog() -> Mapping[str, Form]:
     """All declared plans by the name of their usual form, read-only.
 
-    >>> catalogue()["loo"].kind.__name__
+    >>> catalog()["loo"].kind.__name__
     'LeaveOneOut'
     """
-    return DECLARED.catalogue()
+    return DECLARED.catalog()
 
 
 def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: Any) -> Plan:

@@ -43,7 +43,7 @@ class ScoreTable(StatisticNames):
     >>> t.at(0.5)
     Counts(tp=3, fp=1, fn=0, tn=1)
 
-    Every statistic of the catalogue (`rocscope.curves.catalogue()`) and every alias is an attribute:
+    Every statistic of the catalog (`rocscope.curves.catalog()`) and every alias is an attribute:
 
     >>> t.auc, t.gini, t.value("partial_auc", fpr=(0, 0.5))
     (0.8333333333333334, 0.6666666666666666, 0.3333333333333333)

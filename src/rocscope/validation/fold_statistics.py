@@ -1,4 +1,4 @@
-"""What is computed from the folds of one model: any measure of the catalogues, one value per fold."""
+"""What is computed from the folds of one model: any measure of the catalogs, one value per fold."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Readings:
     def values(self, name: str) -> Any:
         """A measure in every fold; NaN where the fold failed or the measure is undefined.
 
-        For two classes any name of the catalogues serves: of counts ("f1"), of scores ("auc", "brier"). For several,
+        For two classes any name of the catalogs serves: of counts ("f1"), of scores ("auc", "brier"). For several,
         measures of a matrix, averages ("macro_f1"), "log_loss", "auc" (the mean of one class against the rest), and
         whatever `intervals.case_statistic` knows.
         """
@@ -83,8 +83,8 @@ class Readings:
             reading = curves.get(name)
         except RocscopeError:
             known = [
-                *(measure.name for measure in measures.catalogue()),
-                *(statistic.name for statistic in curves.catalogue()),
+                *(measure.name for measure in measures.catalog()),
+                *(statistic.name for statistic in curves.catalog()),
             ]
             raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known)) from None
         if reading.kind == "curve":

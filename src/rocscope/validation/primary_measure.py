@@ -75,7 +75,7 @@ def lowest_is_best(name: str) -> bool:
 
 
 def checked_measure(name: str, problem: Problem, pairs: Pairs) -> str:
-    """The name of a measure that can decide between models of such a problem, as the catalogue spells it.
+    """The name of a measure that can decide between models of such a problem, as the catalog spells it.
 
     >>> from rocscope import splits
     >>> problem = Problem.of(np.zeros((4, 1)), [0, 1, 0, 1])

@@ -437,7 +437,7 @@ class Validation(Result):
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
         With few cases, the test is "corrected-t5" for 5x2 and repeated plans, "corrected-cases" for a holdout. The
         differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
-        is the name of any declared test (`significance.catalogue()`) that takes what the plan provides; "bayesian-t"
+        is the name of any declared test (`significance.catalog()`) that takes what the plan provides; "bayesian-t"
         needs `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p
         over all pairs and all measures, if you look at several measures and report the one that turns out best.
         """

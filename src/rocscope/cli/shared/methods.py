@@ -18,7 +18,7 @@ ALIASES = {
     "agresti": "agresti-coull", "beta interval": "jeffreys", "normal approximation": "wald", "always valid": "anytime",
     "confidence sequence": "anytime", "hanley": "hanley-mcneil", "bca": "bootstrap-bca",
     "percentile bootstrap": "bootstrap-percentile", "basic bootstrap": "bootstrap-basic",
-    "studentized bootstrap": "bootstrap-studentised", "bootstrap studentized": "bootstrap-studentised",
+    "studentized bootstrap": "bootstrap-studentized", "bootstrap studentized": "bootstrap-studentized",
     "delong test": "delong", "delong's test": "delong", "mcnemar's test": "mcnemar", "mcnemar test": "mcnemar",
     "cochran": "cochran-q", "cochran's q": "cochran-q", "nadeau bengio": "corrected-t", "nadeau": "corrected-t",
     "corrected resampled t": "corrected-t", "corrected t test": "corrected-t", "dietterich": "5x2-t",
@@ -102,7 +102,7 @@ def _intervals() -> Iterator[Method]:
 
 
 def _tests() -> Iterator[Method]:
-    for name, test in rs.significance.catalogue().items():
+    for name, test in rs.significance.catalog().items():
         asks = f"{test.says[:1].upper()}{test.says[1:]}?" if test.says.split()[0] in _ASKING else _sentence(test.says)
         use = f"rs.significance.{test.run.__name__}(...) takes {test.takes}"
         yield Method("test between classifiers", name, asks, (use,), test.cite)
@@ -142,7 +142,7 @@ def _calibrators() -> Iterator[Method]:
 
 
 def _plans() -> Iterator[Method]:
-    for name, plan in rs.splits.catalogue().items():
+    for name, plan in rs.splits.catalog().items():
         says = (inspect.getdoc(plan.kind) or "").split("\n\n")[0].replace("\n", " ")
         use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
         yield Method("resampling plan", name, says, use)

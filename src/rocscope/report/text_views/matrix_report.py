@@ -34,7 +34,7 @@ def counts_sheet(
 ) -> Sheet:  # fmt: skip
     """The measures with these names for four cells, at another prevalence if one is given.
 
-    `whole` shows every fraction, `grouped` the groups of the catalogue; `notes` are about the file.
+    `whole` shows every fraction, `grouped` the groups of the catalog; `notes` are about the file.
     """
     measured_rows = measured(counts, names, prevalence=prevalence)
     before = measured(counts, names) if prevalence is not None else []
