@@ -73,7 +73,7 @@ def _missed(r: Results, names: Sequence[str]) -> Iterator[str]:
 def of_one_area(r: Results) -> Iterator[str]:
     yield "## The interval for one AUC"
     yield (
-        f"{len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) "
+        f"There are {len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) "
         f"{size_list(areas.SIZES)}, true AUC {listed(areas.AREAS)}; {r.samples:,} samples in each, the same for all "
         f"methods, so the coverage of one cell is known to about ± {np.sqrt(0.95 * 0.05 / r.samples):.4f}. A sample "
         "for which a method has no limits counts as not covered: for a perfect sample the usual methods shrink to "
@@ -159,7 +159,7 @@ def _weak(r: Results) -> Iterator[str]:
         yield "The cells in which the default covers less than 0.93:"
         yield _weak_table(weak)
         clear = sum(t[areas.DEFAULT].coverage + 2 * t[areas.DEFAULT].error < 0.93 for _, t in weak)
-        yield f"Below 0.93 by more than two standard errors: {clear}."
+        yield f"{clear} of them are below 0.93 by more than two standard errors."
     else:
         yield "No cell of the default lies under 0.93."
     yield f"Excessive width is also a defect, though a milder one: the default covers more than 0.99 in {above} cells."
@@ -186,7 +186,8 @@ def _harder(r: Results) -> Iterator[str]:
     cell, tallies = min(r.harder.items(), key=lambda item: item[1][areas.DEFAULT].coverage)
     worst, default = tallies[areas.DEFAULT], found[areas.DEFAULT]
     yield (
-        f"Mean coverage: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is weakest "
+        f"The mean coverage is: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is "
+        "weakest "
         f"with the {cell.model} model, {cell.size}, AUC {cell.area:g}: {worst.coverage:.3f} ± {worst.error:.3f} "
         f"(newcombe-plain {tallies[areas.PLAIN].coverage:.3f}, logit-delong {tallies['logit-delong'].coverage:.3f}); "
         f"{default.under_93} of {default.cells} cells lie below 0.93, and {default.under_84} below 0.84. "
@@ -203,9 +204,11 @@ def of_pairs(r: Results) -> Iterator[str]:
     most = max(o.samples for o in r.equal.values())
     errors = [np.sqrt(0.05 * 0.95 / n) for n in (r.samples, most)]
     yield (
-        f"{len(r.equal)} cells in which both models have the same true AUC ({listed(pairs.EQUAL)}): normal scores "
+        f"There are {len(r.equal)} cells in which both models have the same true AUC ({listed(pairs.EQUAL)}): normal "
+        "scores "
         f"with correlation {listed(pairs.CORRELATIONS)} within each class, and some with different shapes (the "
-        f"positives of the second model with standard deviation 2). {r.samples:,} samples each, {most:,} for AUC 0.7 "
+        f"positives of the second model with standard deviation 2). There are {r.samples:,} samples each, and {most:,} "
+        "for AUC 0.7 "
         f"and 0.8, so a size of 0.05 is known to ± {errors[0]:.4f} and ± {errors[1]:.4f}. Share of p ≤ 0.05, least "
         "to largest cell:"
     )

@@ -202,7 +202,7 @@ def exact(name: str, table: ScoreTable) -> Fraction:
 def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
     """Certified bounds for the statistic when entries of the table represent several scores.
 
-    For auc, average_precision and pr_area; both ends are the value itself when every entry is one score.
+    They are available for auc, average_precision and pr_area; both equal the value when every entry is one score.
 
     >>> bounds("auc", ScoreTable.from_scores([1, 0], [0.9, 0.1]))
     (1.0, 1.0)

@@ -66,7 +66,7 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
 def _cut(table: ScoreTable, threshold: float | None) -> float:
     if threshold is not None:
         if not isfinite(threshold):
-            raise RocscopeError(f"threshold must be finite to rank cases by confidence, not {threshold}")
+            raise RocscopeError(f"threshold must be a finite number, not {threshold}, to rank cases by confidence")
         return float(threshold)
     if not is_probability(table):
         raise RocscopeError(

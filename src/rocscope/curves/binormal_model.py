@@ -51,8 +51,9 @@ class Binormal:
 def binormal(table: ScoreTable) -> Binormal:
     """The binormal fit by maximum likelihood on groups of tied scores; NaN with the reason if there is none.
 
-    TPR = Phi(a + b Phi^-1(FPR)), AUC = Phi(a / sqrt(1 + b^2)). Scores with more than 20 runs of one class are cut to
-    20 categories first (Metz, Herman & Shen 1998). Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
+    TPR = Phi(a + b Phi^-1(FPR)), AUC = Phi(a / sqrt(1 + b^2)). Scores with more than 20 runs of one class are first
+    grouped into 20 categories (Metz, Herman & Shen 1998). Dorfman & Alf 1969, Journal of Mathematical Psychology
+    6:487-496.
 
     >>> y = [0] * 58 + [1] * 51
     >>> ratings = [1] * 33 + [2] * 6 + [3] * 6 + [4] * 11 + [5] * 2 + [1] * 3 + [2] * 2 + [3] * 2 + [4] * 11 + [5] * 33

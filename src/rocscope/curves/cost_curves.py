@@ -156,8 +156,8 @@ def expected_cost(
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
     """The decision curve at the given threshold probabilities, or at all observed ones.
 
-    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence;
-    avoided = (NB - NB of treating all) (1 - pt) / pt, the net interventions avoided per case.
+    NB = TP / n - FP / n pt / (1 - pt), together with those of treating all and of treating none; standardized = NB /
+    prevalence; avoided = (NB - NB of treating all) (1 - pt) / pt, the net interventions avoided per case.
 
     >>> n = net_benefit(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=[0.5])
     >>> n.net_benefit, n.treat_all

@@ -137,7 +137,7 @@ class Curve:
             raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
         if not self.steps:
             raise RocscopeError(
-                f"a row of curve '{self.kind}' applies only at its own threshold", hint="Use that threshold"
+                f"curve '{self.kind}' is defined only at its own thresholds", hint="Use one of its thresholds"
             )
         if self.higher_is_positive:
             flagged = len(self) - int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))

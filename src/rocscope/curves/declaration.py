@@ -75,8 +75,8 @@ class Reading:
 
     Uncertainty: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at once
     (without it, each resample is a table of its own), `influence` is the derivative with respect to the weight of each
-    case, and `interval` is a closed form, called with the table, level= and fixed_classes=. For built-in readings they
-    are in `intervals`.
+    case, and `interval` is a closed form, called with the table, level= and fixed_classes=. Those of built-in readings
+    are declared in `intervals`.
     """
 
     name: str

@@ -331,8 +331,9 @@ def partial_auc(
 ) -> float:
     """The ROC area for FPR in a range, or for TPR in a range (then between the curve and the line FPR = 1).
 
-    Ends are interpolated on the ROC polyline. Corrected: (1 + (A - min) / (max - min)) / 2 with the area of the
-    diagonal as min and of the perfect curve as max, so that guessing is 0.5; undefined below the diagonal.
+    The ends of the range are interpolated on the ROC polyline. The corrected area is (1 + (A - min) / (max - min)) / 2,
+    where min is the area of the diagonal and max that of the perfect curve, so that guessing gives 0.5; it is undefined
+    below the diagonal.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> round(partial_auc(t, fpr=(0, 0.5)), 12), round(partial_auc(t, fpr=(0, 0.5), corrected=True), 12)

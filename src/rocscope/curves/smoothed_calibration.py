@@ -34,8 +34,8 @@ CELLS = 2**12
 class ScoreCells:
     """Cells of neighboring scores of a table, in ascending order.
 
-    Scores are in order, so a cell is a run of rows of the table: `bounds` are the rows where runs begin, and the end.
-    `score` is the mean score of each cell, `weight` its cases and `observed` its share of positives.
+    Scores are in order, so a cell is a run of rows of the table: `bounds` are the rows where runs begin, followed by
+    the end. `score` is the mean score of each cell, `weight` its cases and `observed` its share of positives.
     """
 
     bounds: Array

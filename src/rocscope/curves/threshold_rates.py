@@ -46,7 +46,7 @@ def fnr(table: ScoreTable) -> Array:
 
 
 def cells(table: ScoreTable, rows: slice = slice(None)) -> dict[str, Array]:
-    """tp, fp, fn, tn at every threshold, or some, as float64; what is left over is subtracted before rounding."""
+    """tp, fp, fn and tn at every threshold, or at some, as float64; complements are subtracted before rounding."""
     tp, fp = table.tp[rows], table.fp[rows]
     return {"tp": floats(tp), "fp": floats(fp), "fn": floats(table.tp[-1] - tp), "tn": floats(table.fp[-1] - fp)}
 

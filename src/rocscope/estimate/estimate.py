@@ -20,7 +20,7 @@ class Estimate:
     they do not apply. `se` is the standard error of the value itself; a method that works on another scale ("log",
     "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`.
 
-    An estimate also behaves like a number: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy take its value.
+    An estimate also behaves like a number: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy use its value.
 
     >>> print(Estimate(0.651, 0.6201, 0.6812))
     0.651 [0.620, 0.681]

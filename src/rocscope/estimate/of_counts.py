@@ -32,7 +32,7 @@ class Weighed(Protocol):
 
     @property
     def cells(self) -> Any:
-        """Four cells by name, or k x k with actual rows."""
+        """The four cells by name, or a k x k matrix with the actual classes in rows."""
 
     @property
     def squares(self) -> Any:

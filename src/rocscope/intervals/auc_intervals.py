@@ -78,7 +78,7 @@ def newcombe_variance(area: float, size: EffectiveSizes) -> float:
 
 
 def score_limits(area: float, size: EffectiveSizes, level: float, *, scale: float = 1.0) -> tuple[float, float]:
-    """The two θ with (θ - A)² = z² k V(θ), one each side of A; an A of 0 or 1 is its own limit on that side.
+    """The two solutions θ of (θ - A)² = z² k V(θ), one on each side of A; an A of 0 or 1 is its own limit on that side.
 
     >>> [round(x, 6) for x in score_limits(1.0, EffectiveSizes(10, 10), 0.95)]
     [0.800214, 1.0]
@@ -239,9 +239,9 @@ def auc_clustered(
 
     Obuchowski's variance sums placements by cluster; the limits are those of `auc` with that variance in place of
     DeLong's, without an upper bound on the widening, and with Student's t for the degrees of freedom of the clusters
-    (`cluster_effect`). If every case is its own cluster, the two agree. At AUC 0 or 1, where no variation is observed,
-    a cluster counts as one case. For a cluster bootstrap, use `bootstrap_rows(..., clusters=)`. Reference: Obuchowski,
-    Biometrics 1997;53:567-578.
+    (`cluster_effect`). If every case is its own cluster, the two variances agree. At AUC 0 or 1, where no variation is
+    observed, a cluster counts as one case. For a cluster bootstrap, use `bootstrap_rows(..., clusters=)`. Reference:
+    Obuchowski, Biometrics 1997;53:567-578.
 
     >>> print(auc_clustered([1, 0, 1, 1, 0, 0] * 3, range(18), list("aabbccddeeffgghhii")))
     0.41 [0.13, 0.76]

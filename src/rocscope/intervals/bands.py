@@ -30,7 +30,7 @@ class Band:
     """A curve with its band: At each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
 
     `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
-    points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` gives reasons.
+    points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why` gives reasons.
     """
 
     kind: str
@@ -61,8 +61,8 @@ class Band:
 def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Band:
     """The ROC curve with a rectangle around each of its points: Wilson's limits for TPR and FPR.
 
-    Jointly each side has level sqrt(level), so that the rectangle contains the true point at the level; otherwise each
-    side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
+    With `joint`, each side has level sqrt(level), so that the rectangle contains the true point at the level; otherwise
+    each side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
     Wilson, J Am Stat Assoc 1927;22:209-212.
 
     >>> roc_points(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
@@ -283,8 +283,8 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
     """The CORP reliability curve with its consistency band: where it would lie if the probabilities were correct.
 
     Outcomes are drawn with the stated probabilities, y ~ s, and calibrated by PAV each time; `low` and `high` are
-    pointwise quantiles at each score, `y` the observed calibrated probability. If there are many scores, they are first
-    pooled into 500. Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
+    pointwise quantiles at each score, and `y` is the observed calibrated probability. If there are many scores, they
+    are first pooled into 500. Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
     >>> calibration_band(t, n=99)

@@ -217,7 +217,9 @@ def from_replicates(
     level: float = 0.95,
     acceleration: float = 0.0,
 ) -> Estimate:
-    """The confidence interval for a statistic from its replicates, stretched to the value and kept in its range."""
+    """The confidence interval for a statistic from its replicates, extended to include the value and kept within its
+    range.
+    """
     name, finite = f"bootstrap {method}", values[np.isfinite(values)]
     lost = len(values) - len(finite)
     if lost > UNDEFINED_SHARE * len(values):

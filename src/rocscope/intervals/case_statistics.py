@@ -74,9 +74,9 @@ class CaseStatistic:
     interval.
 
     `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels; `of_decisions` whether it depends on the predicted classes alone; `instead` is used in bootstrap messages
-    and is empty here. With several labels, a mean over cases has `values_of` each case and its sums, `mean_of`; an
-    average over labels has `slopes_of` what a case adds to the counts of the labels.
+    labels, and `of_decisions` whether it depends only on the predicted classes; `instead` is used in bootstrap messages
+    and is empty here. With several labels, `values_of` gives the values of single cases and `mean_of` their mean from
+    sums; `slopes_of` gives the slopes of an average over labels with respect to the counts of the labels.
     """
 
     name: str

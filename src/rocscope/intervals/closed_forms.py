@@ -140,8 +140,8 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     """The log loss with an interval on the log scale, above 0.
 
     A mean over cases, with its relative variance s²/(nL²) shrunk toward the variance expected if the probabilities are
-    correct, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
-    would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114.
+    correct, as in `brier`. A loss of 0 (every probability is 0 or 1 and correct) has no upper limit, since one wrong
+    case would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114.
 
     >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.44 [0.21, 0.91]

@@ -220,8 +220,8 @@ def break_even(
     c = D_t/D_f: the additional share of positives that the second finds, divided by the additional share of negatives
     that it flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c²
     v_f) (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0, there is no
-    upper limit, or the data are inconclusive. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is c
-    P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    upper limit, or the data are inconclusive. `first` and `second` contain 1 for each flagged case. The cost ratio
+    C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
@@ -239,7 +239,8 @@ def break_even(
 class BreakEven:
     """Two neighboring corners of a hull of different models, and the `slope` at which they cost the same.
 
-    `first` flags fewer cases. Above the slope (false alarms more costly) it is the cheaper one, below it `second`.
+    `first` flags fewer cases. Above the slope, where false alarms are more costly, `first` is cheaper; below it,
+    `second` is.
     """
 
     first: HullPoint
@@ -296,7 +297,7 @@ def break_even_costs(
 ) -> Estimate:
     """The cost ratio C_FP/C_FN at which two sets of decisions cost the same: `break_even` times positives/negatives.
 
-    At the prevalence of the cases or a given one. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    It refers to the prevalence of the cases, or to a given one. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> print(break_even_costs(y, [0] * 200, [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70, prevalence=0.2))

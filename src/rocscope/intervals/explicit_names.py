@@ -33,8 +33,8 @@ EXAMPLES = '"partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1" or "net benefi
 class AskedStatistic:
     """A statistic with its range or point: its name as written, its title, and how it is resampled.
 
-    `closed` is its closed form, called with a table and level=, None if it is resampled; `pt` the threshold probability
-    of a net benefit, None for every other statistic.
+    `closed` is its closed form, called with a table and level=, None if it is resampled; `pt` is the threshold
+    probability of a net benefit, None for every other statistic.
     """
 
     name: str

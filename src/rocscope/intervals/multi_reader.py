@@ -33,10 +33,11 @@ def readers_auc(
 
     "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected for the covariances due to
     shared cases (DeLong's), with Student's t and Hillis' degrees of freedom, which are few if there are few readers.
-    "gallas": the variance of a U-statistic over readers, positives and negatives, unbiased, with the normal
-    distribution, which is too narrow with three to five readers. Both generalize to other readers and other cases; with
-    one reader, they generalize to other cases only, and `why` says so. Reference: Obuchowski & Rockette, Commun Stat
-    Simul 1995;24:285-308; Hillis, Stat Med 2007;26:596-619 (degrees of freedom); Gallas, Acad Radiol 2006;13:353-362.
+    "gallas": an unbiased estimate of the variance of a U-statistic over readers, positives and negatives, used with the
+    normal distribution, whose limits are too narrow with three to five readers. Both generalize to other readers and
+    other cases; with one reader, they generalize to other cases only, and `why` says so. Reference: Obuchowski &
+    Rockette, Commun Stat Simul 1995;24:285-308; Hillis, Stat Med 2007;26:596-619 (degrees of freedom); Gallas, Acad
+    Radiol 2006;13:353-362.
 
     >>> y = [1, 1, 1, 0, 0, 0]
     >>> found = readers_auc(y, {"Ann": [3, 2, 2, 1, 2, 1], "Bob": [3, 3, 1, 1, 2, 1]}, method="gallas")

@@ -23,7 +23,7 @@ BLOCK = 500
 class StudyPlan:
     """A study plan: the numbers of positives and negatives, and the power (NaN for a plan by width).
 
-    `exact` is the number of positives before rounding up; `aim` describes its purpose.
+    `exact` is the number of positives before rounding up; `aim` describes the purpose of the plan.
     """
 
     positives: int

@@ -89,7 +89,9 @@ class LabelSums:
         cls, y: Any, scores: Any = None, *, predicted: Any = None, labels: Sequence[Any] | None = None,
         weights: Any = None,
     ) -> LabelSums:  # fmt: skip
-        """The sums of cases in memory, scores decided at 0.5; use `LabelStream` if they do not fit."""
+        """The sums of cases in memory, with a threshold of 0.5 for scores; use `LabelStream` if the cases do not
+        fit.
+        """
         return cls.of_predictions(LabelPredictions.of(y, scores, predicted=predicted, labels=labels, weights=weights))
 
     @classmethod

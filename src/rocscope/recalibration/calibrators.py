@@ -46,7 +46,7 @@ class CalibratorMethod(NamedTuple):
 class Calibrator:
     """A map from scores to probabilities of the positive class.
 
-    `parameters` are plain numbers, `learned_on` gives the numbers of cases and positives, `labels` are (negative,
+    `parameters` are plain numbers, `learned_on` gives the numbers of cases and positives, and `labels` are (negative,
     positive). `apply` maps new scores; `save` and `load` store it as JSON.
     """
 

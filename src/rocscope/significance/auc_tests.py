@@ -70,11 +70,11 @@ def delong(
     differences of placement values. The limits are d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes
     ("floored"), so that few cases do not look certain, and `se` is that square root; "delong" leaves the floor out of
     both. Identical rankings give a difference of 0, limits [0, 0] and p = 1; if the variance is 0 but the difference is
-    not, the p-value comes from the rank-swap permutation test. `alternative` "greater": the first is larger. With
-    `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t for the number of clusters;
-    with sampling `weights` placements are weighted. For two samples, call delong(ta, tb, paired=False); the variances
-    are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics
-    1988;44:837-845.
+    not, the p-value comes from the rank-swap permutation test. `alternative="greater"` tests whether the first AUC is
+    larger. With `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t for the number
+    of clusters; with sampling `weights` placements are weighted. For two samples, call delong(ta, tb, paired=False);
+    the variances are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson,
+    Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -263,8 +263,8 @@ def joint_delong(
     X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with one degree of
     freedom for each nonzero eigenvalue λ, so that a model that repeats another adds none. If there is a difference in a
     direction without variance, the p-value is the smallest of the pairwise rank-swap tests, with Bonferroni's
-    adjustment. With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics
-    1988;44:837-845.
+    adjustment. With two models, X² is the square of the paired z. Reference: DeLong, DeLong & Clarke-Pearson,
+    Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]

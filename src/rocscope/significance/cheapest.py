@@ -147,7 +147,7 @@ def cheapest_along(
     """The share of paired resamples in which each model is cheapest, at each cost ratio.
 
     Each model is used at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
-    one set of resamples serves all ratios, so neighboring shares are related. Ties are split equally. Cases on which
+    one set of resamples serves all ratios, so neighboring shares are correlated. Ties are split equally. Cases on which
     all models agree at every ratio are drawn together. Reference: Efron & Tibshirani 1993.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]

@@ -28,7 +28,7 @@ def tost(
 ) -> Estimate:
     """Test whether a difference lies within ±margin, by two one-sided tests; p is the larger of the two.
 
-    The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
+    The limits have level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
     an Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
     normal distribution. The se of `delong()` is floored, so that few cases do not show equivalence. Reference:
     Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
@@ -112,8 +112,8 @@ def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
     As `tost`, with the standard errors that the limits imply on either side, so that it holds for any interval:
-    Wilson's, Newcombe's or from resamples. The limits are those of level 2·level - 1; without limits it is undefined.
-    Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    Wilson's, Newcombe's or from resamples. The limits have level 2·level - 1; if the difference has no limits, the
+    result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> one = within_margin(Estimate(0.01, 0.01 - 1.96 * 0.008, 0.01 + 1.96 * 0.008), 0.03)
     >>> round(one.p, 4), round(one.low, 4), round(one.high, 4)

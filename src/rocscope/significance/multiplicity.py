@@ -19,8 +19,8 @@ from rocscope.significance.inputs import Array, vector
 def holm(ps: Any) -> list[float]:
     """The p-values adjusted by Holm's step-down method, the default, which controls the family-wise error rate.
 
-    The i-th smallest of m becomes the largest (m - j + 1) p_(j) for j <= i, at most 1; valid whatever the
-    dependence between the tests. Reference: Holm, Scand J Stat 1979;6:65-70.
+    The i-th smallest of m p-values becomes the largest (m - j + 1) p_(j) for j <= i, but at most 1; this is valid
+    whatever the dependence between the tests. Reference: Holm, Scand J Stat 1979;6:65-70.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -73,8 +73,8 @@ def bonferroni(ps: Any) -> list[float]:
 def benjamini_hochberg(ps: Any) -> list[float]:
     """The p-values adjusted to control the false discovery rate.
 
-    The i-th smallest of m becomes the least m p_(j)/j for j >= i, at most 1; for independent or positively
-    dependent tests. Reference: Benjamini & Hochberg, J R Stat Soc B 1995;57:289-300.
+    The i-th smallest of m p-values becomes the smallest m p_(j)/j for j >= i, but at most 1; this is valid for
+    independent or positively dependent tests. Reference: Benjamini & Hochberg, J R Stat Soc B 1995;57:289-300.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]

@@ -172,11 +172,11 @@ def venkatraman(
     """Permutation test of whether two ROC curves are identical; the value is the difference between the areas (no
     limits).
 
-    On the same cases E = Σ_k |errors_A(k) - errors_B(k)|, both models cut at rank k; ranks are swapped within cases at
-    random and ties broken at random each time. Two samples, venkatraman(ta, tb, paired=False): E is the mean distance
-    of the error rates when both are cut at the same quantile, and cases of a class are exchanged between the samples.
-    `statistic` is E. Constant scores have no ranks and are refused. Reference: Venkatraman & Begg, Biometrika
-    1996;83:835-848; Venkatraman, Biometrics 2000;56:1134-1138.
+    On the same cases E = Σ_k |errors_A(k) - errors_B(k)|, where both models flag the first k ranks; ranks are swapped
+    within cases at random, and ties are broken at random each time. For two samples, venkatraman(ta, tb, paired=False),
+    E is the mean distance of the error rates when both flag the same share, and cases of a class are exchanged between
+    the samples. `statistic` is E. Constant scores have no ranks and are refused. Reference: Venkatraman & Begg,
+    Biometrika 1996;83:835-848; Venkatraman, Biometrics 2000;56:1134-1138.
 
     >>> y, a = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
     >>> e = venkatraman(y, a, [10, 9, 7, 8, 6, 5, 4, 3, 2, 1])

@@ -35,10 +35,10 @@ NAIVE = "folds share training cases, so this is overconfident; use corrected_t"
 def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
     """Dietterich's test on the differences of five repetitions of two-fold cross-validation (5 rows of 2).
 
-    t = p_1^(1) / sqrt(mean of s_i²) with 5 degrees of freedom, s_i² = Σ_j (p_i^(j) - mean)². The value is the mean of
-    the ten differences, with limits of half-width t sqrt(mean s_i²): wider than the mean requires, because the mean of
-    ten differences varies less than the single difference in the numerator of t. Reference: Dietterich, Neural Comput
-    1998;10:1895-1923.
+    t = p_1^(1) / sqrt(mean of s_i²) with 5 degrees of freedom, where s_i² = Σ_j (p_i^(j) - mean)². The value is the
+    mean of the ten differences, with limits of half-width t sqrt(mean s_i²): wider than the mean requires, because the
+    mean of ten differences varies less than the single difference in the numerator of t. Reference: Dietterich, Neural
+    Comput 1998;10:1895-1923.
 
     >>> print(t_5x2([[.03, .01], [.02, .04], [0, .02], [.05, .01], [.01, .02]]))
     0.021 [−0.023, 0.065] p = 0.14
