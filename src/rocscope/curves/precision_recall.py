@@ -236,7 +236,7 @@ def _counted_ap(table: ScoreTable) -> float:
 def pr_area(table: ScoreTable, *, recall: tuple[float, float] | None = None) -> float:
     """The exact area under the precision-recall curve; a constant score gives the prevalence.
 
-    Inside a tie group FP grows in proportion to TP, so each piece is an integral with a logarithm. Davis & Goadrich
+    Inside a tie group, FP grows in proportion to TP, so each piece is an integral with a logarithm. Davis & Goadrich
     2006, ICML, 233-240; `recall=(0.5, 1)` gives the part of the area above that range, of at most 0.5.
 
     >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])), 12)

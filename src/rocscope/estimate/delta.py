@@ -138,7 +138,7 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
 def on_scale(
     value: float, se: float, low: float, high: float, level: float, *, reach: float | None = None
 ) -> tuple[float, float]:
-    """Limits value ± z se, taken on the scale that maps the range (low, high) to the whole line, and back.
+    """The limits value ± z se, computed on a scale that maps the range (low, high) to the whole line, and mapped back.
 
     A finite range uses the logit of (value - low)/(high - low) (on [-1, 1] this is twice the atanh, with the same
     limits), a half-line uses the log of the distance to its end, and the whole line needs no transformation. On that

@@ -17,7 +17,9 @@ from rocscope.text import show_label
 
 
 class HullPoint(NamedTuple):
-    """A corner of the hull: rates, model and threshold. Trivial ends have no model, single classifiers no threshold."""
+    """A corner of the hull: rates, model and threshold. Trivial ends have no model, and single classifiers have no
+    threshold.
+    """
 
     fpr: float
     tpr: float

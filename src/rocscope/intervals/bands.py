@@ -83,8 +83,9 @@ def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int =
 
     "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
     sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores with
-    any distribution, conservative, and never of width 0. "sup": bootstrap of the largest studentized distance over the
-    observed FPR. "working-hotelling": around the fitted binormal curve. Reference: Campbell, Stat Med 1994;13:499-508.
+    any distribution, conservative, and never of width 0. "sup": a bootstrap of the largest studentized distance over
+    the observed FPR. "working-hotelling": a band around the fitted binormal curve. Reference: Campbell, Stat Med
+    1994;13:499-508.
 
     >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
     >>> band, float(band.low[-1].round(4))

@@ -154,7 +154,7 @@ def bootstrap_rows(
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     check_replicates(n, level)
     if chosen.name not in ("percentile", "basic"):
-        raise RocscopeError(f"there is no method '{method}' for rows", hint="Use 'percentile' or 'basic'")
+        raise RocscopeError(f"method must be 'percentile' or 'basic' for rows, not '{method}'")
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     spec, t = statistic_of(statistic, **options), rows.table(0)
@@ -175,7 +175,7 @@ def model_values(
     stratified: bool = True,
     clusters: tuple[Array, int] | None = None,
 ) -> Iterator[list[Array]]:
-    """The statistic of every model, one for all or one for each, on the same n resamples of rows, block by block."""
+    """A statistic of every model (one for all, or one for each) on the same n resamples of rows, block by block."""
     of_model = [statistic] * len(rows.scores) if isinstance(statistic, Statistic) else statistic
     plans = [(Scattered(rows, m, own.layout), own.prepare(rows.table(m))) for m, own in enumerate(of_model)]
     drawn = RowDraws(rows, stratified=stratified, clusters=clusters)

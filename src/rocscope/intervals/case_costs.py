@@ -119,8 +119,8 @@ def after_case_choice(
     `counts` are those at the threshold that was chosen. The result is None if a class has no cases, if half of the
     resamples lack one, or if there are more than 50,000 cases of each class. Like `after_choice`, but for costs that
     differ from case to case. In five simulated settings (300 to 1,000 cases, 10 and 20 % positive, log-normal amounts,
-    250 to 500 samples each) the intervals for the cost had a coverage of 0.91 to 0.97, lowest with 30 positives; the
-    apparent intervals had 0.84 to 0.92.
+    250 to 500 samples each), the intervals for the cost had a coverage of 0.91 to 0.97, which was lowest with 30
+    positives; the apparent intervals had a coverage of 0.84 to 0.92.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> after_case_choice(held, Counts(tp=30, fp=30, fn=20, tn=20)).selection.resamples

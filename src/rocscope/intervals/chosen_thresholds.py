@@ -159,7 +159,7 @@ class Selection:
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
         """The expected cost per case, corrected for the choice, with an interval that allows for it.
 
-        Wilson's limits of the two corrected shares of errors, combined (`mover`): as shares of all cases at the
+        Wilson's limits of the two corrected shares of errors are combined (`mover`): as shares of all cases at the
         prevalence of the cases, and as shares of each class at a known prevalence.
         """
         errors, value = ErrorCosts.of(self.corrected, costs, level), float(costs.expected(self.corrected))
@@ -237,8 +237,8 @@ def after_choice(
     nothing is chosen, if a class has no cases, or if there are more than 50,000 cases of each class. `progress(done,
     n)` is called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
     optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000 cases, 8 and 10 %
-    positive, 120 samples each) their coverage of the true cost was 0.93 to 0.98, and that of the apparent intervals was
-    0.75 to 0.93; the corrected intervals were 1.04 to 1.13 times as wide.
+    positive, 120 samples each), their coverage of the true cost was 0.93 to 0.98, and that of the apparent intervals
+    was 0.75 to 0.93; the corrected intervals were 1.04 to 1.13 times as wide.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))

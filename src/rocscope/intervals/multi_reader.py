@@ -31,7 +31,7 @@ def readers_auc(
 ) -> Estimate:
     """The mean AUC of readers who scored the same cases, or its difference from a second set of scores.
 
-    "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected for the covariances due to
+    "obuchowski-rockette": an analysis of variance of the readers' AUCs, corrected for the covariances due to
     shared cases (DeLong's), with Student's t and Hillis' degrees of freedom, which are few if there are few readers.
     "gallas": an unbiased estimate of the variance of a U-statistic over readers, positives and negatives, used with the
     normal distribution, whose limits are too narrow with three to five readers. Both generalize to other readers and

@@ -102,7 +102,7 @@ def after_referral(
     by how much better the choice of each resample looks there than on the original cases, and its interval is widened
     to reflect the additional variation. If the thresholds come from other cases (`chosen_on`), no correction is needed.
     Reference: Efron & Gong, Am Stat 1983;37:36-48 (optimism); Chow, IEEE Trans Inf Theory 1970;16:41 (referral). In
-    four simulated settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each) the intervals for the three
+    four simulated settings (300 and 1,000 cases, 10 and 30 % positive, 250 samples each), the intervals for the three
     shares had a coverage of 0.95 to 0.98, and those for precision, recall and NPV had 0.95 to 1.00.
 
     >>> from rocscope.decisions import referral_of

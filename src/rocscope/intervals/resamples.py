@@ -198,7 +198,7 @@ class Resampling:
     def blocks(self, part: Part, *, kept: bool = True) -> Iterator[tuple[Array, Array]]:
         """Yield the counts of one part (replicates x cells).
 
-        If they need not be kept, a block overwrites the previous one.
+        If the blocks need not be kept, each one overwrites the previous one.
         """
         for_positives, for_negatives, for_sizes = part.generators()
         positives, negatives = self.cells.positives, self.cells.negatives
