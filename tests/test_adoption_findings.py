@@ -78,6 +78,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     ),
     "tensors, datasets, rows, file objects and folders are refused": (
         "integrations/test_tensors_and_datasets.py::test_torch_tensors_of_any_type",
+        "integrations/test_tensors_and_datasets.py::test_a_torch_tensor_of_each_type",
         "integrations/test_tensors_and_datasets.py::test_a_hugging_face_dataset",
         "integrations/test_tensors_and_datasets.py::test_an_xarray_dataset",
         "test_input_kinds.py::test_a_list_of_dicts",

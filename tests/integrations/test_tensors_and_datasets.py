@@ -36,6 +36,28 @@ def test_torch_tensors_of_any_type() -> None:
     assert rs.evaluate(y, p, weights=short).auc == rs.evaluate(Y, P, weights=short.float().numpy()).auc
 
 
+FLOATS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz"]
+LABELS = [*FLOATS, "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("dtype", LABELS)
+def test_a_torch_tensor_of_each_type(dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    kind = getattr(torch, dtype)
+    same(rs.evaluate(torch.tensor(Y).to(kind), P))
+    if dtype in FLOATS:
+        rounded = torch.tensor(P).to(kind)
+        assert rs.evaluate(Y, rounded).table == rs.evaluate(Y, rounded.double().numpy()).table
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+@pytest.mark.parametrize("dtype", ["complex32", "complex64", "complex128"])
+def test_complex_tensors_are_refused(dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    with pytest.raises(rs.RocscopeError, match="score contains complex numbers"):
+        rs.evaluate(Y, torch.tensor(P).to(getattr(torch, dtype)))
+
+
 def test_an_xarray_dataset() -> None:
     xarray = pytest.importorskip("xarray", reason="xarray is not installed")
     data = xarray.Dataset({"y": ("case", Y), "p": ("case", P)}, coords={"country": ("case", COUNTRY), "grid": [1, 2]})

@@ -230,7 +230,7 @@ def tensor_array(values: Any) -> Array:
     try:
         return np.asarray(plain.resolve_conj().resolve_neg().numpy())
     except TypeError:
-        return np.asarray(plain.float().numpy())
+        return np.asarray((plain.cfloat() if plain.is_complex() else plain.float()).numpy())
 
 
 def _one_column(array: Array, name: str) -> Array:
