@@ -95,10 +95,10 @@ def _groups(rows: Any, keys: list[str], summed: list[str], ranged: list[str]) ->
     if not rows.implementation.is_dask():
         ranges = [getattr(nw.col(name), end)().alias(alias) for name, end, alias in ends]
         return rows.group_by(*keys).agg(nw.len().alias("one"), *(nw.col(name).sum() for name in summed), *ranges)
-    wanted = {"one": (keys[0], "size"), **{name: (name, "sum") for name in summed}}
-    wanted |= {alias: (name, end) for name, end, alias in ends}
+    aggregations = {"one": (keys[0], "size"), **{name: (name, "sum") for name in summed}}
+    aggregations |= {alias: (name, end) for name, end, alias in ends}
     groups = rows.to_native().groupby(keys, sort=False, dropna=False, observed=True)
-    return nw.from_native(groups.agg(split_out=1, **wanted).reset_index()).lazy()
+    return nw.from_native(groups.agg(split_out=1, **aggregations).reset_index()).lazy()
 
 
 def _check_magnitudes(query: Query, survey: Survey) -> None:
