@@ -57,7 +57,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((15,), "explain macro F1", ("(1/k) sum F_i", "mean of the F1 of all k classes")),
     ((16,), "examples iris", ("3/5 = 0.6", "217/297 = 0.7306")),
     ((17, 134), "matrix 7 7 3 13 --rows predicted", ("positive 7", "negative 3")),
-    ((18, 19, 20, 21, 67, 68, 70, 105), "explain fp", ("error of type 1", "P = TP + FN")),
+    ((18, 19, 20, 21, 67, 68, 70, 105), "explain fp", ("type I error", "P = TP + FN")),
     ((24,), "explain npv", ("precision of the negative class",)),
     ((29,), "examples iris-pc", ("13/16 = 0.8125", "agrees")),
     ((30,), "explain quiz dogs", ("TP 5, FP 3, FN 7.",)),

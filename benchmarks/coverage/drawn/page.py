@@ -251,7 +251,8 @@ def ranges(settings: Sequence[dict[str, Any]]) -> str:
             value = setting[key]
             values += value if isinstance(value, list) else [value]
         if all(isinstance(value, str) for value in values):
-            parts.append(f"`{key}` {' or '.join(sorted(set(values)))}")
+            *others, last = sorted(set(values))
+            parts.append(f"`{key}` {', '.join(others)} or {last}" if others else f"`{key}` {last}")
         elif min(values) == max(values):
             parts.append(f"`{key}` {min(values):g}")
         else:

@@ -18,12 +18,12 @@ from rocscope.table import ScoreTable
 def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: float = 0.95) -> Estimate:
     """The mean of y from a few labeled cases and the predictions for many unlabeled ones.
 
-    λ mean(f_U) + mean(y - λ f_L) with λ = cov(y, f)/((1 + n/N) var f), kept between 0 and 1, and variance λ² var(f_U)/N
-    + var(y - λ f_L)/n: valid however poor the predictions are. Labels 0 and 1 have Wilson's interval for the number of
-    cases that corresponds to this variance, at most 2n, so it stays inside [0, 1] and never has zero width. Over 24
-    simulated settings, the coverage of the 95 % interval was 0.959 on average and at least 0.932 (for the mean ± z
-    standard errors, it was 0.729 and 0.219). Reference: Angelopoulos, Duchi & Zrnic 2023, PPI++; the interval of 0/1
-    labels is our own.
+    The estimate is λ mean(f_U) + mean(y - λ f_L) with λ = cov(y, f)/((1 + n/N) var f), kept between 0 and 1, and
+    variance λ² var(f_U)/N + var(y - λ f_L)/n: valid however poor the predictions are. Labels 0 and 1 have Wilson's
+    interval for the number of cases that corresponds to this variance, at most 2n, so it stays inside [0, 1] and never
+    has zero width. Over 24 simulated settings, the coverage of the 95 % interval was 0.959 on average and at least
+    0.932 (for the mean ± z standard errors, it was 0.729 and 0.219). Reference: Angelopoulos, Duchi & Zrnic 2023,
+    PPI++; the interval of 0/1 labels is our own.
 
     >>> print(prediction_powered_mean([1, 0, 1, 1, 0], [0.9, 0.2, 0.6, 0.8, 0.4], [0.7, 0.1, 0.9, 0.3] * 25))
     0.52 [0.24, 0.79]

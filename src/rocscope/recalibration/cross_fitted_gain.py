@@ -88,10 +88,10 @@ def recalibrated(
 ) -> Recalibration:
     """Learn a calibrator and assess it on cases that were not used for learning.
 
-    The cases are split into folds, classes spread evenly and clusters kept together; each fold gets its probabilities
-    from a calibrator learned on all others. The gain is the mean loss before minus the mean loss after, with a Student
-    t interval based on the difference for each case (Bayle et al. 2020, NeurIPS 33: confidence intervals after
-    cross-validation). The calibrator that is returned is learned on all cases.
+    The cases are split into folds, with classes spread evenly and clusters kept together; each fold gets its
+    probabilities from a calibrator learned on all others. The gain is the mean loss before minus the mean loss after,
+    with a Student t interval based on the difference for each case (Bayle et al. 2020, NeurIPS 33: confidence intervals
+    after cross-validation). The calibrator that is returned is learned on all cases.
 
     >>> rng = np.random.default_rng(0)
     >>> p = rng.uniform(0.02, 0.98, 2000)

@@ -71,10 +71,10 @@ def delong(
     ("floored"), so that few cases do not look certain, and `se` is that square root; "delong" leaves the floor out of
     both. Identical rankings give a difference of 0, limits [0, 0] and p = 1; if the variance is 0 but the difference is
     not, the p-value comes from the rank-swap permutation test. `alternative="greater"` tests whether the first AUC is
-    larger. With `clusters` placements are summed by cluster (Obuchowski), and the limits use Student's t for the number
-    of clusters; with sampling `weights` placements are weighted. For two samples, call delong(ta, tb, paired=False);
-    the variances are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong & Clarke-Pearson,
-    Biometrics 1988;44:837-845.
+    larger. With `clusters`, placement values are summed by cluster (Obuchowski), and the limits use Student's t for the
+    number of clusters; with sampling `weights`, placement values are weighted. For two samples, call delong(ta, tb,
+    paired=False); the variances are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong &
+    Clarke-Pearson, Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
