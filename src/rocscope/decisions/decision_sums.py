@@ -33,18 +33,18 @@ class DecisionSums:
     def of(cls, costs: CostMatrix, codes: Any, scores: Any, predicted: Any, weights: Any = None) -> DecisionSums:
         """The sums of cases in memory: positions of their classes, probabilities, and the decisions (-1 if undecided).
 
-        >>> made = DecisionSums.of(CostMatrix(((0, 1), (5, 0))), np.array([0, 1]), np.eye(2), np.array([1, 1]))
-        >>> made.own.value, made.gap.value
+        >>> sums = DecisionSums.of(CostMatrix(((0, 1), (5, 0))), np.array([0, 1]), np.eye(2), np.array([1, 1]))
+        >>> sums.own.value, sums.gap.value
         (0.5, -0.5)
         """
         mass = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
         usual, k = np.asarray(scores).argmax(axis=1), np.shape(scores)[1]
         left = np.asarray(predicted) < 0
-        made = ~left
+        decided = ~left
         gap = costs.of_cases(codes, usual) - costs.of_cases(codes, predicted)
         return cls(
             costs.sums_of(codes, predicted, mass, scores),
-            costs.sums_of(codes[made], predicted[made], mass[made], scores[made]),
+            costs.sums_of(codes[decided], predicted[decided], mass[decided], scores[decided]),
             costs.sums_of(codes, usual, mass, scores),
             tuple(costs.sums_of(codes, np.full(len(codes), at), mass, scores) for at in range(k)),
             CaseSums.of(gap, mass), np.bincount(codes[left], mass[left], k), int(left.sum()),
