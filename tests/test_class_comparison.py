@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,32 @@ def test_tables_without_anything_to_compare() -> None:
     assert significance.stuart_maxwell(small).statistic == significance.stuart_maxwell(wide).statistic
     with pytest.raises(RocscopeError, match="k x k"):
         significance.bowker([[1, 2, 3]])
+
+
+def tables_of_many_classes() -> Iterator[np.ndarray]:
+    """Confusions at random, of neighbors alone (a chain), and in separate parts."""
+    draw = np.random.default_rng(4)
+    random = np.bincount(draw.integers(0, 60 * 60, 900), minlength=60 * 60).reshape(60, 60)
+    chain = np.diag(draw.integers(1, 9, 59), 1) + np.diag(draw.integers(1, 9, 59), -1)
+    apart = np.zeros((60, 60), dtype=int)
+    apart[:30, :30], apart[30:, 30:] = random[:30, :30], random[30:, 30:]
+    yield from (random, chain + np.eye(60, dtype=int), apart)
+
+
+@pytest.mark.parametrize("cells", list(tables_of_many_classes()), ids=["random", "chain", "apart"])
+def test_many_classes_are_tested_as_few_are(cells: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = significance.stuart_maxwell(cells)
+    monkeypatch.setattr("rocscope.significance.paired.DIRECT", 0)
+    many = significance.stuart_maxwell(cells)
+    assert many.statistic == pytest.approx(few.statistic, rel=1e-11) and many.df == few.df
+    spread = np.diag(cells.sum(axis=0) + cells.sum(axis=1)) - cells - cells.T
+    gap = cells.sum(axis=1) - cells.sum(axis=0)
+    assert few.statistic == pytest.approx(gap @ np.linalg.pinv(spread) @ gap, rel=1e-9)
+    above, below = cells[np.triu_indices(60, 1)], cells.T[np.triu_indices(60, 1)]
+    pairs = above + below > 0
+    by_hand = ((above - below)[pairs] ** 2 / (above + below)[pairs]).sum()
+    assert significance.bowker(cells).statistic == pytest.approx(by_hand, rel=1e-12)
+    assert significance.bowker(cells).df == pairs.sum()
 
 
 def test_the_values_are_the_cases_to_move_for_symmetry_and_for_equal_margins() -> None:
