@@ -186,13 +186,13 @@ def _furthest(points: Points, start: int, end: int) -> tuple[float, int]:
     run, rise = bx - ax, by - ay
     square = math.hypot(run, rise) ** 2
     far, index = 0.0, -1
-    for place in range(start + 1, end):  # without a function of its own: most of the time of a report's drawings
-        across, up = points[place][0] - ax, points[place][1] - ay
+    for position in range(start + 1, end):  # without a function of its own: most of the time of a report's drawings
+        across, up = points[position][0] - ax, points[position][1] - ay
         share = (across * run + up * rise) / square if square else 0.0
         inside = 0.0 if share < 0 else 1.0 if share > 1 else share
         away = math.hypot(across - inside * run, up - inside * rise)
         if away >= far:
-            far, index = away, place
+            far, index = away, position
     return far, index
 
 
