@@ -289,8 +289,10 @@ def plain_words(text: str) -> str:
     said = PLACE.sub("", SOURCE.sub("", text))
     said = re.sub(r"^(?:line|row) \d+(?:, |: )", "", said)
     said = re.sub(r"\b(?:label|y|actual) (must have two)", r"\1", said)
-    said = re.sub(r"(classes found): [^;]*;", r"\1;", said)
-    said = re.sub(r"^(p) holds .*; numbers are needed.*", r"column '\1' is not of numbers", said, flags=re.DOTALL)
+    said = re.sub(r"(must have two classes, but it has [^:]*): .*", r"\1", said, flags=re.DOTALL)
+    said = re.sub(
+        r"^(p) must contain numbers, but it contains .*", r"column '\1' is not of numbers", said, flags=re.DOTALL
+    )
     said = re.sub(r"^column '(p)' is of type .*", r"column '\1' is not of numbers", said)
     said = re.sub(r"(w is negative) \([^)]*\)", r"\1", said)
     return said.split(". ")[0]

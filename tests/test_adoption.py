@@ -94,7 +94,7 @@ def test_missing_values_of_arrays_are_refused_without_options_of_the_command_lin
 
 
 def test_a_scorer_says_what_it_cannot_be() -> None:
-    with pytest.raises(rs.RocscopeError, match="'cost' is a curve, and a scorer gives one number"):
+    with pytest.raises(rs.RocscopeError, match="'cost' is a curve, but a scorer must return one number"):
         ours.scorer("cost")
     with pytest.raises(rs.RocscopeError, match="Did you mean 'accuracy'"):
         ours.scorer("acuracy")

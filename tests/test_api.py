@@ -219,7 +219,7 @@ WRONG: list[tuple[str, Any, str, int, str]] = [
     ("/api/evaluate", "[1]", "application/json", 400, "object"),
     ("/api/evaluate", '{"level": NaN}', "application/json", 400, "not JSON"),
     ("/api/evaluate", "[" * 100_000, "application/json", 400, "not JSON"),
-    ("/api/evaluate", {}, "application/json", 400, "cases are needed"),
+    ("/api/evaluate", {}, "application/json", 400, "give the cases exactly once"),
     ("/api/evaluate", {**ASK, "file": "scores.csv"}, "application/json", 400, "once"),
     ("/api/evaluate", {"file": "scores.cvs"}, "application/json", 400, "no file"),
     ("/api/evaluate", {"file": "../token"}, "application/json", 400, "no file"),

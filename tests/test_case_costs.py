@@ -114,7 +114,7 @@ def test_the_interval_covers_the_cost_of_the_chosen_threshold() -> None:
     ("given", "said"),
     [
         ({"cost_column": AMOUNT}, "not the cost of a false alarm"),
-        ({"cost_column": {"fn": -AMOUNT, "fp": 1}}, "cost_fn is negative"),
+        ({"cost_column": {"fn": -AMOUNT, "fp": 1}}, "cost_fn must be 0 or more"),
         ({"cost_column": {"fn": AMOUNT[:5], "fp": 1}}, "cost_fn has 5 rows"),
         ({"cost_column": {"fn": np.where(AMOUNT > 9, np.nan, AMOUNT), "fp": 1}}, "cost_fn"),
         ({"cost_column": {"fn": AMOUNT, "fp": 1}, "costs": rs.Costs(fp=1, fn=1)}, "only one of the two"),

@@ -208,7 +208,7 @@ def test_positive_comes_first_among_hard_labels(ask: Ask) -> None:
     _, out, _ = ask("evaluate", path, "--label", "y", "--predicted", "p", "--positive", "yes", "--format", "json")
     assert json.loads(out)["data"]["labels"] == ["yes", "no"]
     code, _, err = ask("evaluate", path, "--label", "y", "--predicted", "p", "--positive", "maybe")
-    assert code == 2 and "no label is 'maybe'; there are no, yes" in err
+    assert code == 2 and "there is no label 'maybe'; the labels are no, yes" in err
 
 
 # ---- guessing ----
@@ -240,7 +240,7 @@ def test_columns_are_guessed_when_plain_and_said(ask: Ask, content: str, taken: 
 )
 def test_what_is_not_plain_is_asked(ask: Ask, content: str, message: str) -> None:
     code, out, err = ask(write("f.csv", content))
-    assert code == 2 and not out and message in err and "it has " in err
+    assert code == 2 and not out and message in err and "the columns are " in err
 
 
 def test_a_file_that_is_not_there_is_no_word(ask: Ask) -> None:
@@ -276,7 +276,7 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B004", "y,p\n,0.9\n0,0.1\n", [], "'y' is missing in 1 row"),
     ("B014", "y,p\nyes,0.9\nno,0.3\n", [], "two labels no/yes; state which is positive. Add --positive yes"),
     ("B016", "y,p\n1,0.9\none,0.3\n", [], "state which is positive"),
-    ("B017", "y,p\n0,0.9\n1,0.3\n2,0.1\n", [], "3 classes found: 0, 1, 2"),
+    ("B017", "y,p\n0,0.9\n1,0.3\n2,0.1\n", [], "must have two classes, but it has 3: 0, 1, 2"),
     ("B019", "y,p\n1,0.9\n2,0.3\n", [], "state which is positive"),
     ("B021", GOOD, ["--positive", "7"], "positive label '7' is not in y, which has 0, 1"),
     ("B026", "y,p\n0.12,1\n0.7,2\n0.33,3\n", [], "y holds 0.12, a continuous value"),
@@ -285,19 +285,19 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B031", "y,p,w\n1,0.9,inf\n0,0.1,1\n", ["--weight", "w"], "'inf' is not a finite number"),
     ("B037", "y,p\n1,2020-01-01\n0,0.1\n", [], "'2020-01-01' is not a finite number"),
     ("B044", GOOD, ["--threshold", "nan"], "threshold is NaN"),
-    ("B049", GOOD, ["--cost-fn", "-1"], "--cost-fn is -1; a cost must be 0 or more"),
-    ("B049", GOOD, ["--cost-fp", "nan"], "a cost must be 0 or more"),
+    ("B049", GOOD, ["--cost-fn", "-1"], "--cost-fn must be 0 or more, not -1"),
+    ("B049", GOOD, ["--cost-fp", "nan"], "must be 0 or more, not nan"),
     ("B050", GOOD, ["--cost-fn", "2", "--prevalence", "0"], "strictly between 0 and 1"),
     ("B050", GOOD, ["--cost-fn", "2", "--prevalence", "1.5"], "strictly between 0 and 1"),
     ("B050", GOOD, ["--prevalence", "0.1"], "--prevalence needs costs"),
     ("B051", GOOD, ["--level", "95"], "Write 0.95, not 95"),
     ("B051", GOOD, ["--level", "0"], "level must lie between 0 and 1"),
     ("B051", GOOD, ["--level", "nan"], "level must lie between 0 and 1"),
-    ("B052", GOOD, ["--bootstrap", "0"], "0 resamples"),
-    ("B052", GOOD, ["--bootstrap", "1"], "1 resamples"),
-    ("B052", GOOD, ["--bootstrap", "-5"], "-5 resamples"),
-    ("B052", GOOD, ["--bootstrap", "1000000000000"], "1000000000000 resamples"),
-    ("B054", GOOD, ["--seed", "-1"], "seed -1"),
+    ("B052", GOOD, ["--bootstrap", "0"], "must be between 100 and 1,000,000, not 0"),
+    ("B052", GOOD, ["--bootstrap", "1"], "must be between 100 and 1,000,000, not 1"),
+    ("B052", GOOD, ["--bootstrap", "-5"], "must be between 100 and 1,000,000, not -5"),
+    ("B052", GOOD, ["--bootstrap", "1000000000000"], "must be between 100 and 1,000,000, not 1000000000000"),
+    ("B054", GOOD, ["--seed", "-1"], "seed must be an integer of at least 0, not -1"),
     ("B054", GOOD, ["--seed", "1.5"], "not a valid integer"),
     ("B054", GOOD, ["--seed", "abc"], "not a valid integer"),
     ("B055", GOOD, ["--choose", "f1", "--cross-fit", "5"], "5 folds; from 2 to the size of the smaller class (2)"),
@@ -405,10 +405,10 @@ def test_output_files(ask: Ask) -> None:
     assert ask(*base, "--output", "a.json", "--force")[0] == 0
     assert ask(*base, "--output", "a.data", "--format", "json")[0] == 0
     for target, message in (
-        ("x.xlsx", "does not determine a format"),
+        ("x.xlsx", "cannot determine a format"),
         ("none/a.json", "there is no folder"),
         ("g.csv", "it is the file being read"),
-        (".", "does not determine a format"),
+        (".", "cannot determine a format"),
     ):
         code, _, err = ask(*base, "--output", target, "--force")
         assert code == 2 and message in err, err
@@ -511,9 +511,9 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
         (["--auc", "80", "--against", "0.7"], "auc"),
         (["--auc", "0.8", "--against", "0.7", "--power", "0.8", "--positives", "5"], "to compute the other"),
         (["--auc", "0.8", "--against", "0.7", "--correlation", "0.5"], "--correlation needs --paired"),
-        (["--auc", "0.8", "--width", "0.1", "--paired"], "--width applies to a single AUC"),
+        (["--auc", "0.8", "--width", "0.1", "--paired"], "--width applies only to a single AUC"),
         (["--auc", "0.8", "--against", "0.7", "--negatives", "5"], "--negatives needs --positives"),
-        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "a positive number is needed"),
+        (["--auc", "0.8", "--against", "0.7", "--ratio", "0"], "--ratio must be a positive number, not 0"),
         (["--auc", "0.8", "--against", "0.7", "--level", "95"], "Write 0.95, not 95"),
     ],
 )

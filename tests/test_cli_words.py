@@ -103,8 +103,8 @@ def test_a_matrix_from_four_numbers(ask: Ask) -> None:
         "| chance level (same number flagged at random); for accuracy: the larger class\n"
         "Always predicting negative is correct for 66.7 % of the cases.\n"
         "\n"
-        "! Accuracy is 0.67, and always predicting negative has 0.67 too. Read precision\n"
-        "  and recall.\n"
+        "! Accuracy is 0.67, and always predicting negative also gives 0.67. Read\n"
+        "  precision and recall.\n"
         "\n"
         "next  rocscope explain precision 7 7 3 13  the formula with your numbers\n"
         "      rocscope matrix 7 7 3 13 --prevalence 0.02  where positives are rarer\n"
@@ -459,7 +459,7 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["explain", "leave-one-in"], "Did you mean 'leave-one-out'?"),
         (["explain", "hull", "7", "7", "3", "13"], "not a measure of four counts"),
         (["explain", "7", "7", "3", "13"], "name what to explain"),
-        (["explain", "precision", "7", "7", "3", "1e999"], "infinite"),
+        (["explain", "precision", "7", "7", "3", "1e999"], "must be a count of 0 or more, not inf"),
         (["measures", "--group", "rate"], "Did you mean 'rates'?"),
         (["measures", "xyzzy"], "no measure matches 'xyzzy'"),
         (["examples", "irsi"], "Did you mean 'iris'?"),
@@ -473,11 +473,11 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["matrix", "7", "7", "3"], "3 given"),
         (["matrix", "7"], "1 given"),
         (["matrix", "7", "7", "3", "1,300"], "without thousands separators"),
-        (["matrix", "7", "7", "3", "nan"], "which is not a count"),
-        (["matrix", "--tp", "-1"], "cannot be negative"),
+        (["matrix", "7", "7", "3", "nan"], "must be a count, not 'nan'"),
+        (["matrix", "--tp", "-1"], "must be a count of 0 or more, not -1"),
         (["matrix", "7", "7", "3", "13", "--tp", "4"], "give exactly one of:"),
         (["matrix", "--found", "8", "--exist", "12"], "--right is missing"),
-        (["matrix", "--found", "8", "--exist", "12", "--right", "9"], "9 right, but 8 found"),
+        (["matrix", "--found", "8", "--exist", "12", "--right", "9"], "9 cases cannot be right if 8 were found"),
         (["matrix", "7", "7", "3", "13", "--measure", "precison"], "Did you mean 'precision'?"),
         (["matrix", "7", "7", "3", "13", "--prevalence", "2"], "strictly between 0 and 1"),  # B050
         (["matrix", "7", "7", "3", "13", "--prevalence", "0"], "strictly between 0 and 1"),
@@ -651,7 +651,7 @@ def test_b027_probabilities_where_they_are_needed(ask: Ask, tmp_path: Path) -> N
     ("more", "message"),
     [
         (["--kind", "lfit"], "Did you mean 'lift'?"),
-        (["--kind", "auc"], "a number, not a curve"),
+        (["--kind", "auc"], "a single number, not a curve"),
         (["--kind", "closest"], "rocscope evaluate FILE --choose closest"),
         (["--score", "q"], "give only one --score"),
         (["--points", "1"], "1 is not in the range"),
@@ -703,7 +703,7 @@ def test_ties_extremes_and_worthless_costs(ask: Ask, tmp_path: Path) -> None:
     free = ["--cost-fp", "0", "--cost-fn", "0", "--prevalence", "0.5"]
     assert ask("hull", str(path), *free).startswith("Every model and threshold has the same cost")  # B049
     assert "Give --prevalence P" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "5", code=2)
-    assert "a cost must be 0 or more" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
+    assert "cost fp must be 0 or more, not -1" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
     assert "0 or more" in ask("hull", str(path), "--cost-ratio", "-1", code=2)
     assert "must be given together" in ask("hull", str(path), "--cost-fp", "1", code=2)
     assert "not both" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "2", "--cost-ratio", "1", code=2)
@@ -716,7 +716,7 @@ def test_settings_of_one_model_are_a_sweep(ask: Ask, tmp_path: Path) -> None:
     assert [point["threshold"] for point in found["points"]][1:-1] == ["depth 1", "depth 4"]
     assert found["dominated"] == ["forest"]
     path.write_text("name,fpr,tpr\nA,20,70\n")
-    assert "line 2: fpr is 20; a proportion from 0 to 1" in ask("hull", str(path), code=2)
+    assert "line 2: fpr must be a proportion from 0 to 1, not 20" in ask("hull", str(path), code=2)
 
 
 def test_many_thresholds_of_a_model_share_a_row(ask: Ask, tmp_path: Path) -> None:
@@ -868,17 +868,17 @@ def test_wide_terminals_get_the_drawing(ask: Ask, monkeypatch: pytest.MonkeyPatc
         ("B070", b"y,p\n\xe9,0.9\n", "is not UTF-8: byte 4, on line 2"),
         ("B072", b"y;p\n1;0,93\n0;0,12\n", "decimal point"),
         ("B073", b'y,p\n1,"1,234"\n', "line 2, column 'p': '1,234' is not a finite number"),
-        ("B074", b"y,p\n1,0.9,3\n", "line 2: 3 fields where the header has 2"),
+        ("B074", b"y,p\n1,0.9,3\n", "line 2: 3 fields, but the header has 2"),
         ("B075", b'y,p\n1,"0.9\n0,0.4\n', "never closed"),
         ("B077", b"y,p\n1,0.9\x00\n", "byte 9 is NUL"),
         ("B082", b"y,p,p\n1,0.9,0.8\n", "appears twice"),
         ("B084", b"y,pp\n1,0.9\n0,0.4\n", "Did you mean 'pp'?"),
         ("B085", b"y,p\n1,O.5\n0,0.4\n", "'O.5' is not a finite number"),
         ("B085 nan", b"y,p\n1,nan\n0,0.4\n", "'p' is missing in 1 row (first on line 2)"),
-        ("B086", b"y,p\n1,0.9\n0,0.4\nTotal,1.3\n", "3 classes found"),
+        ("B086", b"y,p\n1,0.9\n0,0.4\nTotal,1.3\n", "must have two classes, but it has 3"),
         ("B014", b"y,p\nyes,0.9\nno,0.4\n", "Add --positive yes"),
         ("B019", b"y,p\n1,0.9\n2,0.4\n", "state which is positive"),
-        ("B017", b"y,p\n0,0.9\n1,0.4\n2,0.1\n", "3 classes found"),
+        ("B017", b"y,p\n0,0.9\n1,0.4\n2,0.1\n", "must have two classes, but it has 3"),
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("B") else "",
 )

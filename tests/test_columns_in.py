@@ -106,7 +106,7 @@ def test_B005_one_class_has_counts_and_no_pairs() -> None:
 
 
 def test_B007_lengths_are_both_named() -> None:
-    assert "weight has 2 rows, but there are 3" in refused("rows", tally.weights_of, [1, 2], 3)
+    assert "weight has 2 rows, but there are 3 cases" in refused("rows", tally.weights_of, [1, 2], 3)
     assert "actual has 2 rows, but predicted has 3" in refused("rows", tally.factorize_two, [1, 2], [1, 2, 1])
     codes = np.zeros(3, dtype=np.uint8)
     assert "actual has 3 rows, but predicted has 2" in refused("rows", tally.cross, codes, codes[:2], 2)
@@ -238,9 +238,9 @@ def test_B016_mixed_types_are_never_equated() -> None:
 
 def test_B017_three_classes() -> None:
     for column in ([0, 1, 2], np.array([0.0, 1.0, 2.0]), [-1, 0, 1]):
-        refused("3 classes found: ", tally.binary, column)
-    assert "3 classes found: a, b, c" in refused("3 classes", tally.binary, ["a", "b", "c"], positive="a")
-    assert "3 classes found: 0, 1, 2" in refused("3 classes", tally.binary, [0, 1, 2], positive=1)
+        refused("has 3: ", tally.binary, column)
+    assert "two classes, but it has 3: a, b, c" in refused("it has 3", tally.binary, ["a", "b", "c"], positive="a")
+    assert "must have two classes, but it has 3: 0, 1, 2" in refused("it has 3", tally.binary, [0, 1, 2], positive=1)
 
 
 def test_B019_ones_and_twos_need_the_positive_said() -> None:
@@ -274,7 +274,7 @@ def test_B022_B023_near_duplicates_are_reported_and_kept_apart() -> None:
     assert len(tally.near_duplicates([composed, decomposed])) == 1
     assert tally.near_duplicates([1, 2.0, None, b"a", b"A"]) == []
     assert tally.factorize([composed, decomposed, composed])[0].tolist() == [1, 0, 1]
-    assert "3 classes" in refused("classes", tally.binary, ["yes", "Yes ", "no"], positive="yes")
+    assert "it has 3" in refused("classes", tally.binary, ["yes", "Yes ", "no"], positive="yes")
 
 
 def test_B024_labels_of_one_column_alone_have_a_row_and_a_column() -> None:

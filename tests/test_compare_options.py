@@ -109,4 +109,4 @@ def test_the_command(run: Run) -> None:
         kept = rs.evaluate(f"t.{name}.scoretable.parquet")
         assert kept.auc.value == json.loads(out)["evaluations"][name]["areas"][0]["value"]
     assert "only one of the two" in run(*asked, "--lower-is-positive", "--lower-is-positive-for", "b")[2]
-    assert "is not among the scores" in run(*asked, "--lower-is-positive-for", "c")[2]
+    assert "must name one of the scores" in run(*asked, "--lower-is-positive-for", "c")[2]

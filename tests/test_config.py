@@ -176,15 +176,15 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ('[gate]\nformat = "json"', "no key 'gate.format'. --format can be given only on the command line"),
         ("[serve]\nport = 1", "no key 'serve'. rocscope serve takes no defaults from a file"),
         ("colour = 1", "no key 'colour'\n"),
-        ('level = "high"', "'level' is text; a number is needed"),
-        ("level = true", "'level' is true or false; a number is needed"),
-        ("seed = 1.5", "'seed' is a number; a whole number is needed"),
-        ("label = 3", "'label' is a number; text is needed"),
-        ("score = [1]", "'score' is a list; text or a list of text is needed"),
-        ("full = 1", "'full' is a number; true or false is needed"),
-        ("level = 2020-01-01", "'level' is a date or time"),
-        ("gate = 3", "'gate' is a number; a table [gate] is needed"),
-        ("[label]\nx = 1", "'label' is a table; text is needed"),
+        ('level = "high"', "'level' must be a number, not text"),
+        ("level = true", "'level' must be a number, not true or false"),
+        ("seed = 1.5", "'seed' must be a whole number, not a number"),
+        ("label = 3", "'label' must be text, not a number"),
+        ("score = [1]", "'score' must be text or a list of text, not a list"),
+        ("full = 1", "'full' must be true or false, not a number"),
+        ("level = 2020-01-01", "'level' must be a number, not a date or time"),
+        ("gate = 3", "'gate' must be a table [gate], not a number"),
+        ("[label]\nx = 1", "'label' must be text, not a table"),
         ('label = "a"\nlabel = "b"', "'label' is given twice (line 2)"),
         ("cost-fn = 5\ncost_fn = 6", "'cost-fn' is given twice"),
         ("[gate]\n[gate]", "'gate' is given twice (line 2)"),
@@ -210,7 +210,7 @@ def test_b100_bad_files_are_refused_with_the_key(ask: Ask, text: str, says: str)
 def test_b100_yaml_is_refused_and_toml_named(ask: Ask, name: str, text: str) -> None:
     Path(name).write_text(text)
     code, out, err = ask("evaluate", "cases.csv", *COLUMNS, "--config", name)
-    assert code == 2 and out == "" and f"{name}: configuration files are TOML" in err and err.count("\n") == 1
+    assert code == 2 and out == "" and f"{name}: a configuration file must be TOML" in err and err.count("\n") == 1
     assert ask("evaluate", "cases.csv", *COLUMNS)[0] == 0  # nor is it looked for
 
 
@@ -220,10 +220,10 @@ def test_b100_files_that_are_no_config(tmp_path: Path) -> None:
     with pytest.raises(RocscopeError, match="not UTF-8"):
         config.read(path)
     path.write_bytes(b"#" * (2**20 + 1))
-    with pytest.raises(RocscopeError, match="larger than 1 MiB"):
+    with pytest.raises(RocscopeError, match="the limit is 1 MiB"):
         config.read(path)
     (tmp_path / "pyproject.toml").write_text("[tool]\nrocscope = 3\n")
-    with pytest.raises(RocscopeError, match="a table is needed"):
+    with pytest.raises(RocscopeError, match="must be a table, not"):
         config.read(tmp_path / "pyproject.toml")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     with pytest.raises(RocscopeError, match="has no"):

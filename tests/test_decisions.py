@@ -179,14 +179,14 @@ def test_extreme_costs() -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"fp": -1, "fn": 1}, "cost fp is -1"),
+        ({"fp": -1, "fn": 1}, "cost fp must be 0 or more, not -1"),
         ({"fp": 1, "fn": -0.5}, r"Costs\.gains"),
         ({"fp": 1, "fn": 1, "tp": -1}, "cost tp"),
         ({"fp": math.nan, "fn": 1}, "finite"),
         ({"fp": math.inf, "fn": 1}, "finite"),
         ({"fp": "1", "fn": 1}, "must be a number"),
         ({"fp": 1, "fn": True}, "must be a number"),
-        ({"fp": 1, "fn": 1, "tn": 2}, "better than a correct decision"),
+        ({"fp": 1, "fn": 1, "tn": 2}, "must not cost less than a correct decision"),
         ({"fp": 1, "fn": 1, "prevalence": 0}, "prevalence"),
         ({"fp": 1, "fn": 1, "prevalence": 1}, "prevalence"),
         ({"fp": 1, "fn": 1, "prevalence": 1.2}, "prevalence"),
@@ -433,7 +433,7 @@ def test_condition_prints_itself_back() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a condition is needed"),
+        ("", "a condition must be a short text"),
         ("x" * 2000, "2000 characters"),
         ("recall", "expected one of >= > <= < ==, found the end"),
         ("recall >=", "expected a number, found the end"),
@@ -651,7 +651,7 @@ def test_direct_cuts_refuse() -> None:
         likelihood_ratio(FAWCETT, scores="logits")
     with pytest.raises(RocscopeError, match="low scores indicate the positive class"):
         map_rule(FAWCETT.reverse(), scores="probabilities")
-    with pytest.raises(RocscopeError, match="probabilities lie between 0 and 1"):
+    with pytest.raises(RocscopeError, match="scores must be probabilities between 0 and 1"):
         map_rule(table([1, 1], [1, 1]), scores="probabilities")
     with pytest.raises(RocscopeError, match="unequal costs"):
         map_rule(FAWCETT, scores="probabilities", costs=Costs(fp=0, fn=0))
@@ -685,8 +685,8 @@ def test_costs_per_case_by_brute_force(rows: list[tuple[bool, int, float, float]
 def test_costs_per_case_refuse() -> None:
     y, s = [1, 0, 1], [0.9, 0.5, 0.1]
     for bad, message in [
-        ({"cost_fp": -1, "cost_fn": 1}, "cost_fp is negative"),
-        ({"cost_fp": [1, -2, 0], "cost_fn": 1}, "cost_fp is negative at row 1"),
+        ({"cost_fp": -1, "cost_fn": 1}, "cost_fp must be 0 or more, but it is negative"),
+        ({"cost_fp": [1, -2, 0], "cost_fn": 1}, "cost_fp must be 0 or more, but it is negative at row 1"),
         ({"cost_fp": 1, "cost_fn": [1, 2]}, "cost_fn has 2 rows"),
         ({"cost_fp": math.nan, "cost_fn": 1}, "finite"),
         ({"cost_fp": 1, "cost_fn": [1, math.nan, 2]}, "NaN"),

@@ -165,7 +165,7 @@ def test_the_command_draws_limits_and_hides_no_price(run: Run) -> None:
     assert first["cost"] == pytest.approx(7 * Y.mean())  # nobody is flagged
     text = run(*asked, "--kind", "expected-cost", "--gains", "tp=100, fp=-5")[1]
     assert text.startswith("expected cost (fp 5, tp -100)")
-    assert "costs can only be used with --kind expected-cost" in run(*asked, "--cost-fn", "5")[2]
+    assert "costs apply only to --kind expected-cost" in run(*asked, "--cost-fn", "5")[2]
 
 
 def test_gains_on_the_command_line(run: Run) -> None:

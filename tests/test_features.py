@@ -340,7 +340,7 @@ def test_predicted_labels_of_several_classes_need_no_name(wine: tuple[Any, Any])
     plain = rs.evaluate(codes, predicted=p.argmax(axis=1)).measure("accuracy")
     for truth, said in ((codes, p.argmax(axis=1)), (codes.astype(float), p.argmax(axis=1).astype(float))):
         assert rs.evaluate(truth, said).measure("accuracy").value == plain.value
-    with pytest.raises(rs.RocscopeError, match="3 classes found"):
+    with pytest.raises(rs.RocscopeError, match="must have two classes, but it has 3"):
         rs.evaluate(codes, p[:, 0])
     with pytest.raises(rs.RocscopeError, match="needs one score per case"):
         rs.evaluate(codes, p.argmax(axis=1), threshold=1)

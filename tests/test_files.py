@@ -87,10 +87,10 @@ def test_a_plain_file(file: Write) -> None:
         pytest.param("y score\n1 0.9\n", "it has y score. Did you mean 'y score'?", id="B071-space"),
         pytest.param("id:x\n1:0.9\n", "Only one column was found; check whether the delimiter is", id="B071-colon"),
         pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Write", id="B072"),
-        pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields where the header has 2", id="B072-comma"),
+        pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields, but the header has 2", id="B072-comma"),
         pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Wri", id="B073"),
-        pytest.param("y,score\n1,0.9\n0\n", "FILE, line 3: 1 field where the header has 2", id="B074-few"),
-        pytest.param("y,score\n1,0.9,7\n", "FILE, line 2: 3 fields where the header has 2", id="B074-many"),
+        pytest.param("y,score\n1,0.9\n0\n", "FILE, line 3: 1 field, but the header has 2", id="B074-few"),
+        pytest.param("y,score\n1,0.9,7\n", "FILE, line 2: 3 fields, but the header has 2", id="B074-many"),
         pytest.param('y,score\n1,0.9\n"0,0.4\n1,0.3\n', "row that begins on line 3 is never closed", id="B075"),
         pytest.param('y,score\n"a,0.4\n"b",1\n', "closing quote on line 3 is followed by more text", id="B075-later"),
         pytest.param('y,score\n"a' + "x\n" * 100_000, "row that begins on line 2 has a field of more", id="B075-long"),
@@ -384,7 +384,7 @@ def test_delimiters_by_letter_and_by_name(tmp_path: Path) -> None:
     assert sources.open(tmp_path / "odd.txt", delimiter=":").columns == ("y", "p")
     assert [delimiter_named(text) for text in (";", "tab", "\\t", "pipe")] == [";", "\t", "\t", "|"]
     for wrong in ("", "::", '"', "\n"):
-        with pytest.raises(RocscopeError, match="is not one character"):
+        with pytest.raises(RocscopeError, match="must be one character"):
             delimiter_named(wrong)
 
 
@@ -487,8 +487,8 @@ def test_every_word_reads_every_kind(ask: Run, tmp_path: Path) -> None:
 
 FAULTS = {
     "junk": ("1,abc", r"line 60002, column 'p': 'abc' is not a finite number"),
-    "few": ("1", r"line 60002: 1 field where the header has 2"),
-    "many": ("1,0.5,7", r"line 60002: 3 fields where the header has 2"),
+    "few": ("1", r"line 60002: 1 field, but the header has 2"),
+    "many": ("1,0.5,7", r"line 60002: 3 fields, but the header has 2"),
 }
 
 

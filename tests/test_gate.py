@@ -159,7 +159,7 @@ def test_a_measure_of_the_positive_class_of_hard_labels(positive: str, cells: tu
     told = found.to_dict()["data"]
     assert told["positives"] == cells[0] + cells[2] and told["labels"][1] == positive
     other = evaluate(actual, predicted=guessed, positive=({"bad", "good"} - {positive}).pop())
-    with pytest.raises(RocscopeError, match="that of the baseline"):
+    with pytest.raises(RocscopeError, match="but the baseline has"):
         gate(ev, "recall.diff >= 0", baseline=other)
     with pytest.raises(RocscopeError, match=r"not known which of bad/good is positive.*positive="):
         gate(evaluate(actual, predicted=guessed), "recall >= 0.5")
@@ -251,7 +251,7 @@ def test_limits_of_a_difference_hold_its_value(a: tuple[float, ...], b: tuple[fl
         ("recall >= 0.8 where fpr.low <= 0.1", "no value at a single threshold"),
         ("auc = 0.8", "=="),
         ("auc >= ", "expected a number"),
-        ("", "a condition is needed"),
+        ("", "a condition must be a short text"),
         ("auc >= 0.8 or recall >= 0.9", "only be joined by 'and'"),
         ("__import__('os') >= 0", "no measure|expected"),
     ],

@@ -100,7 +100,7 @@ def test_labels_of_both_files_are_the_same(tmp_path: Path) -> None:
     needed = [NEEDED[0], {"y": "label", "p": "score of b"}]
     called = [CALLED[0], {"y": "y 1", "p": "b"}]
     for way in (aligned, joined_source):
-        with pytest.raises(RocscopeError, match=r"'y' of .*1\.csv is not that of .*0\.csv in 1 case"):
+        with pytest.raises(RocscopeError, match=r"'y' differs between .*1\.csv and .*0\.csv in 1 case"):
             way(models(given, needed, called))
 
 

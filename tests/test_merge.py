@@ -183,7 +183,7 @@ def test_files_of_the_same_name_keep_their_folders(ask: Ask, days: list[str]) ->
 def test_text_fits_the_terminal_and_csv_has_all(ask: Ask, days: list[str]) -> None:
     _, out, _ = ask("merge", *days, "--window", "7")
     assert max(map(len, out.splitlines())) <= 80
-    assert "7 up to" in out and "AUC of the 7 up to day10 minus that of all before" in out
+    assert "7 up to" in out and "AUC of the 7 up to day10 minus the value for all earlier ones" in out
     rows = list(csv.DictReader(io.StringIO(ask("merge", *days, "--format", "csv")[1])))
     assert len(rows) == 4 * DAYS and rows[0]["part"] == "day1" and rows[0]["measure"] == "auc"
     markdown = ask("merge", *days, "--format", "md")[1]
@@ -261,9 +261,9 @@ def test_bad_merges_are_refused_in_one_line(ask: Ask, days: list[str]) -> None:
         ("day1.rst", "./day1.rst"): "named twice",
         ("day1.rst", "none.rst"): "no file none.rst",
         ("all.csv",): "is not a saved table",
-        (*days, "--window", "11"): "--window 11, but there are 10 files",
+        (*days, "--window", "11"): "--window must be at most the number of files (10), not 11",
         (*days, "--label", "y"): "No such option",
-        (*days, "--output", "x.what"): "does not determine a format",
+        (*days, "--output", "x.what"): "cannot determine a format",
     }.items():
         code, out, err = ask("merge", *files)
         assert code == 2 and out == "" and says in err and err.count("\n") == 1, (files, err)

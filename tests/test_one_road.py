@@ -217,7 +217,7 @@ def test_unmatched_ids_are_refused_alike(ask: Ask) -> None:
     one = write("one.csv", "id,y,p\n1,1,0.9\n2,0,0.4\n3,1,0.3\n4,0,0.1\n")
     two = write("two.csv", "id,y,p\n4,0,0.2\n3,1,0.6\n2,0,0.5\n")
     code, _, err = ask("compare", one, two, "--label", "y", "--score", "p", "--id", "id")
-    assert code == 2 and "without a match" in err
+    assert code == 2 and "have no match" in err
     chosen = [(opened(Path(path), path), Choice("y", ("p",), "1", id="id")) for path in (one, two)]
     with pytest.raises(RocscopeError) as shown:
         answer(chosen)

@@ -219,7 +219,7 @@ def test_a_refusal_names_the_line_of_the_pipe(run: Run) -> None:
     content = "y,p\n" + "1,0.5\n0,0.25\n" * 20
     for bad, said in [
         ("1,0.5x\n", "standard input, line 42, column 'p': '0.5x' is not a finite number"),
-        ("1,2,3\n", "standard input, line 42: 3 fields where the header has 2"),
+        ("1,2,3\n", "standard input, line 42: 3 fields, but the header has 2"),
         ('1,"a"b\n', "a closing quote on line 42 is followed by more text (the row begins on line 42)"),
         ('1,"\n', "a quote in the row that begins on line 42 is never closed"),
         ("1,\n1,NA\n", "'p' is missing in 2 rows (first on line 42)"),

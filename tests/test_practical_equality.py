@@ -47,7 +47,7 @@ def test_compare_says_which_models_are_equivalent(run: Callable[..., tuple[int, 
     Path("cases.csv").write_text("\n".join(["y,a,b", *rows]) + "\n")
     asked = ("compare", "cases.csv", "--label", "y", "--score", "a", "--score", "b")
     assert "are equivalent within 0.02 in AUC" in " ".join(run(*asked, "--margin", "0.02")[1].split())
-    assert "a positive number is needed" in run(*asked, "--margin", "-1")[2]
+    assert "margin must be a positive number, not -1" in run(*asked, "--margin", "-1")[2]
 
 
 # ---- several data sets ----

@@ -396,9 +396,9 @@ def test_save_writes_the_format_of_the_ending(tmp_path: Path, ending: str, begin
 def test_save_refuses_what_it_cannot_write(tmp_path: Path) -> None:
     document = rs.evaluate([1, 0], [0.9, 0.1]).to_dict()
     for path, message in (
-        (tmp_path / "a.xlsx", "does not determine a format"),
+        (tmp_path / "a.xlsx", "cannot determine a format"),
         (tmp_path / "none" / "a.json", "there is no folder"),
-        (tmp_path, "does not determine a format"),
+        (tmp_path, "cannot determine a format"),
     ):
         with pytest.raises(rs.RocscopeError, match=message):
             report.save(document, path)

@@ -607,7 +607,7 @@ def test_models_are_compared_across_files_by_their_ids(client: Client) -> None:
     key = client.json("POST", "/evaluate", {"files": [choice(first, "a", "id"), choice(second, "b", "id")]})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
     assert "first.csv, second.csv" in body and "90" in body
-    for join, said in (("id", b"without a match: 5 of first.csv"), (None, b"id column")):
+    for join, said in (("id", b"have no match: 5 of first.csv"), (None, b"id column")):
         files = [choice(first, "a", join), choice(fewer, "b", join)]
         status, _, refused = client.ask("POST", "/evaluate", {"files": files})
         assert status == 400 and said in refused
@@ -723,7 +723,7 @@ def test_a_pasted_table_of_thresholds_gives_the_page(client: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "FPR is 1.2; a proportion from 0 to 1 is needed"),
+        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "FPR must be a proportion from 0 to 1, not 1.2"),
         ("model FPR\na 0.2\nb 0.3", "no column TPR"),
         ("7 -7 3 13", "'-7' is not a count"),
         ("10 -1 0\n0 7 5\n0 3 5", "'-1' is not a count"),
@@ -868,7 +868,7 @@ def test_files_named_on_the_command_line_are_there_and_are_not_deleted(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(["missing.csv"], "there is no file"), (["--limit", "many"], "is not a size")]
+    ("words", "said"), [(["missing.csv"], "there is no file"), (["--limit", "many"], "must be a size, not many")]
 )
 def test_wrong_usage_ends_before_anything_listens(tmp_path: Path, words: list[str], said: str) -> None:
     with serving(tmp_path, *words, wait="") as made:

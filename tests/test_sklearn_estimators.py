@@ -123,7 +123,7 @@ def test_displays_of_an_older_scikit_learn_are_refused_with_the_version_they_nee
     from rocscope.sklearn import displays
 
     monkeypatch.setattr(sklearn, "__version__", version)
-    with pytest.raises(RocscopeError, match=rf"displays need scikit-learn 1.8 or later, and {version} is installed"):
+    with pytest.raises(RocscopeError, match=rf"displays need scikit-learn 1.8 or later, but {version} is installed"):
         importlib.reload(displays)
 
 DISPLAYS = ("RocCurveDisplay", "PrecisionRecallDisplay", "DetCurveDisplay", "CalibrationDisplay")

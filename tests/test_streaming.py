@@ -146,7 +146,7 @@ def test_labels_spelled_alike_are_the_same_in_any_order() -> None:
 def test_merge_is_the_sum() -> None:
     days = [ScoreTable.from_scores([1, 0], [0.9, day / 10]) for day in range(4)]
     assert days[0].merge(*days[1:]) == sum(days) and days[0].merge() == days[0]
-    with pytest.raises(RocscopeError, match="ScoreTable is needed, not a list"):
+    with pytest.raises(RocscopeError, match="expected a ScoreTable, not a list"):
         days[0].merge(days[1:])  # type: ignore[arg-type]
 
 

@@ -62,7 +62,7 @@ def test_a_threshold_that_is_no_number_is_refused_with_its_row() -> None:
     for wrong in (None, "a", True, math.nan):
         for at in (0, 1):
             given = [row | {"threshold": wrong} if i == at else row for i, row in enumerate(rows)]
-            with pytest.raises(RocscopeError, match=f"threshold of row {at + 1} is {wrong!r}; it must be a number"):
+            with pytest.raises(RocscopeError, match=f"the threshold of row {at + 1} must be a number, not {wrong!r}"):
                 ScoreTable.from_points(given, positives=2, negatives=2)
 
 
@@ -305,7 +305,7 @@ def test_from_points_refuses_bad_rows(row: dict[str, object]) -> None:
 
 def test_from_points_that_fall_are_no_threshold_table() -> None:
     rows = [{"threshold": 2, "tp": 2, "fp": 0}, {"threshold": 1, "tp": 1, "fp": 1}]
-    with pytest.raises(RocscopeError, match="only increase"):
+    with pytest.raises(RocscopeError, match="must not decrease"):
         ScoreTable.from_points(rows, positives=2, negatives=2)
 
 
@@ -522,8 +522,8 @@ def test_a_table_can_be_made_of_lists() -> None:
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        ({"scores": [[0.9, 0.1]], "pos": [1, 0], "neg": [0, 1]}, "scores is 2-dimensional"),
-        ({"scores": ["a", "b"], "pos": [1, 0], "neg": [0, 1]}, "scores is 1-dimensional, of type <U1"),
+        ({"scores": [[0.9, 0.1]], "pos": [1, 0], "neg": [0, 1]}, "but it is 2-dimensional"),
+        ({"scores": ["a", "b"], "pos": [1, 0], "neg": [0, 1]}, "it is 1-dimensional and of type <U1"),
         ({"scores": [0.9, 0.1], "pos": [1], "neg": [0, 1]}, "pos has 1 rows, but there are 2 scores"),
     ],
 )

@@ -574,7 +574,7 @@ def test_leave_pair_out_has_no_bias_on_noise() -> None:
 
 def test_leave_pair_out_that_would_take_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rocscope.validation.MOST_SECONDS", 0)
-    with pytest.raises(RocscopeError, match="leave-pair-out would fit 36 times"):
+    with pytest.raises(RocscopeError, match="leave-pair-out would need 36 fits"):
         validate({"bayes": GaussianNB()}, X[:12], [0, 1] * 6, plan="lpo")
 
 
@@ -726,7 +726,7 @@ def test_cross_validated_auc() -> None:
     assert found.value == pytest.approx(sum(areas) / 2)
     assert (found.value, found.se) == pytest.approx((0.690476, 0.096890), abs=1e-6)
     assert (found.low, found.high) == pytest.approx((0.478460, 0.844343), abs=1e-6)
-    assert found.why == "1 of 3 folds left out: one class only"
+    assert found.why == "1 of 3 folds left out for having only one class"
     # by the definition, case by case
     squares = []
     for y, s in ((FAWCETT_Y[::2], FAWCETT[::2]), (FAWCETT_Y[1::2], FAWCETT[1::2])):
@@ -1118,8 +1118,8 @@ def test_named_models_take_missing_cells_and_categories() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: validate(MODELS, X[:5], Y, plan="3-fold"), "5 rows of X, but 120 labels"),
-        (lambda: validate(MODELS, X, [1] * 120, plan="3-fold"), "one class only"),
+        (lambda: validate(MODELS, X[:5], Y, plan="3-fold"), "X has 5 rows, but there are 120 labels"),
+        (lambda: validate(MODELS, X, [1] * 120, plan="3-fold"), "at least two classes"),
         (lambda: validate({}, X, Y), "no model given"),
         (lambda: validate({"bayes": GaussianNB}, X, Y), "the class GaussianNB"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", scores="logits"), "no scores 'logits'"),
@@ -1128,7 +1128,7 @@ def test_named_models_take_missing_cells_and_categories() -> None:
         (lambda: validate(MODELS, X, Y, plan="3-fold", n_jobs=0), "n_jobs 0"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", learning=(1.5,)), "between 0 and 1"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", groups=[1]), "120 labels, but 1 groups"),
-        (lambda: validate(GaussianNB(), X, Y, plan="3-fold").compare(), "nothing to compare"),
+        (lambda: validate(GaussianNB(), X, Y, plan="3-fold").compare(), "only one model"),
         (lambda: validate(MODELS, X, Y, plan="3-fold").values("precison"), "Did you mean 'precision'"),
         (lambda: validate(MODELS, X, Y, plan="3-fold").of("oak"), "no model 'oak'"),
     ],
@@ -1249,8 +1249,8 @@ def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "1-fold"], "2 or more"),
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "121-fold"], "121 folds, but 120 cases"),
         (["FILE", "--target", "state", "--positive", "ill", "--seed", "-1"], "seed -1"),
-        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "does not determine a format"),
-        (["--demo", "--note", "oak:old"], "does not name one of the models"),
+        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "cannot determine a format"),
+        (["--demo", "--note", "oak:old"], "must name one of the models"),
     ],
 )
 def test_the_command_refuses(arguments: list[str], message: str, tmp_path: Path) -> None:

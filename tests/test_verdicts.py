@@ -81,7 +81,7 @@ def test_the_baseline_is_the_largest_class() -> None:
 def test_the_baseline_uses_the_names_of_the_classes() -> None:
     spam = Confusion.from_matrix([[70, 30], [70, 330]], labels=["spam", "ham"], rows="predicted")
     assert verdicts.majority_baseline(spam).predicts == "ham"
-    assert "always predicting ham has 0.72" in verdicts.accuracy_caveat(spam)
+    assert "always predicting ham gives 0.72" in verdicts.accuracy_caveat(spam)
 
 
 def test_unknown_counts_have_no_baseline_and_mislead_nobody() -> None:
@@ -93,10 +93,10 @@ def test_unknown_counts_have_no_baseline_and_mislead_nobody() -> None:
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
-        (Counts(tp=4, fp=2, fn=4, tn=90), "Accuracy is 0.94, but always predicting negative has 0.92."),
-        (Counts(tp=7, fp=7, fn=3, tn=13), "Accuracy is 0.67, and always predicting negative has 0.67 too."),
+        (Counts(tp=4, fp=2, fn=4, tn=90), "Accuracy is 0.94, but always predicting negative gives 0.92."),
+        (Counts(tp=7, fp=7, fn=3, tn=13), "Accuracy is 0.67, and always predicting negative also gives 0.67."),
         (Counts(tp=2, fp=5, fn=2, tn=1), "Accuracy is 0.30, less than the 0.60 of always predicting negative."),
-        (Counts(tp=1, fp=0, fn=999, tn=9000), "Accuracy is 0.9001, but always predicting negative has 0.9000."),
+        (Counts(tp=1, fp=0, fn=999, tn=9000), "Accuracy is 0.9001, but always predicting negative gives 0.9000."),
     ],
 )
 def test_accuracy_beside_the_baseline(counts: Counts, says: str) -> None:

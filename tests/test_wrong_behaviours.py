@@ -253,7 +253,7 @@ def test_equivalence_uses_the_error_of_the_interval_not_the_raw_one() -> None:
 
 @pytest.mark.parametrize("cell", [{}, None, object()])
 def test_an_array_of_counts_with_something_else_in_it_is_refused(cell: object) -> None:
-    with pytest.raises(rs.RocscopeError, match="tn holds values that are not numbers; counts are needed"):
+    with pytest.raises(rs.RocscopeError, match="tn must contain counts, but some values are not numbers"):
         rs.Counts(tp=7, fp=7, fn=3, tn=[cell, 1])
 
 

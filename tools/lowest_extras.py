@@ -42,7 +42,7 @@ def dropped_in() -> None:
     try:
         dropin.RocCurveDisplay.from_predictions(Y, P)
     except rs.RocscopeError as error:
-        assert f"displays need scikit-learn 1.8 or later, and {sklearn.__version__}" in str(error)
+        assert f"displays need scikit-learn 1.8 or later, but {sklearn.__version__}" in str(error)
     else:
         assert sklearn.__version__ >= "1.8"
 

@@ -148,7 +148,7 @@ def test_b071_a_delimiter_that_must_be_said(ask: Ask, refused: Refused) -> None:
     said = refused("evaluate", path, "--label", "q", "--score", "r")
     assert "Only one column was found; check whether the delimiter is a comma" in said
     assert auc_of(ask, path, *COLUMNS, "--delimiter", ":") == AUC
-    assert "the delimiter 'ab' is not one character" in refused("evaluate", path, *COLUMNS, "--delimiter", "ab")
+    assert "the delimiter must be one character, not 'ab'" in refused("evaluate", path, *COLUMNS, "--delimiter", "ab")
 
 
 @BOTH
@@ -167,7 +167,7 @@ def test_b073_thousands(refused: Refused) -> None:
 def test_b074_ragged_rows(refused: Refused) -> None:
     for odd, fields in (("0", "1 field"), ("1,0.5,7", "3 fields"), ("1,0.5,,", "4 fields")):
         said = refused("evaluate", write("a.csv", f"{GOOD}{odd}\n"), *COLUMNS)
-        assert f"a.csv, line 6: {fields} where the header has 2" in said
+        assert f"a.csv, line 6: {fields}, but the header has 2" in said
 
 
 @BOTH
@@ -632,7 +632,7 @@ def test_b101_files_with_different_columns(ask: Ask, refused: Refused) -> None:
     write("d.csv", "p,y\n0.5,yes\n0.25,no\n")
     code, out, err = ask("evaluate", "a.csv", "d.csv", *COLUMNS)
     assert (code, out) == (2, "") and "the labels differ: a.csv has 0, 1; d.csv has no, yes" in err
-    assert "4 classes found" in err.splitlines()[-1]
+    assert "must have two classes, but it has 4" in err.splitlines()[-1]
     write("e.csv", "p,y\n0.9,1\n0.4,0\n0.35,1\n0.1,0\n")
     assert auc_of(ask, "a.csv", "e.csv", *COLUMNS) == AUC
     assert auc_of(ask, "[ae].csv", *COLUMNS) == AUC
@@ -651,8 +651,8 @@ def test_b101_files_aligned_by_id(ask: Ask, refused: Refused) -> None:
     assert area(found["evaluations"]["a"]) == 0.75 and area(found["evaluations"]["b"]) == 1.0
     write("c.csv", "p,id\n0.2,x\n0.3,w\n0.4,v\n0.8,t\n0.7,s\n")
     said = refused("compare", "a.csv", "c.csv", *align)
-    assert "ids in 'id' without a match: 1 of a.csv (first 'u') and 2 of c.csv (first 't')" in said
+    assert "some ids in 'id' have no match: 1 of a.csv (first 'u') and 2 of c.csv (first 't')" in said
     write("d.csv", "p,id\n0.2,x\n0.3,w\n0.4,x\n0.8,u\n")
     assert "d.csv: 1 id ('x') appears more than once in 'id'" in refused("compare", "a.csv", "d.csv", *align)
     write("e.csv", "p,id,y\n0.2,x,0\n0.3,w,1\n0.4,v,1\n0.8,u,1\n")
-    assert "'y' of e.csv is not that of a.csv in 1 case" in refused("compare", "a.csv", "e.csv", *align)
+    assert "'y' differs between e.csv and a.csv in 1 case" in refused("compare", "a.csv", "e.csv", *align)

@@ -201,7 +201,7 @@ def test_good_files_give_one_number(name: str, run: Ask, page: Page) -> None:
 
 PASTED: dict[str, tuple[str, str]] = {
     "B008": ("", "nothing has been pasted yet"),
-    "B074": ("y,p\n1,0.9\n0,0.4,7\n", "line 3 has 3 cells, the first has 2"),
+    "B074": ("y,p\n1,0.9\n0,0.4,7\n", "line 3 has 3 cells, but the first line has 2"),
     "B077": ("\x00\x01", ""),
     "B085": ("y,score\n1,0.9\n0,O.5\n", ""),
     "B014": ("y,score\nyes,0.9\nno,0.1\nyes,0.7\n", "state which is positive"),
@@ -246,12 +246,12 @@ OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
     ("B051", {"level": 0}, ["--level", "0"], "level must lie between 0 and 1"),
     ("B051", {"level": 1}, ["--level", "1"], "level must lie between 0 and 1"),
     ("B051", {"level": nan}, ["--level", "nan"], "level must lie between 0 and 1"),
-    ("B052", {"bootstrap": 1}, ["--bootstrap", "1"], "1 resamples; 100 to 1,000,000 are needed"),
-    ("B052", {"bootstrap": -5}, ["--bootstrap=-5"], "-5 resamples; 100 to 1,000,000 are needed"),
-    ("B052", {"bootstrap": 10**12}, ["--bootstrap", "1000000000000"], "100 to 1,000,000 are needed"),
-    ("B054", {"seed": -1}, ["--seed=-1"], "seed -1; an integer of at least 0 is needed"),
-    ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "an integer of at least 0 is needed"),
-    ("B044", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance nan; a positive number is needed"),
+    ("B052", {"bootstrap": 1}, ["--bootstrap", "1"], "must be between 100 and 1,000,000, not 1"),
+    ("B052", {"bootstrap": -5}, ["--bootstrap=-5"], "must be between 100 and 1,000,000, not -5"),
+    ("B052", {"bootstrap": 10**12}, ["--bootstrap", "1000000000000"], "must be between 100 and 1,000,000"),
+    ("B054", {"seed": -1}, ["--seed=-1"], "seed must be an integer of at least 0, not -1"),
+    ("B054", {"seed": 2**70}, ["--seed", str(2**70)], "seed must be an integer of at least 0"),
+    ("B044", {"tolerance": nan}, ["--tolerance", "nan"], "tolerance must be a positive number such as 1e-6, not nan"),
 )
 
 

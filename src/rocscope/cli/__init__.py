@@ -310,7 +310,7 @@ class _Terminated(BaseException):
 def _signals_raised() -> Iterator[list[int]]:
     """Make SIGTERM and SIGHUP unwind the stack as Ctrl-C does, so that temporary files are removed.
 
-    Yields the signals received. An ignored signal remains ignored, such as SIGHUP under nohup.
+    Yields the signals received. A signal that is ignored, such as SIGHUP under nohup, remains ignored.
     """
     came: list[int] = []
 

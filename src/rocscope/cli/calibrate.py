@@ -31,7 +31,11 @@ Examples:
 @click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1).")
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
 @click.option("--lower-is-positive", is_flag=True, help="Low scores indicate the positive class.")
-@click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients; never split between folds.")
+@click.option(
+    "--cluster",
+    metavar="COLUMN",
+    help="Column with the cluster of each case, such as the patient; clusters are never split between folds.",
+)
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Number of folds.")
 @options.level_option
 @options.seed_option
@@ -47,8 +51,8 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
     """Turn scores into calibrated probabilities and measure the gain on unseen cases.
 
     FILE has a column of true labels and a column of scores. The calibrator is learned on all cases; the gain and the
-    probabilities in --output are cross-fitted: those of a case come from a calibrator learned without its fold. With
-    --apply, a saved calibrator is applied to new scores, and no labels are needed.
+    probabilities in --output are cross-fitted: the probability of a case comes from a calibrator learned without its
+    fold. With --apply, a saved calibrator is applied to new scores, and no labels are needed.
     """
     _check(given, files)
     source = read(files)
@@ -56,7 +60,7 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
         _apply(source, given, files)
         return
     if given["label"] is None:
-        raise RocscopeError(f"{source.name}: name the column with the true labels: --label COLUMN")
+        raise RocscopeError(f"{source.name}: name the column with the true labels (--label COLUMN)")
     from rocscope.evaluation import recalibrate
     from rocscope.report import recalibration_sheet
 

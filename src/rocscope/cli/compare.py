@@ -49,7 +49,7 @@ Examples:
 @click.option(
     "--measure",
     metavar="NAME",
-    help="Measure that decides without costs: auc or accuracy (the defaults), macro_f1, log_loss, ...",
+    help="Measure that decides if no costs are given: auc or accuracy (the defaults), macro_f1, log_loss, ...",
 )
 @click.option("--margin", type=float, metavar="X", help="Margin within which models count as equivalent.")
 @click.option(
@@ -70,12 +70,12 @@ Examples:
 @save_table_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
-    """Which of several models to use, how certain that is, and which is cheapest at which cost.
+    """Compare several models: which one to use, how certain that is, and which is cheapest at which cost ratio.
 
     FILE has a column of true labels and two or more columns of scores or predicted labels for the same cases. With
-    several classes, a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Formats are CSV, TSV,
-    JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. With --id, each file holds one model, and
-    the cases are matched by that column; without it, the files are read as one table.
+    several classes, a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Accepted formats are
+    CSV, TSV, JSON lines, Parquet, Arrow and Excel, compressed or not; - stands for standard input. With --id, each file
+    holds one model, and the cases are matched by that column; without it, the files are read as one table.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -96,7 +96,7 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
         )
     strange = next((score for score in given["lower_for"] if score not in named), None)
     if strange is not None:
-        raise RocscopeError(f"--lower-is-positive-for {strange} is not among the scores: {', '.join(named)}")
+        raise RocscopeError(f"--lower-is-positive-for must name one of the scores ({', '.join(named)}), not {strange}")
     return {"higher_is_positive": {score: score not in given["lower_for"] for score in named}}
 
 
@@ -143,8 +143,9 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     if given["id_column"] and len(files) > 1 and not given["fold"]:
         if given["label"] is None or not named:
             raise RocscopeError(
-                f"{len(files)} files and {len(named)} score columns",
-                hint="Give --label COLUMN and --score COLUMN once, or once for each file in their order",
+                f"{len(files)} files were given, but {len(named)} score columns",
+                hint="Give --label COLUMN and --score COLUMN once for all files, or once for each file in the same "
+                "order",
             )
         comparison: rs.Comparison | rs.ClassComparison = rs.compare(
             [read(file) for file in files], id=given["id_column"], **how

@@ -43,7 +43,9 @@ binormal-roc, expected-cost, any measure against the threshold (f1, mcc ...), or
 @prediction_options
 @click.option("--kind", default="roc", show_default=True, metavar="KIND", help="Kind of curve, or a measure.")
 @click.option("--at", "at", type=float, multiple=True, metavar="T", help="Threshold to print; may be repeated.")
-@click.option("--points", type=click.IntRange(min=2), metavar="N", help="Approximate number of points in csv and json.")
+@click.option(
+    "--points", type=click.IntRange(min=2), metavar="N", help="Approximate number of points in CSV and JSON output."
+)
 @click.option("--plot", metavar="OUT", help="Image file (.svg, .pdf or .png); several --score options share one plot.")
 @click.option("--shape", metavar="NAME", help="Example ranking instead of a file: good, poor, ...")
 @cost_options
@@ -57,7 +59,7 @@ def command(
     """Draw a curve and print its areas and points.
 
     FILE contains labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
-    the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
+    the points of a drawn curve (fpr, tpr), whose area is computed by the trapezoidal rule; - stands for standard input.
     """
     priced = _costs({name: columns.pop(name) for name in ("cost_fp", "cost_fn", "gains")}, kind)
     options = ColumnOptions(**columns)
@@ -133,11 +135,11 @@ def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
     """Return the costs for the curve that needs them; for other curves, costs are an error."""
     if name != "expected_cost":
         if costs is not None:
-            raise RocscopeError("costs can only be used with --kind expected-cost", hint="Leave them out")
+            raise RocscopeError("costs apply only to --kind expected-cost", hint="Leave them out")
         return {}
     if costs is None:
         hint = 'Add --cost-fp 1 --cost-fn 5, or --gains "tp=100, fp=-5"'
-        raise RocscopeError("the expected cost needs the costs of both errors", hint=hint)
+        raise RocscopeError("the expected cost needs the costs of both kinds of error", hint=hint)
     return {cell: float(getattr(costs, cell)) for cell in ("fp", "fn", "tp", "tn")}
 
 
@@ -159,7 +161,7 @@ def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
     except RocscopeError:
         curves = f"Known: {', '.join(sorted(rs.report.AREAS))}"
         if name in rs.curves.names():
-            raise RocscopeError(f"{kind} is a number, not a curve", hint=curves) from None
+            raise RocscopeError(f"{kind} is a single number, not a curve", hint=curves) from None
         if name in rs.decisions.rules():
             way = f"To choose by it: rocscope evaluate FILE --choose {name}"
             raise RocscopeError(f"{kind} is a rule for choosing a threshold, not a curve", hint=way) from None

@@ -29,7 +29,7 @@ Examples:
 @force_option
 @format_option
 def command(cases: bool, full: bool, html: str | None, force: bool, format: Format) -> None:
-    """Which of three models to use for 1,000 loans, at which threshold, and how good that is.
+    """Show which of three models to use for 1,000 loans, at which threshold, and how well it performs.
 
     It prints the result of `rocscope compare` for these loans, where a miss costs as much as 5 false alarms.
     """

@@ -52,14 +52,14 @@ Examples:
 @options.card_option
 @options.page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
-    """How good a classifier is, how certain that is, and which threshold to use.
+    """Evaluate a classifier: how good it is, how certain that is, and which threshold to use.
 
     FILE has a column of true labels and a column of scores, of predicted labels, or of probabilities for each class
-    (--score 'p_*' names all that begin with p_). If cases can have several labels, it has a column of 0 and 1 for each
-    label. Formats are CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several
-    files, or a pattern, are read as one table. Columns that you do not name are detected if they are unambiguous. A
-    file of thresholds with tp, fp, fn, tn, or a score table saved with --save-table, can be evaluated without the
-    cases.
+    (--score 'p_*' names all that begin with p_). If cases can have several labels, it has a column of 0s and 1s for
+    each label. Accepted formats are CSV, TSV, JSON lines, Parquet, Arrow and Excel, compressed or not; - stands for
+    standard input. Several files, or a pattern, are read as one table. Columns that you do not name are detected if
+    they are unambiguous. A file of thresholds with tp, fp, fn, tn, or a score table saved with --save-table, can be
+    evaluated without the cases.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -111,7 +111,7 @@ def _ordered(evaluation: Any, order: str | None) -> Any:
         return evaluation
     if not isinstance(evaluation, rs.ClassEvaluation):
         raise RocscopeError(
-            "--order applies to predicted labels and several classes",
+            "--order applies only to predicted labels or several classes",
             hint="With scores, the positive class comes first",
         )
     return replace(evaluation, matrix=evaluation.matrix.in_order(order.split(",")))
@@ -166,7 +166,9 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
         if text[:cut] in opened.columns:
             return text[:cut], text[cut + 1 :]
     if not cuts:
-        raise RocscopeError(f"--probability {text}: the label is missing", hint=f"Write --probability {text}=LABEL")
+        raise RocscopeError(
+            f"--probability {text}: the class label is missing", hint=f"Write --probability {text}=LABEL"
+        )
     raise rs.sources.absent_column(opened.name, opened.columns, text[: cuts[-1]])
 
 
@@ -181,7 +183,7 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
                 "--predicted and scores cannot be combined", hint="Give only one of the two: predicted labels or scores"
             )
         if given["label"] is None:
-            raise RocscopeError(f"{opened.name}: name the column with the true labels: --label COLUMN")
+            raise RocscopeError(f"{opened.name}: name the column with the true labels (--label COLUMN)")
         return dict(given)
     context = click.get_current_context(silent=True)
     command = "evaluate" if context is None or context.info_name is None else context.info_name  # also called by `gate`
@@ -218,7 +220,7 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
         command = "compare" if len(roles.scores) > 1 else command
         spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
         return RocscopeError(
-            f"{opened.name}: the labels of '{roles.label}' do not show which one is positive", hint=f"Write {spelled}"
+            f"{opened.name}: cannot tell which label in '{roles.label}' is positive", hint=f"Write {spelled}"
         )
     column_names = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
@@ -231,5 +233,5 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
         hint += f"; or compare: rocscope compare {start} {several}"
     what = "its labels" if label == "COLUMN" else "its scores"
     return RocscopeError(
-        f"{opened.name} does not make clear which column holds {what}; it has {column_names}", hint=hint
+        f"{opened.name}: cannot tell which column holds {what}; the columns are {column_names}", hint=hint
     )

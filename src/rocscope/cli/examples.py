@@ -30,7 +30,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--all", "every", is_flag=True, help="Show every example in full.")
-@click.option("--errata", is_flag=True, help="List the errors of the sources with the correct values.")
+@click.option("--errata", is_flag=True, help="List the errors in the sources, with the correct values.")
 @format_option
 def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
     """Show the worked examples: data, question, correct and computed answers, and errata."""

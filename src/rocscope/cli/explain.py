@@ -99,7 +99,7 @@ def _look_up(name: str, what: tuple[str, ...]) -> Explained:
     )
     if explained == Explained(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
-            raise click.UsageError(f"four numbers TP FP FN TN are needed, but {len(what) - 1} were given")
+            raise click.UsageError(f"give four numbers (TP FP FN TN), not {len(what) - 1}")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
         raise RocscopeError(f"there is no entry named '{name}'", hint=hint)
     return explained

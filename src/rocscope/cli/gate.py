@@ -50,7 +50,7 @@ NOT_MET = 1
 def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Check whether a model meets its requirements, and exit with code 1 if it does not.
 
-    FILE is the same as for rocscope evaluate: predictions, or tables saved with --save-table, which are added.
+    FILE is the same as for rocscope evaluate: predictions, or tables saved with --save-table, which are added together.
     """
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline", "against") if given[name])]
     read = _read(given)

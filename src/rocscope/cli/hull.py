@@ -50,7 +50,7 @@ def command(
 ) -> None:  # fmt: skip
     """Find the model and threshold that are cheapest over each range of cost ratios.
 
-    FILE contains labels and several scores, or single classifiers as points (name, fpr, tpr); - is standard
+    FILE contains labels and several scores, or single classifiers as points (name, fpr, tpr); - stands for standard
     input.
     """
     models, notes, compared = _models(file, ColumnOptions(**columns))
@@ -59,7 +59,7 @@ def command(
         raise RocscopeError(f"there is no hull: {hull.why}")
     priced = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
     if "costs" in priced and prevalence is None and not (hull.positives is not None and hull.negatives):
-        raise RocscopeError("the ratio of negatives to positives is not known", hint="Give --prevalence P")
+        raise RocscopeError("the ratio of negatives to positives is unknown", hint="Give --prevalence P")
     certain = None if compared is None else compared.break_evens
     sheet = rs.report.hull_sheet(hull, models, priced, prevalence=prevalence, notes=notes, certain=certain)
     emit(sheet, format)

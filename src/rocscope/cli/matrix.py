@@ -53,7 +53,7 @@ Examples:
 @click.option("--order", metavar="A,B,...", help="Order of the classes in the output, such as 0,1.")
 @click.option("--prevalence", type=float, help="Prevalence to convert the measures to, such as 0.02.")
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Measure to show; may be repeated.")
-@click.option("--all", "every", is_flag=True, help="Show every measure of the catalog.")
+@click.option("--all", "every", is_flag=True, help="Show every measure in the catalog.")
 @click.option("--exact", "whole", is_flag=True, help="Show exact fractions, however long.")
 @format_option
 def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
@@ -128,7 +128,7 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
 def _retrieval(facts: dict[str, int]) -> Counts:
     for name in ("found", "exist", "right"):
         if name not in facts:
-            raise click.UsageError(f"--{name} is missing: found, exist and right are needed")
+            raise click.UsageError(f"--{name} is missing: --found, --exist and --right must be given together")
     return rs.Counts.from_retrieval(**facts)
 
 

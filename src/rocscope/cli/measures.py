@@ -25,11 +25,11 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("search", nargs=-1, metavar="[SEARCH]")
-@click.option("--group", help="Only one group: rates, clinical, agreement, ...")
-@click.option("--curves", "with_curves", is_flag=True, help="Curves and statistics of scores instead.")
+@click.option("--group", help="Group to list: rates, clinical, agreement, ...")
+@click.option("--curves", "with_curves", is_flag=True, help="List curves and statistics of scores instead.")
 @format_option
 def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
-    """List the measures of the catalog: name, formula, range, best value, chance level and meaning."""
+    """List the measures in the catalog: name, formula, range, best value, chance level and meaning."""
     entries: Sequence[Entry] = rs.curves.catalog() if with_curves else rs.measures.catalog()
     if search and group is None and not with_curves:  # a search covers what is computed from scores, too
         entries = [*entries, *rs.curves.catalog()]

@@ -35,7 +35,9 @@ OUTPUT = "Write to a file; .txt .json .md .csv set the format, .scoretable.parqu
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--window", type=click.IntRange(min=1), metavar="N", help="Trend of rolling sums of N files.")
+@click.option(
+    "--window", type=click.IntRange(min=1), metavar="N", help="Number of files in each rolling sum of the trend."
+)
 @threshold_options
 @use_options
 @interval_options
@@ -45,15 +47,18 @@ OUTPUT = "Write to a file; .txt .json .md .csv set the format, .scoretable.parqu
     "--save-table", metavar="TABLE", help="File for the sum, such as day.scoretable.parquet; --output does the same."
 )
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
-    """Add saved tables and evaluate the sum, with a row for each of them.
+    """Add saved tables and evaluate the sum, with a row for each table.
 
-    FILE is a table saved with rocscope evaluate --save-table: of a day, a machine or a part.
+    Each FILE is a table saved with rocscope evaluate --save-table, such as the table of one day or one machine.
     """
     ordered = _in_order(_checked(files))
     given = _naming_table(given)
     check_output(given, ordered, ENDINGS)
     if window is not None and window > len(ordered):
-        raise RocscopeError(f"--window {window}, but there are {len(ordered)} files", hint="Choose a shorter window")
+        raise RocscopeError(
+            f"--window must be at most the number of files ({len(ordered)}), not {window}",
+            hint="Choose a shorter window",
+        )
     with progress_bar("resampling"):
         whole = saved_evaluation(ordered, given, settings_of(given))
         whole = replace(whole, source=MappingProxyType({"files": list(ordered)}))

@@ -53,16 +53,17 @@ scan_options = options(
     _kept("--budget", metavar="SIZE", help="Memory limit for the rows, such as 500M or 4G.  [default: 1G]"),
     _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
           help="Largest error of the AUC if the rows do not fit in memory.  [default: 1e-6]"),
-    _kept("--exact", is_flag=True, help="Exact areas even if the rows do not fit in memory, by reading range by "
-        "range."),
+    _kept("--exact", is_flag=True, help="Compute exact areas even if the rows do not fit in memory, one range of "
+                                        "scores at a time."),
 )  # fmt: skip
-"""Options for files that do not fit into memory."""
+"""Options for files that do not fit in memory."""
 
 positive_options = options(
     click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
     click.option("--weight", metavar="COLUMN", help="Column with weights."),
     click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
-                 help="Weights: sampling (a row represents others) or frequency (a row occurred that often)."),
+                 help="Kind of weights: sampling (a row represents others, too) or frequency (a row occurred that "
+                 "many times)."),
 )  # fmt: skip
 
 _label_and_scores = options(
@@ -94,7 +95,7 @@ prediction_options = options(
 by_options = options(
     click.option("--by", multiple=True, metavar="COLUMN",
                  help="Column that defines slices, each with its interval; may be repeated."),
-    click.option("--crossed", is_flag=True, help="Slices by each pair of --by columns as well."),
+    click.option("--crossed", is_flag=True, help="Also slice by each pair of --by columns."),
 )  # fmt: skip
 
 single_options = options(
@@ -152,7 +153,7 @@ interval_options = options(
     click.option("--bootstrap", type=int, metavar="N",
                  help="Number of bootstrap resamples for areas and the range of the threshold."),
     seed_option,
-    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of a case: loan, ..."),
+    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Noun for a case, such as loan."),
 )  # fmt: skip
 
 # --- output options
@@ -178,7 +179,7 @@ page_options = options(
 save_table_option = click.option(
     "--save-table",
     metavar="TABLE",
-    help="File for the score table (day.scoretable.parquet), which answers later questions without the cases.",
+    help="File for the score table (day.scoretable.parquet), which can be evaluated later without the cases.",
 )
 card_option = click.option(
     "--card", "cards", multiple=True, metavar="KEY=VALUE",
@@ -202,7 +203,7 @@ question_options = options(
     click.option("--cross-fit", type=click.IntRange(min=2), metavar="FOLDS",
                  help="Number of cross-fitting folds: each threshold is chosen on the other folds."),
     use_options,
-    click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients."),
+    click.option("--cluster", metavar="COLUMN", help="Column with the cluster of each case, such as the patient."),
     interval_options,
     file_options,
     click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
@@ -216,7 +217,7 @@ _shared_options = options(
     click.option(
         "--cost-matrix",
         metavar="FILE",
-        help="Table of costs for several classes: a row for each actual and a column for each predicted class.",
+        help="Table of costs for several classes: a row for each actual class, a column for each predicted class.",
     ),
     click.option("--reject", type=float, metavar="X", help="Cost of leaving a case undecided, with --cost-matrix."),
     click.option(
@@ -224,7 +225,7 @@ _shared_options = options(
     ),
     full_option,
 )
-_OUTPUT = "Output file; .json .md .csv .txt .tex choose the format."
+_OUTPUT = "Output file; the extension (.json, .md, .csv, .txt, .tex) determines the format."
 evaluation_options = options(_shared_options, output_options(FORMATS, _OUTPUT))
 comparison_options = options(
     _shared_options, output_options([format_name for format_name in FORMATS if format_name != "hf"], _OUTPUT)

@@ -141,7 +141,7 @@ def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS
     ending = Path(given["output"]).suffix.lower()
     if ending not in endings:
         raise RocscopeError(
-            f"the ending of '{given['output']}' does not determine a format",
+            f"cannot determine a format from the extension of '{given['output']}'",
             hint=f"Give --format, or use one of the extensions {', '.join(endings)}",
         )
     return endings[ending]
@@ -157,9 +157,14 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mappi
         from rocscope.sources import TABLE_ENDINGS
 
         if not table.lower().endswith(TABLE_ENDINGS):
-            raise RocscopeError(f"--save-table {table}: the name of a saved table ends in {' or '.join(TABLE_ENDINGS)}")
+            raise RocscopeError(
+                f"--save-table {table}: the name of a saved table must end in {' or '.join(TABLE_ENDINGS)}"
+            )
         if given["output"] == table:
-            raise RocscopeError(f"--output and --save-table both name {table}", hint="Choose another name for one")
+            raise RocscopeError(
+                f"--output and --save-table must name different files, not both {table}",
+                hint="Choose another name for one",
+            )
         check_target(table, force=given["force"], inputs=inputs)
     check_page(given, inputs)
 

@@ -30,14 +30,16 @@ MOST_CASES = 10**12
 @click.command(epilog=EPILOG)
 @click.option("--auc", type=float, required=True, metavar="A", help="Expected AUC.")
 @click.option(
-    "--against", type=float, metavar="B", help="AUC to compare with: a fixed value or that of the other model."
+    "--against", type=float, metavar="B", help="AUC to compare with: a fixed value or the AUC of the other model."
 )
-@click.option("--width", type=float, metavar="W", help="Largest width of the interval, instead of --against.")
+@click.option(
+    "--width", type=float, metavar="W", help="Largest acceptable width of the interval, instead of --against."
+)
 @click.option("--power", type=float, metavar="P", help="Probability of detecting the difference.  [default: 0.8]")
-@click.option("--positives", type=click.IntRange(min=1), metavar="N", help="Number of positives, to get the power.")
-@click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="Number of negatives, to get the power.")
+@click.option("--positives", type=click.IntRange(min=1), metavar="N", help="Number of positives, to compute the power.")
+@click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="Number of negatives, to compute the power.")
 @click.option("--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive.")
-@click.option("--paired", is_flag=True, help="Two models on the same cases.")
+@click.option("--paired", is_flag=True, help="Compare two models on the same cases.")
 @click.option("--correlation", type=float, metavar="R",
               help="Correlation of the two AUC estimates, for --paired.  [default: 0.5]")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level, two-sided.")
@@ -50,20 +52,23 @@ def command(format: Format, **given: Any) -> None:
 
 def _check(given: dict[str, Any]) -> None:
     if not 0 < given["ratio"] <= MOST_CASES:
-        raise RocscopeError(f"--ratio {given['ratio']:g}; a positive number is needed", hint="Negatives per positive")
+        raise RocscopeError(f"--ratio must be a positive number, not {given['ratio']:g}", hint="Negatives per positive")
     for name in ("positives", "negatives"):
         if given[name] is not None and given[name] > MOST_CASES:
             raise RocscopeError(f"--{name} is larger than {MOST_CASES:,}")
     if (given["against"] is None) == (given["width"] is None):
         raise RocscopeError("give --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
     if given["width"] is not None and given["paired"]:
-        raise RocscopeError("--width applies to a single AUC", hint="Leave --paired out")
+        raise RocscopeError("--width applies only to a single AUC", hint="Leave --paired out")
     if given["width"] is not None and (given["positives"] or given["power"]):
-        raise RocscopeError("--width computes a number of cases", hint="Leave --power and --positives out")
+        raise RocscopeError(
+            "--width cannot be combined with --power or --positives, because it computes the number of cases",
+            hint="Leave them out",
+        )
     if given["power"] is not None and given["positives"] is not None:
         raise RocscopeError("--power and --positives cannot be combined", hint="Give one of them to compute the other")
     if given["correlation"] is not None and not given["paired"]:
-        raise RocscopeError("--correlation needs --paired", hint="Add --paired: two models on the same cases")
+        raise RocscopeError("--correlation needs --paired", hint="Add --paired to compare two models on the same cases")
     if given["negatives"] is not None and given["positives"] is None:
         raise RocscopeError("--negatives needs --positives", hint="Give both, or --ratio")
 

@@ -64,5 +64,5 @@ def said_budget() -> int | None:
         return None
     size = size_of("--budget", text, example="Give, for example, 500M or 4G")
     if not 2**20 <= size < 2**50:
-        raise RocscopeError(f"--budget {text}: a size from 1M to 1000T is needed")
+        raise RocscopeError(f"--budget must be a size from 1M to 1000T, not {text}")
     return size

@@ -49,7 +49,8 @@ def command(
     local = host in serve.SAFE_HOSTS
     if not local and not open_to_network:
         raise RocscopeError(
-            f"{host} lets other machines reach the page", hint="Add --open-to-network if that is what you want"
+            f"--host {host} would let other machines reach the page",
+            hint="Add --open-to-network if that is what you want",
         )
     serve.run(
         files=paths, host=host, port=serve.PORT if port is None else port, limit=_limit(limit),
@@ -83,7 +84,7 @@ def _readable(file: str) -> Path:
 def _limit(text: str) -> int:
     size = size_of("--limit", text, example="512MB, 2GB, ...")
     if size < 1:
-        raise RocscopeError(f"--limit {text}: at least one byte is needed")
+        raise RocscopeError(f"--limit must be at least one byte, not {text}")
     return size
 
 

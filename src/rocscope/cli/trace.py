@@ -29,17 +29,19 @@ Examples:
 @prediction_options
 @click.option("--example", metavar="NAME", help="Worked example instead of a file: see rocscope examples.")
 @click.option("--what", type=click.Choice(["roc", "matrices", "predictions", "hull"]), default="roc", show_default=True,
-              help="Curve and area, matrices or predictions at every threshold, or the convex hull.")  # fmt: skip
+              help="What to work out: the curve and its area, the matrices or predictions at every threshold, or "
+              "the convex hull.")  # fmt: skip
 @click.option("--html", metavar="OUT", help="HTML page to write, which animates the algorithm for the classroom.")
 @force_option
 @format_option
 def command(
     file: str | None, example: str | None, what: str, html: str | None, force: bool, format: Format, **columns: Any
 ) -> None:
-    """Work out an algorithm row by row, with every fraction. FILE contains labels and scores; - is standard input.
+    """Work out an algorithm row by row, with every fraction. FILE contains labels and scores; - stands for standard
+    input.
 
-    --html writes a page that plays it step by step and lets you drag rows to make another ranking; without FILE
-    or example it starts with Fawcett's twenty instances.
+    --html writes a page that animates the algorithm step by step and lets you drag rows to change the ranking; without
+    FILE or --example, it starts with Fawcett's twenty instances.
     """
     inputs = [file] if file is not None else []
     if html is not None:
@@ -64,7 +66,9 @@ def _page(subject: Any, inputs: Sequence[str]) -> str:
     from rocscope.report import teaching
 
     if not isinstance(subject, rs.ScoreTable):
-        raise RocscopeError("the page animates a ranking and needs cases with scores", hint="Try --example fawcett")
+        raise RocscopeError(
+            "--html needs cases with scores, because the page animates a ranking", hint="Try --example fawcett"
+        )
     return teaching(subject, source=", ".join(inputs))
 
 

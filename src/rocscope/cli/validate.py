@@ -55,8 +55,8 @@ Examples:
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column to exclude from the features.")
 @click.option("--test", metavar="NAME", help="Test for comparing models. [default: the one that fits the plan]")
 @click.option("--measure", metavar="NAME",
-              help="Measure that decides without costs: auc or error_rate (the defaults), f1, macro_f1, "
-                  "...")  # fmt: skip
+              help="Measure that decides if no costs are given: auc or error_rate (the defaults), f1, macro_f1, "
+                   "...")  # fmt: skip
 @seed_option
 @click.option("--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split.")
 @click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
@@ -72,7 +72,7 @@ Examples:
 @click.option(
     "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Remark on a model, such as "tree:interpretable".'
 )
-@click.option("--memory", is_flag=True, help="Measure the peak memory of fits; takes longer.")
+@click.option("--memory", is_flag=True, help="Measure the peak memory of the fits, which takes longer.")
 @level_option
 @click.option(
     "--jobs", type=int, default=1, show_default=True, metavar="N", help="Number of parallel fits; -1 for all cores."
@@ -83,11 +83,13 @@ Examples:
 @click.option("--full", is_flag=True, help="Show everything: all measures, thresholds, other estimates, methods.")
 @click.option("--format", type=click.Choice(["text", "json", "md", "csv", "latex"]), default="text", show_default=True,
               help="Output format; csv has a row for each fold.")  # fmt: skip
-@click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt .tex choose the format.")
+@click.option(
+    "--output", metavar="OUT", help="Output file; the extension (.json, .md, .csv, .txt, .tex) determines the format."
+)
 @html_option
 @force_option
 def command(data: str | None, **given: Any) -> None:
-    """Fit models over a resampling plan: how good each is, how certain that is, and which is better.
+    """Fit models over a resampling plan: how good each model is, how certain that is, and which one is better.
 
     All columns of DATA except the target are features: numbers (missing values imputed, scaled if needed) and
     categories (encoded). Preparation is fitted inside each training set, and every model sees the same splits.
@@ -96,7 +98,7 @@ def command(data: str | None, **given: Any) -> None:
     by_ending = {**given, "format": None}
     if given["output"] and Path(given["output"]).suffix.lower() not in ENDINGS:
         hint = f"Use one of the extensions {', '.join(sorted(ENDINGS))}"
-        raise RocscopeError(f"the ending of '{given['output']}' does not determine a format", hint=hint)
+        raise RocscopeError(f"cannot determine a format from the extension of '{given['output']}'", hint=hint)
     check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
@@ -137,9 +139,7 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     from rocscope.validation import demo_data
 
     if given["target"] or given["group"] or given["weight"] or given["leave_out"]:
-        raise RocscopeError(
-            "the demo has its own columns", hint="Leave out --target, --group, --weight and --leave-out"
-        )
+        raise RocscopeError("--demo has its own columns", hint="Leave out --target, --group, --weight and --leave-out")
     X, y = demo_data(given["demo"])
     if given["demo"] == "iris":
         return X, y, {"file": "demo: Iris (Fisher)", "target": "species"}
@@ -193,7 +193,7 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
             raise RocscopeError(
-                f"note '{note}' does not name one of the models", hint="MODEL:TEXT, such as tree:interpretable"
+                f"--note must name one of the models, not '{note}'", hint="MODEL:TEXT, such as tree:interpretable"
             )
         notes_by_model.setdefault(model, {})[words.strip()] = True
     return notes_by_model

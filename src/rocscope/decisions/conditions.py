@@ -154,7 +154,7 @@ class Condition:
 def condition(text: str | Condition, *, known: Collection[str] | None = None) -> Condition:
     """The condition stated in the text.
 
-    Names are measures of the catalog. With `known`, those names are allowed too, and so are dotted names that begin
+    Names are measures in the catalog. With `known`, those names are allowed too, and so are dotted names that begin
     with one of them or with a measure (auc.low, precision.low); the caller that passes `known` resolves them.
 
     >>> condition("precison >= 0.9")
@@ -172,7 +172,7 @@ def condition(text: str | Condition, *, known: Collection[str] | None = None) ->
 
 
 def goal(text: str) -> tuple[str, Condition | None]:
-    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any single name.
+    """The goal and the condition in a text such as "recall where precision >= 0.9"; the goal is any single name.
 
     >>> goal("recall where precision >= 0.9")[0]
     'recall'
@@ -192,7 +192,9 @@ class _Reader:
     def __init__(self, text: str, known: Collection[str] | None) -> None:
         if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
             shown = f"{len(text)} characters" if isinstance(text, str) and text.strip() else repr(text)
-            raise RocscopeError(f"a condition is needed, not {shown}", hint="Write, for example, precision >= 0.9")
+            raise RocscopeError(
+                f"a condition must be a short text, not {shown}", hint="Write, for example, precision >= 0.9"
+            )
         self.text, self.known = text.strip(), known
         self.tokens = list(_tokens(self.text))
         self.at = 0
@@ -276,7 +278,7 @@ def _number(text: str) -> tuple[Fraction, str]:
 
 
 def is_measure(name: str) -> bool:
-    """Whether a name is that of a measure at one threshold."""
+    """Whether a name denotes a measure at one threshold."""
     try:
         measures.get(name)
     except RocscopeError:

@@ -36,17 +36,17 @@ class CostMatrix:
     def __post_init__(self) -> None:
         matrix = self.array
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
-            raise RocscopeError(f"costs of shape {matrix.shape}; a row and a column for each class are needed")
+            raise RocscopeError(f"costs must have a row and a column for each class, not shape {matrix.shape}")
         if not np.isfinite(matrix).all() or (matrix < 0).any():
             raise RocscopeError("costs must be finite and nonnegative")
         if self.reject is not None and not 0 <= self.reject < np.inf:
-            raise RocscopeError(f"leaving a case undecided costs {self.reject}; a cost must be 0 or more")
+            raise RocscopeError(f"the cost of leaving a case undecided must be 0 or more, not {self.reject}")
         if self.labels is not None and len(self.labels) != len(matrix):
-            raise RocscopeError(f"{len(matrix)} rows of costs, but {len(self.labels)} labels")
+            raise RocscopeError(f"there are {len(matrix)} rows of costs, but {len(self.labels)} labels")
 
     @classmethod
     def of(cls, costs: Any, labels: Sequence[Any] | None = None, reject: float | None = None) -> CostMatrix:
-        """From rows of numbers, or from the costs of each actual class by predicted class: {"a": {"b": 5}, ...}."""
+        """Create costs from rows of numbers, or from costs by actual and predicted class: {"a": {"b": 5}, ...}."""
         if isinstance(costs, Mapping):
             every = dict.fromkeys([*costs, *(name for row in costs.values() for name in row)])
             names = list(labels) if labels is not None else list(every)
@@ -78,7 +78,9 @@ class CostMatrix:
         """
         if self.labels is None:
             if len(self.cells) != len(labels):
-                raise RocscopeError(f"costs of {len(self.cells)} classes, but {len(labels)} classes in the data")
+                raise RocscopeError(
+                    f"there are costs for {len(self.cells)} classes, but the data have {len(labels)} classes"
+                )
             return CostMatrix.of(self.cells, labels, self.reject)
         known = {str(label): at for at, label in enumerate(self.labels)}
         absent = [str(label) for label in labels if str(label) not in known]

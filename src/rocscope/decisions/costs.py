@@ -25,8 +25,8 @@ class Costs:
     """The costs of a false positive, a false negative, a true positive and a true negative, per case.
 
     Only ratios matter for the choice of a threshold; you choose the unit. `prevalence` is the share of positives where
-    the classifier will be used, if it differs from the share in the data. Numbers are read as the decimals they print
-    as. Benefits are given as `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
+    the classifier will be used, if it differs from the share in the data. Floats are taken as the decimal numbers they
+    print as. Benefits are given as `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
 
     >>> costs = Costs(fp=1, fn=5)
     >>> costs.threshold_probability, costs.slope(positives=10, negatives=20)
@@ -52,7 +52,7 @@ class Costs:
                 )
             if cost < 0 and not self.as_gains:
                 raise RocscopeError(
-                    f"cost {name} is {getattr(self, name)}; a cost must be 0 or more",
+                    f"cost {name} must be 0 or more, not {getattr(self, name)}",
                     hint="Give the gain of each outcome with Costs.gains(tp=..., fp=..., fn=..., tn=...)",
                 )
         if self.prevalence is not None:
@@ -60,7 +60,7 @@ class Costs:
         for wrong, right in (("fp", "tn"), ("fn", "tp")):
             if self._exact(wrong) < self._exact(right):
                 raise RocscopeError(
-                    f"an error ({wrong}) is better than a correct decision ({right})",
+                    f"an error ({wrong}) must not cost less than a correct decision ({right})",
                     hint="Check the order of the numbers; use Costs.gains for gains",
                 )
 
@@ -88,7 +88,7 @@ class Costs:
         """
         share = decimal(pt, "pt")
         if not 0 < share < 1:
-            raise RocscopeError(f"pt is {pt}; a probability strictly between 0 and 1 is needed")
+            raise RocscopeError(f"pt must be strictly between 0 and 1, not {pt}")
         return cls(fp=1, fn=(1 - share) / share, prevalence=prevalence)
 
     @staticmethod
@@ -117,7 +117,7 @@ class Costs:
 
     @property
     def note(self) -> str:
-        """The reason why the costs determine no threshold; '' if they do."""
+        """Why the costs do not determine a threshold; '' if they do."""
         return "" if self.of_alarm or self.of_miss else "all costs are equal, so every threshold is optimal"
 
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
@@ -138,10 +138,11 @@ class Costs:
             share = as_prevalence(known)
             return 1 - share, share
         if positives is None or negatives is None:
-            raise RocscopeError("the ratio of negatives to positives is not known", hint="Give prevalence=...")
+            raise RocscopeError("the ratio of negatives to positives is unknown", hint="Give prevalence=...")
         up, down = decimal(positives, "positives"), decimal(negatives, "negatives")
         if up <= 0 or down < 0:
-            raise RocscopeError(f"{positives} positives and {negatives} negatives have no ratio")
+            raise RocscopeError(f"the ratio of negatives to positives is undefined for {positives} positives and "
+                                f"{negatives} negatives")
         return down, up
 
     @property
@@ -195,7 +196,7 @@ class Costs:
 
 
 def checked_costs(costs: Any) -> Costs | None:
-    """The costs themselves; anything else, such as a dict, is an error that shows how to write them.
+    """Return the costs unchanged; anything else, such as a dict, raises an error that shows how to write them.
 
     >>> checked_costs({"fp": 1, "fn": 5})
     Traceback (most recent call last):

@@ -16,9 +16,10 @@ from rocscope.record import record
 class DecisionSums:
     """The costs of decisions, summed over cases; sums of disjoint cases can be added.
 
-    `own` are the costs of the decisions, `decided` those of the decided cases alone, `usual` those of the most probable
-    class, `same` those of always predicting each of the classes, `gap` what the decisions cost less than the most
-    probable class; `undecided` the weight of the cases of each class without a decision, `left` how many these are.
+    `own` holds the costs of the decisions, `decided` the costs of the decided cases alone, `usual` the costs of
+    predicting the most probable class, `same` the costs of always predicting each class, and `gap` how much less the
+    decisions cost than predicting the most probable class; `undecided` is the weight of the cases of each class without
+    a decision, and `left` is the number of these cases.
     """
 
     own: CaseSums

@@ -138,12 +138,12 @@ def best(
     costs: Costs | None = None,
     where: str | Condition | None = None,
 ) -> Optima:
-    """All thresholds that are best by a rule, with ties decided exactly for integer tables.
+    """All optimal thresholds under a rule; ties are resolved exactly for tables of integers.
 
     `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with an
     optional condition ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
-    along the curve (larger is better); without one, costs mean "cost". Every observed score is tried, and "predict
-    nothing" too.
+    along the curve (larger is better); without one, costs imply the rule "cost". Every observed score is tried, and
+    "predict nothing" too.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     >>> [point.threshold for point in best(t, "youden")]
@@ -200,7 +200,7 @@ def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tu
         name, within = goal(rule)
         return *find_criterion(name, costs), within
     if not callable(rule):
-        raise RocscopeError(f"rule {rule!r}; give a name or a function of the four counts")
+        raise RocscopeError(f"rule must be a name or a function of the four counts, not {rule!r}")
     name = getattr(rule, "__name__", "value")
     return name, criterion_of(rule, lambda worth: (worth, f"{name} {worth:.4g}")), None
 
@@ -325,7 +325,7 @@ def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, meas
             f"{scores} flag high values, but low scores indicate the positive class here", hint="Use scores='ranks'"
         )
     if isinstance(slope, float):
-        raise RocscopeError(f"the cut-off ratio is {slope}", hint="Both classes and unequal costs are needed")
+        raise RocscopeError(f"the cut-off ratio is {slope}", hint="There must be both classes and unequal costs")
     if scores == "probabilities":
         _within_zero_and_one(t)
     cut = float(_cut(t, slope, scores))
@@ -341,7 +341,9 @@ def _cut(t: ScoreTable, slope: Fraction, scores: str) -> Fraction:
         return slope
     up, down = Fraction(t.positives), Fraction(t.negatives)
     if not up or not down:
-        raise RocscopeError("the prevalence behind the probabilities is 0 or 1", hint="Both classes are needed")
+        raise RocscopeError(
+            "the prevalence behind the probabilities is 0 or 1", hint="There must be cases of both classes"
+        )
     return slope * up / (slope * up + down)
 
 
@@ -349,7 +351,8 @@ def _within_zero_and_one(t: ScoreTable) -> None:
     low, high = t.scores.min(), t.scores.max()
     if low < 0 or high > 1:
         raise RocscopeError(
-            f"scores run from {low:g} to {high:g}; probabilities lie between 0 and 1", hint="scores='ranks'"
+            f"scores must be probabilities between 0 and 1, but they range from {low:g} to {high:g}",
+            hint="scores='ranks'",
         )
 
 

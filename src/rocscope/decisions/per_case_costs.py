@@ -33,8 +33,8 @@ def best_per_case(
     """All thresholds with the lowest total cost when each case has its own costs of a false alarm and a miss.
 
     A positive case is weighted by the cost of missing it, a negative by the cost of flagging it; the total cost at a
-    threshold is the weight of its errors. Amounts with up to six decimals are added exactly. `counts` are cases,
-    `value` is the cost per case. Costs are one number or one per case.
+    threshold is the weight of its errors. Amounts with up to six decimals are added exactly. `counts` are numbers of
+    cases, and `value` is the cost per case. Costs are one number or one per case.
 
     >>> found = best_per_case([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], cost_fp=5, cost_fn=[100, 0, 3, 0])
     >>> [point.threshold for point in found], found.value
@@ -48,9 +48,9 @@ def best_per_case(
 
 @record(slots=True, eq=False)
 class CaseCosts:
-    """Cases with their own costs of errors: `miss` for a positive that is not flagged, `alarm` for a flagged negative.
+    """Cases with their own costs: `miss` if a positive is not flagged, `alarm` if a negative is flagged.
 
-    `clusters` are the cluster of each case and their number, or None.
+    `clusters` is a pair of the cluster of each case and the number of clusters, or None.
 
     >>> held = CaseCosts.of(np.array([1, 0, 1]), [0.9, 0.8, 0.3], fn=[100, 20, 3], fp=5)
     >>> held.losses(held.flagged(0.8))
@@ -130,14 +130,15 @@ def _cheapest(t: ScoreTable, priced: ScoreTable, size: int) -> Optima:
 def _amounts(values: Any, mask: Array, name: str) -> Array:
     array = np.asarray(values, dtype=np.float64) if np.ndim(values) == 0 else np.asarray(tally.numeric(values, name))
     if array.ndim == 0 and not np.isfinite(array):
-        raise RocscopeError(f"{name} is {values}; a finite cost is needed")
+        raise RocscopeError(f"{name} must be finite, not {values}")
     if array.ndim and len(array) != len(mask):
         raise RocscopeError(
-            f"{name} has {len(array)} rows, but there are {len(mask)}", hint="Give one cost per case, or one number"
+            f"{name} has {len(array)} rows, but there are {len(mask)} cases",
+            hint="Give one cost per case, or one number",
         )
     if (array < 0).any():
         row = "" if array.ndim == 0 else f" at row {int(np.argmax(array < 0))}"
-        raise RocscopeError(f"{name} is negative{row}; a cost must be 0 or more")
+        raise RocscopeError(f"{name} must be 0 or more, but it is negative{row}")
     return np.broadcast_to(array, mask.shape)
 
 

@@ -45,7 +45,7 @@ class Referral:
         """The rows of both thresholds in each replicate: the entries at which flagging ends and referring ends.
 
         `cells` are the four counts (replicates x rows), "flag nothing" first. As few cases as possible are referred if
-        requirements decide, or if several pairs cost the same.
+        requirements determine the thresholds, or if several pairs cost the same.
         """
         if self.price is None:
             assert self.out is not None and self.into is not None
@@ -92,14 +92,14 @@ def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
             raise _unclear(asked, requirement, side in sides)
         sides[side] = requirement
     if len(sides) != 2:
-        raise RocscopeError(f"refer={asked!r}: two requirements are needed", hint=f'Write, for example, "{EXAMPLE}"')
+        raise RocscopeError(f"refer={asked!r} must contain two requirements", hint=f'Write, for example, "{EXAMPLE}"')
     return Referral(sides["out"], sides["into"])
 
 
 def _by_price(price_text: Any, costs: Costs | None) -> Referral:
     price = decimal(price_text, "refer")
     if price < 0:
-        raise RocscopeError(f"refer is {price_text}; a price must be 0 or more")
+        raise RocscopeError(f"refer must be 0 or more, not {price_text}")
     if costs is None:
         raise RocscopeError(
             f"refer={price_text} is the price of a referral, but the costs of errors are missing",
@@ -175,8 +175,8 @@ class GreyZone:
     """Two thresholds: scores from `flag` on are flagged, those between `refer` and `flag` referred, the rest not
     flagged.
 
-    `cost` is per case, with every referred case decided correctly; `single_cost` is that of the best single threshold;
-    both are NaN if requirements decide.
+    `cost` is per case, with every referred case decided correctly; `single_cost` is the cost of the best single
+    threshold; both are NaN if requirements determine the thresholds.
     """
 
     flag: float
@@ -203,7 +203,7 @@ def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
     """
     price = decimal(refer, "refer")
     if price < 0:
-        raise RocscopeError(f"refer is {refer}; a price must be 0 or more")
+        raise RocscopeError(f"refer must be 0 or more, not {refer}")
     flagging, clearing, size = _worth(t, costs, price)
     upper, lower = _cheapest_pair(flagging, clearing, t.tp + t.fp)
     right = _right(t, costs)

@@ -133,7 +133,7 @@ def evaluate(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation | ClassEvaluation | LabelEvaluation:
-    """Evaluate one classifier on labeled cases: how good it is, how certain that is, and at which threshold.
+    """Evaluate one classifier on labeled cases: how good it is, how certain that is, and which threshold to use.
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
@@ -142,23 +142,22 @@ def evaluate(
     (`target`).
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, gives a
-    `ClassEvaluation`. If `y` is a matrix of 0 and 1 with a column for each label, and `score` (or `predicted`) has the
-    same shape, each case has several labels, and the result is a `LabelEvaluation`; for a file, `label` and `score`
+    `ClassEvaluation`. If `y` is a matrix of 0s and 1s with a column for each label, and `score` (or `predicted`) has
+    the same shape, each case has several labels, and the result is a `LabelEvaluation`; for a file, `label` and `score`
     then name several columns or a pattern ("label_*"). `threshold` may be given for each label or class; the `costs` of
     several classes are a `Costs.matrix`, which then decides. Without a threshold, a rule or costs, results are given
-    for the default threshold 0.5, and the output says so. A threshold assessed on the cases used to choose it is
-    optimistic: its cost and measures are corrected for that (see `intervals.after_choice`). `choose_on` chooses it on
-    other cases, given as (labels, scores), a table, or a file with the same columns, and `cross_fit=5` in five folds,
-    each with a threshold chosen on the others. `clusters` gives the cluster of each case (such as its patient):
-    intervals then treat clusters as independent. `by` makes slices, by each column and, if `crossed`, by each pair of
-    columns.
+    for the default threshold 0.5, and the output says so. A threshold looks too good on the cases used to choose it:
+    its cost and measures are corrected for that (see `intervals.after_choice`). `choose_on` chooses it on other cases,
+    given as (labels, scores), a table, or a file with the same columns; `cross_fit=5` does so in five folds, each with
+    a threshold chosen on the other folds. `clusters` gives the cluster of each case (such as its patient): intervals
+    then treat clusters as independent. `by` defines slices by each column and, if `crossed`, by each pair of columns.
 
     `cost_column={"fn": amounts, "fp": 5}` gives the cost of missing each case and of a false alarm, each as a
     number, an array or the name of a column: the threshold with the lowest total cost is chosen. `refer="recall >=
     0.95, precision >= 0.9"` chooses two thresholds between which as few cases as possible are referred; `refer=0.2` is
     the price of a referral, together with `costs`.
 
-    `progress(done, total)` is called with the progress of a bootstrap. An argument that cannot be used is refused.
+    `progress(done, total)` is called with the progress of a bootstrap. An argument that does not apply raises an error.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is accurate to within
     `tolerance`, and its bound is reported; with `exact` they are read by ranges instead. `missing="drop"` leaves out
@@ -198,7 +197,7 @@ def evaluate(
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
         }, refused=(choose_on, each, cost_column, refer))  # fmt: skip
     if id is not None:
-        raise RocscopeError("id= identifies cases that are tested repeatedly", hint="Give fold= too")
+        raise RocscopeError("id= applies only to cases that are tested repeatedly", hint="Give fold= too")
     if label is not None:
         from rocscope.evaluation.from_source import evaluated
 
@@ -301,16 +300,17 @@ def compare(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison | ClassComparison:
-    """Compare several classifiers on the same cases: which is better, how certain that is, and at which costs.
+    """Compare several classifiers on the same cases: which is better, how certain that is, and at which cost ratios.
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
-    `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id,
-    and `compare({"a": model_a, "b": model_b}, X, y)` fitted classifiers, the rows to predict and their true labels.
-    Models that predict labels, `compare(y, {"a": labels_a, "b": labels_b})`, or a score for each class, `compare(y,
-    {"a": probabilities_a, ...})`, or scores of several labels for each case, where `y` is a matrix of 0 and 1, give a
-    `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted labels; in a file
-    `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the columns of each model.
+    `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes one model from each file and matches the cases
+    by id; `compare({"a": model_a, "b": model_b}, X, y)` takes fitted classifiers, the rows to predict and their true
+    labels. Models that predict labels, `compare(y, {"a": labels_a, "b": labels_b})`, or a score for each class,
+    `compare(y, {"a": probabilities_a, ...})`, or scores of several labels for each case, where `y` is a matrix of 0s
+    and 1s, give a `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted
+    labels; in a file `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the
+    columns of each model.
 
     `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes
     labels and two scores. `measure` names the measure that decides without costs: the AUC by default,
@@ -318,7 +318,7 @@ def compare(
     that needs a range or a point states it, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test,
     "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of `intervals.class_names()`.
     `higher_is_positive={"a": True, "b": False}` sets the direction of each model; `choose_on` for arrays is (labels,
-    {"a": scores, "b": scores}). Everything else is as for `evaluate`.
+    {"a": scores, "b": scores}). All other parameters are the same as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
@@ -375,7 +375,7 @@ def compare(
         named = _models(scores, score if predicted is None else predicted)
         return compared(y, named, request.by_name(), settings, choose_on=choose_on, **how)
     if score is not None:
-        raise RocscopeError("score= names columns, which needs a frame or file", hint='Give label="..." as well')
+        raise RocscopeError("score= names columns, but no frame or file was given", hint='Give label="..." as well')
     predictions = scores if predicted is None else predicted
     _arrays_only(predictions, None, request, id=id, several=arrays.columns(y) > 1)
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
@@ -429,9 +429,7 @@ def _tested(test: str | None, measure: str | None) -> tuple[str | None, str | No
 def _check_choose_on(choose_on: Any, settings: Settings) -> None:
     """Raise an error if cases to choose a threshold on are given without a rule, or together with folds."""
     if choose_on is not None and settings.cross_fit:
-        raise RocscopeError(
-            "other cases and cross-fitting cannot both choose the threshold", hint="Give only one of the two"
-        )
+        raise RocscopeError("choose_on= and cross_fit= cannot be combined", hint="Give only one of the two")
     if choose_on is not None and not settings.chooses:
         raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden' or costs=Costs(fp=1, fn=5)")
 
@@ -510,7 +508,7 @@ def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
     }  # fmt: skip
     for what, requested in wanted.items():
         if requested:
-            raise RocscopeError(f"{what} with several labels for each case", hint="Leave it out")
+            raise RocscopeError(f"{what} is not available with several labels for each case", hint="Leave it out")
 
 
 def _one_of(what: str, *given: Any) -> None:
@@ -552,12 +550,12 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(
-            f"a frame of {y.shape[1]} columns was given; name the column with the labels",
+            f"the frame has {y.shape[1]} columns; name the column with the labels",
             hint='Give label="..." and score="..."',
         )
     for name, value in (request.said(*ABOUT_ROWS) | ({} if id is None else {"id": id})).items():
         raise RocscopeError(
-            f"{name}={value!r} names a column, which needs a frame or file", hint='Give label="..." and score="..."'
+            f"{name}={value!r} names a column, but no frame or file was given", hint='Give label="..." and score="..."'
         )
 
 

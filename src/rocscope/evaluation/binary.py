@@ -306,7 +306,7 @@ class Evaluation(Result):
         return hulls.hull(self.table)
 
     def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
-        """All thresholds that are best by a rule; costs default to those of the evaluation."""
+        """All optimal thresholds under a rule; costs default to those of the evaluation."""
         if costs is None and rule in (None, "cost"):
             costs = self.settings.costs
         return decisions.best(self.table, rule, costs=costs, where=where)
@@ -354,7 +354,7 @@ class Evaluation(Result):
         return Point(first.threshold, counts, optima.rule, True, first.beyond, tied, "these cases")
 
     def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
-        """The lowest and highest threshold not worse than the best by a rule, from n resamples; None if unknown."""
+        """The lowest and highest thresholds not worse than the best under a rule, from n resamples; None if unknown."""
         settings = self.settings
         costs = settings.costs if decisions.needs_costs(rule) else None
         try:
@@ -418,10 +418,10 @@ class Evaluation(Result):
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:
-        """How much better the rule looks at the threshold than on cases not used to choose it.
+        """How much better the rule's value is on these cases than on cases not used to choose the threshold.
 
-        In the unit of the rule, cost per 1,000 cases for costs; None where the threshold is not optimistic, or where
-        the table does not say it (weights, clusters, a condition, very few cases).
+        It is in the unit of the rule (for costs, the cost per 1,000 cases), and None if the threshold is not optimistic
+        or the table does not determine it (weights, clusters, a condition, very few cases).
         """
         point, costs = self.point, self.settings.costs
         if point is None or not point.optimistic or self._clustered or " where " in point.chosen or self.by_case:
@@ -437,9 +437,7 @@ class Evaluation(Result):
 
     @cached_property
     def cost(self) -> Estimate | None:
-        """The expected cost per 1,000 cases at the threshold, corrected for a choice on these cases; None without
-        costs.
-        """
+        """The cost per 1,000 cases at the threshold, corrected if it was chosen on these cases; None without costs."""
         if self.priced is not None and self.apparent_cost is not None:
             return per_thousand(self._case_cost())
         if self.settings.costs is None or self.selection is None:

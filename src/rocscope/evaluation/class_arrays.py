@@ -44,7 +44,7 @@ def classes(
     score: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = "",
     thresholds: Mapping[Any, float] | None = None,
 ) -> ClassEvaluation:  # fmt: skip
-    """A score for each class of each case; decided by the highest one, by costs, or by thresholds of the classes."""
+    """A score for each class of each case; the highest score, costs, or class thresholds decide."""
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
     spelled = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
     evaluation = decided(scores.predicted().tolist(), spelled, settings, labels=scores.labels, name=name)
@@ -54,9 +54,7 @@ def classes(
     decision = _class_decision(scores, settings, thresholds or {})
     predictions = ClassPredictions.of_scores(scores, decision.predicted)
     if request.by:
-        raise RocscopeError(
-            "slices are not available with decisions by costs or class thresholds", hint="Leave out by="
-        )
+        raise RocscopeError("slices are not available if costs or class thresholds decide", hint="Leave out by=")
     return replace(evaluation, scores=scores, matrix=predictions.matrix, decision=decision)
 
 
@@ -88,7 +86,7 @@ def class_costs(
     for label in spelled:
         if label not in {str(known_label) for known_label in labels}:
             shown = ", ".join(map(str, labels[:12]))
-            raise RocscopeError(f"a threshold for {label}, which is not a class", hint=f"The classes are {shown}")
+            raise RocscopeError(f"threshold= names {label}, which is not a class", hint=f"The classes are {shown}")
     each = {label: spelled.get(str(label), 0.0) for label in labels}
     known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})
     return costs, list(each.values()) if spelled else None, known

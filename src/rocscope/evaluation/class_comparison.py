@@ -116,7 +116,7 @@ class ClassComparison(Result):
             significance.fitting(self.settings.test, [significance.DISCORDANT], "this comparison uses predicted labels")
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):
-                raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models: of {name}: {why}")
+                raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models (model {name}): {why}")
         self._refuse_beyond(self.primary)
 
     def _refuse_beyond(self, measure: CaseStatistic) -> None:

@@ -182,7 +182,7 @@ class ClassEvaluation(Result):
     def estimates(self) -> Mapping[str, Estimate]:
         """Measures of the whole matrix, averages over classes ("macro f1") and losses, each with its interval.
 
-        Log loss and Brier score are there where the scores are probabilities, top-k accuracy where there are scores.
+        Log loss and Brier score are included if the scores are probabilities, and top-k accuracy if there are scores.
         """
         names = [*OF_ALL, *(f"{how} {name}" for how in ("macro", "micro", "weighted") for name in AVERAGED)]
         if self.scores is not None:
@@ -313,7 +313,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def classes(self) -> Mapping[Any, Mapping[str, Estimate]]:
-        """The measures of every class, as `of` gives them."""
+        """The measures of every class, as returned by `of`."""
         return MappingProxyType({label: self.of(label) for label in self.matrix.labels})
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
@@ -325,7 +325,7 @@ class ClassEvaluation(Result):
         return MappingProxyType(estimates)
 
     def roc(self, label: Any = None) -> Any:
-        """The ROC curve of one class against the rest; without a label, those of all classes by their labels.
+        """The ROC curve of one class against the rest; without a label, the curves of all classes by label.
 
         >>> from rocscope import evaluate
         >>> scores = [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.4, 0.3, 0.3], [0.1, 0.3, 0.6]]
@@ -345,7 +345,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def auc(self) -> Estimate:
-        """The mean AUC of each class against the rest ("macro") with its interval; NaN with the reason without scores.
+        """The mean AUC of each class against the rest ("macro") with its interval; without scores, NaN with the reason.
 
         >>> from rocscope import evaluate
         >>> scores = [[0.8, 0.1, 0.1], [0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.4, 0.3, 0.3], [0.1, 0.3, 0.6]]

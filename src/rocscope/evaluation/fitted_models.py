@@ -51,9 +51,9 @@ def classes_of(model: Any) -> tuple[Any, ...]:
 
 
 def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[str] = SCORES) -> Answers:
-    """The scores of a fitted classifier for the rows of X; predicted labels where it has none of the methods.
+    """The scores of a fitted classifier for the rows of X; predicted labels if it has no method that returns scores.
 
-    For two classes, the scores are those of the positive one, which must be named unless the labels are 0 and 1.
+    For two classes, the scores are those of the positive class, which must be named unless the labels are 0 and 1.
     """
     classes = classes_of(model)
     method = next((name for name in methods if hasattr(model, name)), None)
@@ -90,7 +90,7 @@ def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any
     answers = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
     known = {answer.positive for answer in answers.values()}
     if len(known) > 1:
-        raise RocscopeError("the models were fitted to different labels", hint="Fit all of them to the same y")
+        raise RocscopeError("the models were fitted to different labels", hint="Fit all models to the same y")
     scores = {name: answer.predicted if answer.score is None else answer.score for name, answer in answers.items()}
     return scores, next(iter(known), positive)
 

@@ -115,7 +115,7 @@ def matching(source: Source, names: Any) -> list[str]:
             continue
         fit = [column for column in source.columns if fnmatchcase(column, name)]
         if not fit:
-            raise RocscopeError(f"no column matches {name}; there are {', '.join(source.columns[:12])}")
+            raise RocscopeError(f"no column matches {name}; the columns are {', '.join(source.columns[:12])}")
         columns += fit
     return list(dict.fromkeys(columns))
 
@@ -167,11 +167,13 @@ def _labels_beyond(
     if rule_of(settings, threshold, probabilities=True) is not None and not predicted:
         return None
     if request.exact or request.weights_are == "frequency":
-        raise RocscopeError("exact=True, or frequencies of rows, for more rows than fit", hint="Raise budget=")
+        raise RocscopeError(
+            "exact=True and frequency weights are not available if the rows do not fit in memory", hint="Raise budget="
+        )
     source = sources.again(source, why="several labels beyond memory take several passes")
     names = tuple(labels) if labels is not None else tuple(_ends(own))
     if len(names) != len(own):
-        raise RocscopeError(f"{len(own)} label columns, but {len(names)} names")
+        raise RocscopeError(f"there are {len(own)} label columns, but {len(names)} names")
     thresholds = {} if predicted else given_thresholds(names, threshold)
     question = sources.LabelQuestion(
         tuple(own), names, {name: tuple(columns) for name, columns in models.items()},
@@ -212,7 +214,8 @@ def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[
     columns = [column for column in columns if column not in labels]
     if len(labels) != len(columns):
         raise RocscopeError(
-            f"{len(labels)} columns of labels, but {len(columns)} of scores", hint="Give one of each for every label"
+            f"there are {len(labels)} columns of labels, but {len(columns)} columns of scores",
+            hint="Give one of each for every label",
         )
     ends = dict(zip(_ends(columns), columns, strict=True))
     wanted = _ends(labels)
@@ -235,7 +238,7 @@ def _library(source: Source) -> str:
 
 
 def named(held: Source) -> Any:
-    """Let what is refused of a file begin with its name."""
+    """Prefix errors about a file with its name."""
     return nullcontext() if held.files is None else naming(held.name)
 
 
@@ -464,7 +467,7 @@ def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
     present = {label for column in columns for label in tally.factorize(column, "label", limit=10**6)[1]}
     ordered = sorted(present, key=str)
     if positive not in present:
-        raise RocscopeError(f"no label is '{positive}'; there are {', '.join(map(str, ordered[:12]))}")
+        raise RocscopeError(f"there is no label '{positive}'; the labels are {', '.join(map(str, ordered[:12]))}")
     return [positive, *(label for label in ordered if label != positive)]
 
 
@@ -507,9 +510,7 @@ def _classes_beyond(
     question = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
-        raise RocscopeError(
-            "slices are not available with decisions by costs or class thresholds", hint="Leave out by="
-        )
+        raise RocscopeError("slices are not available if costs or class thresholds decide", hint="Leave out by=")
     costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
         question = replace(question, costs=costs, thresholds=each)
@@ -663,8 +664,8 @@ def _classes_compared_beyond(
 ) -> ClassComparison | Comparison:  # fmt: skip
     """Models that predict a label or a score for each class, of more rows than fit: their sums."""
     if request.exact or request.weights_are == "frequency" or isinstance(request.higher_is_positive, Mapping):
-        what = "exact=True, frequencies of rows, or a direction for each model"
-        raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")
+        what = "exact=True, frequency weights and a direction for each model"
+        raise RocscopeError(f"{what} are not available if the rows do not fit in memory", hint="Raise budget=")
     source = sources.again(source, why="a comparison beyond memory takes several passes")
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
     what = "predicted label" if predicted else "score"
@@ -748,7 +749,9 @@ def _scored_beyond(
 
     if threshold is not None or any(len(own) < 2 for own in models.values()):
         raise RocscopeError(
-            "thresholds, or scores of one class beside scores of several, for more rows than fit", hint="Raise budget="
+            "thresholds, and models with different numbers of classes, are not available if the rows do not fit in "
+            "memory",
+            hint="Raise budget=",
         )
     questions: dict[str, sources.ClassQuestion] = {}
     known = list(labels) if labels is not None else None
@@ -763,7 +766,7 @@ def _scored_beyond(
     costs, each, limits = class_costs(known or (), settings, {})
     if settings.cost_matrix is not None:
         if request.by:
-            raise RocscopeError("slices are not available with decisions by costs", hint="Leave out by=")
+            raise RocscopeError("slices are not available if costs decide", hint="Leave out by=")
         questions = {name: replace(question, costs=costs, thresholds=each) for name, question in questions.items()}
     reduced = sources.model_sums(
         source, questions, missing=request.missing, weights_are=request.weights_are, budget=request.budget
@@ -849,8 +852,8 @@ def compared_rows(
 def _beyond(source: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Compare by tables and one pass for products of placements: paired tests of areas without the rows in memory."""
     if isinstance(request.higher_is_positive, Mapping) or request.weights_are == "frequency":
-        what = "a direction for each model, or frequencies of rows"
-        raise RocscopeError(f"{what}, for more rows than fit", hint="Raise budget=")
+        what = "a direction for each model and frequency weights"
+        raise RocscopeError(f"{what} are not available if the rows do not fit in memory", hint="Raise budget=")
     if request.exact:
         raise RocscopeError(
             "exact=True works for a single score; a comparison of more rows than fit in memory is certified, with a "

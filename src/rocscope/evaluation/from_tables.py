@@ -126,7 +126,7 @@ def numbered(file: str) -> list[tuple[int, str]]:
 
 
 def total(tables: Sequence[Sums], files: Sequence[str]) -> Sums:
-    """The sum of tables, what does not add named by its file."""
+    """The sum of the tables; an error names the files that cannot be added."""
     whole: Any = tables[0]
     for table, file in zip(tables[1:], files[1:], strict=True):
         if type(table) is not type(whole):

@@ -155,12 +155,12 @@ def gate(
     ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None,
     against: Mapping[str, Any] | None = None,
 ) -> Gate:  # fmt: skip
-    """Check whether an evaluation meets conditions; undefined values meet none.
+    """Check whether an evaluation meets conditions; an undefined value meets no condition.
 
-    The difference from a baseline is that of two independent samples: areas by DeLong, everything else by the limits of
-    each, combined by the Pythagorean rule (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
-    `against` is the results document of an earlier gate or evaluation: each tested number is shown beside its earlier
-    value.
+    The difference from a baseline treats the two samples as independent: areas are compared by DeLong's method,
+    everything else by the limits of each, combined by the Pythagorean rule (Newcombe, Stat Med 1998;17:873-890; Zou &
+    Donner, Stat Med 2008;27:1693). `against` is the results document of an earlier gate or evaluation: each tested
+    number is shown beside its earlier value.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -185,7 +185,7 @@ def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
     """Raise an error for a baseline about another class: the difference would be meaningless."""
     here, there = (None if evaluation is None else evaluation.positive_label for evaluation in (ev, baseline))
     if here is not None and there is not None and str(here) != str(there):
-        raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
+        raise RocscopeError(f"the positive label is {here}, but the baseline has {there}")
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:

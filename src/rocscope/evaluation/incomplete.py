@@ -28,8 +28,8 @@ def settled(
 ) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
     """The request and the scores without incomplete rows and with finite ends, where that is asked for.
 
-    The request comes back with missing="error": nothing is missing any more. What was left out is counted by reason.
-    Columns of a source, and tables, stay as they are.
+    The request is returned with missing="error", because no values are missing anymore. Rows that were left out are
+    counted by reason. Columns of a source, and tables, stay as they are.
     """
     if infinite not in INFINITE:
         hint = '"error" refuses infinite scores, "ends" ranks them'
@@ -41,7 +41,7 @@ def settled(
     ):
         if infinite == "ends":
             hint = "In a file, replace an infinite score by a number beyond all others"
-            raise RocscopeError('infinite="ends" applies to arrays of scores', hint=hint)
+            raise RocscopeError('infinite="ends" applies only to arrays of scores', hint=hint)
         return request, scores, NOTHING
     left_out = NOTHING
     if request.missing == "drop":

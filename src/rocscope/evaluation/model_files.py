@@ -76,7 +76,7 @@ def matched(
         columns = [columns]  # one score per class in every file
     if len(columns) not in (1, len(opened)):
         raise RocscopeError(
-            f"{len(opened)} files and {len(columns)} score columns",
+            f"{len(opened)} files were given, but {len(columns)} score columns",
             hint="Name one score column, or one for each file in the order of the files",
         )
     columns = columns * len(opened) if len(columns) == 1 else columns
@@ -285,7 +285,7 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
         labels = [values[code] for code in codes.tolist()]
         if index and len(labels) != len(truth):
             raise RocscopeError(
-                f"{parts[0].source.name} has {len(truth)} rows, {part.source.name} has {len(labels)}",
+                f"{parts[0].source.name} has {len(truth)} rows, but {part.source.name} has {len(labels)}",
                 hint="Choose an id column in each file to match their cases",
             )
         if index and labels != truth:

@@ -49,7 +49,9 @@ def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
         return dict.fromkeys(names, bool(given))
     strange = next((name for name in given if name not in names), None)
     if strange is not None:
-        raise RocscopeError(f"a direction for {strange}, which is not a model", hint=f"There are {', '.join(names)}")
+        raise RocscopeError(
+            f"higher_is_positive= names {strange}, which is not a model", hint=f"There are {', '.join(names)}"
+        )
     ways = {name: bool(given.get(name, True)) for name in names}
     if request.weights is not None and len(set(ways.values())) > 1:
         raise RocscopeError(

@@ -293,7 +293,7 @@ def given_thresholds(labels: Sequence[Any], threshold: Any) -> dict[Any, LabelTh
     known = {str(label) for label in labels}
     for label in named:
         if str(label) not in known:
-            raise RocscopeError(f"a threshold for {label!r}, which is not a label", hint=f"Labels: {', '.join(known)}")
+            raise RocscopeError(f"threshold= names {label!r}, which is not a label", hint=f"Labels: {', '.join(known)}")
     spelled = {str(label): value for label, value in named.items()}
     usual = 0.5 if threshold is None or isinstance(threshold, Mapping) else float(threshold)
     thresholds = {}

@@ -164,7 +164,7 @@ def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
 
 
 def of_validation(document: Document) -> dict[str, Any]:
-    """The drawing of a validation; its pictures are drawn from the results document, and none of them moves."""
+    """The drawing of a validation; its pictures are drawn from the results document and are not interactive."""
     names, first = document["models"], document["recommended"]
     # color order: the recommended model first, the others as given
     order = [first, *(name for name in names if name != first)]
@@ -620,7 +620,7 @@ def _turned(gap: Document) -> dict[str, Any]:
 
 
 def catalog() -> list[dict[str, Any]]:
-    """Every measure of the four counts: its formula in our grammar, what it says, and its range."""
+    """Every measure of the four counts: its formula in our grammar, its meaning, and its range."""
     return [_measure(measure) for measure in measures.catalog() if measure.formula is not None]
 
 

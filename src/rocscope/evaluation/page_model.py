@@ -237,7 +237,7 @@ def short(value: float, digits: int = 6) -> float:
 
 
 def calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
+    """Bins with predicted and observed shares, Wilson's limits, slope and intercept; None without probabilities."""
     table, level, estimates = ev.table, ev.settings.level, ev.calibration
     if estimates is None:
         return None

@@ -75,7 +75,7 @@ class PrimaryMeasure:
 
     @property
     def best(self) -> str:
-        """Return the model with the best value; the first of several."""
+        """Return the model with the best value; the first one if several are tied."""
         sign = -1 if self.lowest else 1
         return max(self.among.names, key=lambda name: sign * self.values[name])
 
@@ -97,7 +97,7 @@ class PrimaryMeasure:
     # ---- differences ----
 
     def difference(self, a: str, b: str) -> Estimate:
-        """Return the measure of a minus that of b on the same cases, with interval and p."""
+        """Return the measure of a minus the measure of b on the same cases, with its interval and p-value."""
         return self._resampled(a, b) if self.prices is None else self._priced(a, b, *self.prices)
 
     @property

@@ -44,7 +44,8 @@ def recalibrate(
     if label is None:
         if isinstance(y, str) or score is None or isinstance(score, str):
             raise RocscopeError(
-                "labels and scores are needed", hint='recalibrate(y, scores), or recalibrate(path, "p", label="y")'
+                "recalibrate needs labels and scores",
+                hint='recalibrate(y, scores), or recalibrate(path, "p", label="y")',
             )
         return recalibrated(y, score, method, positive=positive, weights=weights, clusters=clusters, **how)
     if not isinstance(score, str):

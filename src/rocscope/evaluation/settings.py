@@ -25,8 +25,9 @@ Progress = Callable[[int, int], None]
 class Settings:
     """The settings of an evaluation.
 
-    `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
-    with neither, costs choose the cheapest, and without costs there is no choice. `interval` is the method for the AUC,
+    `threshold` is given by the user; `choose` is a rule that chooses it ("youden", "f1", "recall where precision "
+                                                                                          ">= 0.9");
+    with neither, the cheapest threshold is chosen if there are costs. `interval` is the method for the AUC,
     `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test for
     comparing models (DeLong's by default), `measure` the one that decides between models where there are no costs (the
@@ -70,7 +71,7 @@ class Settings:
         checked_number("margin", self.margin, "For an AUC, for example, 0.02")
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise RocscopeError(
-                f"margin={self.margin!r}; a positive number is needed", hint="For an AUC, for example, 0.02"
+                f"margin must be a positive number, not {self.margin!r}", hint="For an AUC, for example, 0.02"
             )
         if self.refer is not None:
             referral_of(self.refer, self.costs)
@@ -92,7 +93,7 @@ class Settings:
             )
         checked_number("bootstrap", self.bootstrap or None, "The number of resamples, such as 2000", whole=True)
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
-            raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 are needed for an interval")
+            raise RocscopeError(f"the number of resamples must be between 100 and 1,000,000, not {self.bootstrap}")
 
     @property
     def chooses(self) -> bool:
@@ -150,7 +151,7 @@ def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> 
 def checked_seed(seed: Any) -> int:
     """A seed that gives the same numbers everywhere: a whole number, 0 or more."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise RocscopeError(f"seed {seed!r}; an integer of at least 0 is needed")
+        raise RocscopeError(f"seed must be an integer of at least 0, not {seed!r}")
     return seed
 
 
@@ -202,7 +203,7 @@ class Request:
         if not isinstance(self.higher_is_positive, bool | np.bool_ | Mapping):
             raise RocscopeError(f"higher_is_positive={self.higher_is_positive!r}; True or False is needed")
         if self.tolerance is not None and not self.tolerance > 0:
-            raise RocscopeError(f"tolerance {self.tolerance}; a positive number is needed, such as 1e-6")
+            raise RocscopeError(f"tolerance must be a positive number such as 1e-6, not {self.tolerance}")
 
     def said(self, *names: str) -> dict[str, Any]:
         """The arguments that differ from their defaults."""
@@ -289,7 +290,7 @@ def refuse_cost_matrix(settings: Settings) -> None:
 
 
 def is_saved(given: Any) -> bool:
-    """Whether one or several paths are those of saved tables: by their endings, or by the metadata of the file."""
+    """Whether all paths name saved tables, according to their extensions or the metadata of the file."""
     paths = given if isinstance(given, list | tuple) and given else [given]
     return all(isinstance(path, str | os.PathLike) and _is_table(os.fspath(path)) for path in paths)
 

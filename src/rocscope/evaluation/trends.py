@@ -128,5 +128,8 @@ def trend(
     if not parts:
         raise RocscopeError("a trend needs tables")
     if window is not None and window > len(parts):
-        raise RocscopeError(f"a window of {window}, but there are {len(parts)} tables", hint="Choose a shorter window")
+        raise RocscopeError(
+            f"the window must be at most the number of tables ({len(parts)}), not {window}",
+            hint="Choose a shorter window",
+        )
     return Trend(whole, parts, window)

@@ -38,8 +38,9 @@ def curve(
 ) -> Axes:
     """Draw a curve in the given Axes or a new one, and return the Axes.
 
-    `model` (1 to 5) is its color and dash, 0 is muted; a curve that is not `chosen` is thin and dashed, without band
-    and thresholds. `band` is pointwise at the `level`; `thresholds` are written on a ROC curve, () for none.
+    `model` (1 to 5) selects the color and the dash pattern, 0 a muted color; a curve that is not `chosen` is thin and
+    dashed, without a band or thresholds. `band` draws a pointwise band at the `level`; `thresholds` are marked on a ROC
+    curve, () for none.
 
     >>> from rocscope.table import ScoreTable
     >>> ax = curve(curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])))

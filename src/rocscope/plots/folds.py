@@ -24,7 +24,7 @@ KINDS = ("errors", "roc", "time", "differences", "ranks")
 def validation(va: Validation, kind: str = "errors", ax: Axes | None = None, **how: Any) -> Axes:
     """Draw a validation: "errors" (or measure=...), "roc" (the curves of the folds), "time", "differences" or "ranks".
 
-    A kind that is the name of a measure draws its distribution over the folds.
+    The name of a measure draws its distribution over the folds.
     """
     if kind == "roc":
         return _fan(va, ax, **how)

@@ -29,7 +29,7 @@ def estimates(
     found: Mapping[str, Estimate] | Sequence[ForestRow], ax: Axes | None = None, *, x: str = "", zero: bool = False,
     inside: tuple[float, float] | None = None,
 ) -> Axes:  # fmt: skip
-    """Draw estimates as dots with whiskers, one below the other, with the numbers at the right.
+    """Draw estimates as dots with whiskers, one below the other, with the numbers on the right.
 
     `zero` draws the line of no difference; `inside` fixes the range.
 

@@ -45,7 +45,7 @@ def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) 
 
 
 def count(ax: Axes, box: Box) -> int:
-    """How many cells of a box are taken by lines and texts; all that there are where it leaves the Axes."""
+    """How many cells of a box are covered by lines and texts; all of them if the box leaves the Axes."""
     left, bottom, width, height = box
     if min(left, bottom) < 0 or max(left + width, bottom + height) > 1:
         return CELLS * CELLS

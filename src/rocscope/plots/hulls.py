@@ -38,9 +38,9 @@ def hull(
     h: Hull, ax: Axes | None = None, *, cost_ratio: Any = None, costs: Any = None, prevalence: Any = None,
     names: bool = True,
 ) -> Axes:  # fmt: skip
-    """Draw a convex hull in ROC space with its corners named, and the line of equal cost at a cost ratio or costs.
+    """Draw a convex hull in ROC space with its corners labeled, and the line of equal cost at a cost ratio or costs.
 
-    Parallel lines, paler, show where the cost is the same but higher.
+    Paler parallel lines connect points of equal but higher cost.
 
     >>> from rocscope import hull as hulls
     >>> two = hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)})
@@ -197,10 +197,11 @@ def strip(
     h: Hull, ax: Axes | None = None, *, ratio: float | None = None, shares: Mapping[Any, Sequence[float]] | None = None,
     ratios: Sequence[float] = (), prevalence: Any = None,
 ) -> Axes:  # fmt: skip
-    """Draw which model is cheapest at each cost of a miss, in false alarms; `ratio` marks your costs.
+    """Draw which model is cheapest at each cost of a miss, expressed in false alarms; `ratio` marks your costs.
 
-    For one model, the thresholds are shown. `shares` of resamples in which each model is cheapest, at `ratios`, show
-    below how uncertain the borders are; a `prevalence` replaces that of the data.
+    For one model, the thresholds are shown. `shares` (the share of resamples in which each model is cheapest, at each
+    of the `ratios`) are drawn below and show how uncertain the borders are; `prevalence` replaces the prevalence in the
+    data.
 
     >>> from rocscope import hull as hulls
     >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))

@@ -29,7 +29,7 @@ def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere
     `also` says in words what else is drawn by its name, `elsewhere` where the picture asked for is found.
 
     >>> str(unknown("time", ["hull", "strip"], of="several models", also="any measure"))
-    "there is no figure 'time' of several models. There are hull, strip, and any measure"
+    "there is no figure 'time' for several models. There are hull, strip, and any measure"
     """
     name = str(kind).strip().lower().replace("-", "_").replace(" ", "_")
     # suggest a measure only if it is a close match: there are so many that a loose match always exists
@@ -38,4 +38,4 @@ def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere
     )
     first = elsewhere or (f"Did you mean '{near[0]}'?" if near else "")
     hint = f"{first} There are {', '.join(kinds)}, and {also}".strip()
-    return RocscopeError(f"there is no figure '{kind}' of {of}", hint=hint)
+    return RocscopeError(f"there is no figure '{kind}' for {of}", hint=hint)

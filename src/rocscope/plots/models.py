@@ -255,7 +255,7 @@ def _each_table(
     tables = ev.tables()
     if not tables:
         drawn = " or ".join(f'"{other}"' for other in pictures)
-        raise RocscopeError(f"a figure '{kind}' needs scores, but these are labels", hint=f"Draw {drawn}")
+        raise RocscopeError(f"figure '{kind}' needs scores, but these are predicted labels", hint=f"Draw {drawn}")
     for index, (label, table) in enumerate(tables.items()):
         shape = made(kind, table, pictures, of)
         ax = curve(shape, ax, label=str(label), model=index + 1, chosen=False, **how)

@@ -318,7 +318,7 @@ def _ink(handle: Any) -> str:
 
 
 def once(ax: Axes, what: str) -> bool:
-    """Whether something (the line of chance, say) is not in these Axes yet."""
+    """Whether something (such as the chance line) is not in these Axes yet."""
     return all(artist.get_gid() != f"rocscope-{what}" for artist in (*ax.get_lines(), *ax.texts, *ax.collections))
 
 
@@ -342,7 +342,9 @@ def check_ending(path: str | Path) -> str:
     """The format that the ending of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
-        raise RocscopeError(f"the extension of '{path}' is not an image format", hint="Use .svg, .pdf or .png")
+        raise RocscopeError(
+            f"cannot determine an image format from the extension of '{path}'", hint="Use .svg, .pdf or .png"
+        )
     _installed()
     return ending
 

@@ -207,7 +207,7 @@ def save(document: Document, path: str | Path, *, force: bool = False) -> None:
     ending = Path(path).suffix.lower()
     if ending not in formats:
         raise RocscopeError(
-            f"the extension of '{Path(path).name}' does not determine a format",
+            f"cannot determine a format from the extension of '{Path(path).name}'",
             hint=f"Use one of the extensions {', '.join(formats)}",
         )
     write_file(path, written(document, formats[ending], full=True), force=force)

@@ -22,8 +22,8 @@ ABANDONED = 600.0  # age in seconds after which a partial file is considered aba
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
     """The path to write to, checked before a long computation begins.
 
-    A directory, a missing or read-only folder, and an input of the same run are refused, and so is an existing file
-    unless `force`. A link is followed; a pipe or device is accepted.
+    A directory, a missing or read-only folder, and an input of the same run are rejected, and so is an existing file
+    unless `force` is set. A link is followed; a pipe or device is accepted.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():

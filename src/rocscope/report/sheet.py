@@ -55,10 +55,10 @@ Cell: TypeAlias = str | int | float | Fraction | Span | Line | None
 
 @record(slots=True)
 class Field:
-    """A column of a table: its name, the decimals of its floats (None: as they are), whether it is a drawing.
+    """A column of a table: its name, the decimals of its floats (None: unchanged), and whether it is a drawing.
 
     A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out. Numbers are right-aligned
-    automatically; `right` also aligns text such as `7 (70 %)`.
+    automatically; `right` also right-aligns text such as `7 (70 %)`.
     """
 
     name: str

@@ -169,7 +169,7 @@ def as_model_index(document: Document, card: Mapping[str, str]) -> str:
     `card` supplies what the results document does not contain: model, task, dataset, dataset-type, split.
     """
     if document["kind"] not in ("evaluation", "classes", "labels"):
-        raise RocscopeError("a model index describes one model", hint="Write it with rocscope evaluate")
+        raise RocscopeError("a model index can describe only one model", hint="Write it with rocscope evaluate")
     for key in card:
         if key not in CARD:
             raise RocscopeError(f"--card has no '{key}'", hint=did_you_mean(key, CARD))

@@ -132,11 +132,13 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
     ids, labels = {choice.id for _, choice in chosen}, {choice.label for _, choice in chosen}
     if len(ids) > 1 or None in ids or len(labels) > 1:
         raise RocscopeError(
-            "files with several labels for each case are matched by an id",
+            "files with several labels for each case must be matched by an id",
             hint="Select the same columns of labels and of ids in every file",
         )
     if any(len(choice.scores) != 1 for _, choice in chosen):
-        raise RocscopeError("several models in one of several files", hint="Select one group of scores in each file")
+        raise RocscopeError(
+            "each of several files must contain one model", hint="Select one group of scores in each file"
+        )
     found: Answer = compare(
         [source for source, _ in chosen], score=[choice.scores[0] for _, choice in chosen], label=labels.pop(),
         id=ids.pop(), unit=unit,

@@ -108,7 +108,7 @@ class Api:
         if question == "matrix":
             return ApiRequest(question, given, None, format)
         if ("data" in given) == ("file" in given):
-            raise RocscopeError("the cases are needed, once", hint="Give data, or the name of a file of the server")
+            raise RocscopeError("give the cases exactly once", hint="Give data, or the name of a file on the server")
         if "data" in given:
             self.refuse_data()
             return ApiRequest(question, given, None, format)
@@ -194,9 +194,9 @@ def _cases(api_request: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
     if upload is not None and api_request.question != "compare" and is_saved(upload.path):
         return str(upload.path), upload.name
     if "label" not in given:
-        raise RocscopeError("no label is given", hint="Name the column with the true labels: label")
+        raise RocscopeError("no label is given", hint="Name the column with the true labels in 'label'")
     if "score" not in given and "predicted" not in given:
-        raise RocscopeError("no score is given", hint="Name the column with the scores: score")
+        raise RocscopeError("no score is given", hint="Name the column with the scores in 'score'")
     if upload is not None:
         return opened(upload.path, upload.name), ""
     return given.pop("data"), ""
@@ -206,7 +206,7 @@ def _matrix(api_request: ApiRequest) -> str:
     given = dict(api_request.arguments)
     names, prevalence = given.pop("measures", None) or USUAL, given.pop("prevalence", None)
     if not given:
-        raise RocscopeError("counts are needed", hint="Give tp, fp, fn and tn")
+        raise RocscopeError("the counts are missing", hint="Give tp, fp, fn and tn")
     return counts_sheet(Counts(**given), names, prevalence=prevalence).written(api_request.format)
 
 
@@ -229,8 +229,8 @@ def token_in(path: Path) -> str:
             sink.write(f"{token}\n")
         return token
     if path.stat().st_size > 4096:
-        raise RocscopeError(f"{path.name} is {size_text(path.stat().st_size)}: a token is one short line")
+        raise RocscopeError(f"{path.name} is {size_text(path.stat().st_size)}, but a token must be one short line")
     text = path.read_text("utf-8", errors="replace").strip()
     if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
-        raise RocscopeError(f"{path.name} holds no token", hint="It is one line of 16 letters and digits, or more")
+        raise RocscopeError(f"{path.name} holds no token", hint="A token is one line of at least 16 letters and digits")
     return text

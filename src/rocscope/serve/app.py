@@ -221,7 +221,7 @@ class Handlers:
         session, given = _session(request), await small_json(request)
         upload = _upload(session, text_of(given, "id"))
         if _saved(upload):
-            raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
+            raise RocscopeError(f"{upload.name} is a saved table, which has no columns to fit a model to")
         wanted = ValidationRequest(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
         table = await self.work(opened, upload.path, upload.name)
@@ -291,7 +291,7 @@ async def in_thread(function: Callable[[], Held]) -> Held:
 
 
 def page(html: str) -> Response:
-    """A page of the house, under the policy that it states itself or the strict one."""
+    """One of our own pages, under the security policy that it declares or the strict default."""
     return HTMLResponse(html, headers={"content-security-policy": policy_of(html) or STRICT})
 
 
@@ -315,7 +315,7 @@ def _asked(request: Request, entries: Mapping[str, Held]) -> Held:
 
 def _upload(session: Session, key: str) -> Upload:
     if key not in session.files:
-        raise RocscopeError("that file is no longer here", hint="Drop it again")
+        raise RocscopeError("this file is no longer available", hint="Drop it again")
     return session.files[key]
 
 
@@ -347,7 +347,7 @@ def _costs(given: dict[str, Any]) -> Costs | None:
         return None
     for cost in (fp, fn):
         if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e12):
-            raise RocscopeError("a cost is a number, 0 or more")
+            raise RocscopeError("a cost must be a number of 0 or more")
     return Costs(fp=1 if fp is None else fp, fn=1 if fn is None else fn)
 
 
@@ -387,7 +387,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
     tables_saved = [upload for upload, _ in uploads if _saved(upload)]
     if tables_saved and len(uploads) > 1:
         raise RocscopeError(
-            f"{tables_saved[0].name} is a saved table: without its cases it cannot be compared with other files",
+            f"{tables_saved[0].name} is a saved table, which cannot be compared with other files without its cases",
             hint="Remove the others to evaluate it",
         )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):

@@ -104,8 +104,8 @@ QUESTIONS: dict[str, dict[str, tuple[Schema, str]]] = {
     "evaluate": EVALUATE, "compare": COMPARE, "gate": GATE, "matrix": MATRIX,
 }  # fmt: skip
 SAYS = {
-    "evaluate": "How good a classifier is, how certain that is, and which threshold to use.",
-    "compare": "Which of several models to use, and whether its advantage is statistically settled.",
+    "evaluate": "Evaluate a classifier: how good it is, how certain that is, and which threshold to use.",
+    "compare": "Compare several models: which one to use, and whether its advantage is statistically settled.",
     "gate": "Whether a model meets its requirements; the answer is 200 in either case, and `met` says which.",
     "matrix": "The measures of a confusion matrix, with intervals.",
 }

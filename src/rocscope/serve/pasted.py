@@ -118,7 +118,7 @@ def parse(text: str) -> Pasted:
     widths = {len(row) for row in rows}
     if len(widths) > 1:
         odd = next(i for i, row in enumerate(rows) if len(row) != len(rows[0]))
-        raise RocscopeError(f"line {odd + 1} has {len(rows[odd])} cells, the first has {len(rows[0])}")
+        raise RocscopeError(f"line {odd + 1} has {len(rows[odd])} cells, but the first line has {len(rows[0])}")
     return Pasted(rows[0] if named else (), tuple(rows[1:] if named else rows), MappingProxyType(totals))
 
 
@@ -316,7 +316,7 @@ def _thresholds(given: Pasted) -> ScoreTable:
     lacking = [side for side, cells in sides.items() if not cells <= names and side not in given.totals]
     if lacking:
         raise RocscopeError(
-            f"it does not say how many {' and how many '.join(lacking)} there are",
+            f"it does not state how many {' and how many '.join(lacking)} there are",
             hint="Add a line for each, such as " + " and ".join(f"'{side}: 100'" for side in lacking),
         )
     return threshold_table(
@@ -331,7 +331,7 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
         raise RocscopeError("no column of labels was found", hint="Name the column with the true labels 'label'")
     if not roles.scores and roles.predicted is None:
         raise RocscopeError(
-            "no column of scores was found", hint="A score is a number for each case; labels go under 'predicted'"
+            "no column of scores was found", hint="A score must be a number for each case; put labels under 'predicted'"
         )
     predicted = None if roles.scores else roles.predicted
     positive = said_positive(next(column for column in profile(table) if column.name == roles.label))
@@ -382,7 +382,7 @@ READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
 def show(
     text: str, kind: str, *, rows: str = "actual", positive: str | None = None, actual: str = "1"
 ) -> tuple[str, str]:
-    """The title and the page of a pasted table that is of a kind, with what was asked back."""
+    """The title and the page for a pasted table of a known kind, with the answers to what was asked back."""
     if kind not in READERS:
         raise RocscopeError(f"no kind '{kind[:40]}' of table", hint=", ".join(READERS))
     content = READERS[kind](parse(text))

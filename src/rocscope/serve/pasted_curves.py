@@ -77,7 +77,7 @@ def _places(header: Sequence[str], width: int) -> dict[str, int]:
             if plain in known:
                 positions[side] = index
     if "tpr" not in positions or not {"fpr", "specificity"} & set(positions):
-        raise RocscopeError("no false positive rate or specificity to go with the sensitivity")
+        raise RocscopeError("there is no false positive rate or specificity to go with the sensitivity")
     return positions
 
 
@@ -86,12 +86,12 @@ def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: st
     cells = [row[positions["specificity" if turned else side]].strip().removesuffix("%") for row in rows]
     numbers = [as_number(cell) for cell in cells]
     if any(number is None or number != number for number in numbers):
-        raise RocscopeError("a rate is not a number")
+        raise RocscopeError("a rate must be a number")
     known = [number for number in numbers if number is not None]
     scale = 100.0 if max(known) > 1 else 1.0
     shares = [round(number / scale, 12) for number in known]
     if not all(0 <= share <= 1 for share in shares):
-        raise RocscopeError("a share from 0 to 1, or a percentage, is needed")
+        raise RocscopeError("rates must be shares from 0 to 1, or percentages")
     return [round(1 - share, 12) for share in shares] if turned else shares
 
 

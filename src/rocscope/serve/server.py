@@ -68,7 +68,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
                 raise RocscopeError(f"cannot listen on {host}: {error.strerror or error}") from None
             continue
         return listener, Address(host, listener.getsockname()[1], port)
-    raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Choose another with --port")
+    raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all in use", hint="Choose another with --port")
 
 
 # ---- temporary folder ----
@@ -157,7 +157,8 @@ def server_of(
 def opening_page(url: str) -> Path:
     """A file that only its owner can read and that leads to a link, in the server's folder.
 
-    A browser gets its name instead of the link: the arguments of a process can be seen by every user of the machine.
+    The browser is given the name of this file instead of the link, because every user of the machine can see the
+    arguments of a process.
     """
     number, name = tempfile.mkstemp(prefix="open-", suffix=".html")  # readable by its owner alone
     with open(number, "w", encoding="utf-8") as page:

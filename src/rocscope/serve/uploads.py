@@ -106,7 +106,7 @@ async def small_json(request: Request, *, limit: int = SMALL) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise Refused(400, "that is not JSON") from None
     if not isinstance(content, dict):
-        raise Refused(400, "a JSON object is needed")
+        raise Refused(400, "the request must be a JSON object")
     return content
 
 

@@ -165,7 +165,7 @@ def pooled(cells: Cells, average: str | None) -> Cells:
 
 
 def settled(share: Share, measure: measures.Measure, cells: Cells, policy: Policy) -> Array:
-    """The measure of every class; undefined ones are replaced as the policy says, with a warning if it does."""
+    """The measure of every class; undefined values are replaced, or warned about, as the policy requires."""
     assert measure.formula is not None
     values = np.asarray(measure.formula.value(cells))
     lost = np.isnan(values)
@@ -298,7 +298,7 @@ def fbeta_score(
     y_true: Any, y_pred: Any, *, beta: float, labels: Any = None, pos_label: Any = 1,
     average: str | None = "binary", sample_weight: Any = None, zero_division: Any = "warn",
 ) -> Any:  # fmt: skip
-    """Precision and recall combined, recall counting beta times as much.
+    """Precision and recall combined, with recall counting beta times as much.
 
     >>> fbeta_score([0, 1, 1, 0], [0, 1, 1, 1], beta=0.5)
     0.7142857142857143

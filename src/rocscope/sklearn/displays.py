@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 if [int(part) for part in sklearn.__version__.split(".")[:2]] < [1, 8]:
     raise RocscopeError(
-        f"displays need scikit-learn 1.8 or later, and {sklearn.__version__} is installed",
+        f"displays need scikit-learn 1.8 or later, but {sklearn.__version__} is installed",
         hint="pip install --upgrade scikit-learn; everything else in rocscope.sklearn works with 1.6",
     )
 

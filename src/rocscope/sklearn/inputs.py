@@ -329,9 +329,9 @@ def all_finite(array: Array, name: str = "") -> Array:
 def weights_of(values: Any, n: int) -> Array | None:
     """The weights of n rows as int64 or float64, finite, none negative and not all zero; None stays None.
 
-    scikit-learn computes with negative weights in most functions and refuses them in some; shares and areas of
-    negative cases mean nothing, so all functions refuse them here. Whole numbers whose sum passes int64 become
-    floats, where scikit-learn's sums wrap around.
+    scikit-learn computes with negative weights in most functions and refuses them in some; shares and areas are
+    meaningless with negative weights, so all functions here refuse them. Whole numbers whose sum exceeds int64 become
+    floats; scikit-learn's sums wrap around.
     """
     if values is None:
         return None

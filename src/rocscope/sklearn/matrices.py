@@ -148,7 +148,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
-    """The mean recall of the classes that occur; adjusted, 0 is guessing and 1 perfect.
+    """The mean recall of the classes that occur; if adjusted, 0 corresponds to guessing and 1 is perfect.
 
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
@@ -173,7 +173,7 @@ def cohen_kappa_score(
     y1: Any, y2: Any, *, labels: Any = None, weights: str | None = None, sample_weight: Any = None,
     replace_undefined_by: float = np.nan,
 ) -> float:  # fmt: skip
-    """Agreement beyond chance; weighted, near misses count less than far ones.
+    """Agreement beyond chance; with weights, near misses count less than distant ones.
 
     >>> cohen_kappa_score(["negative", "positive", "negative", "neutral", "positive"],
     ...                   ["negative", "positive", "negative", "neutral", "negative"])

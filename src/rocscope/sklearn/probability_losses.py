@@ -279,7 +279,7 @@ def log_loss(
     y_true: Any, y_proba: Any = None, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None,
     y_pred: Any = "deprecated",
 ) -> float:  # fmt: skip
-    """The mean of -log of the probability of the observed class.
+    """The mean negative log probability of the observed class.
 
     >>> round(log_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.197634881642

@@ -87,7 +87,7 @@ def dcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, log_base: float = 2, sample_weight: Any = None,
     ignore_ties: bool = False,
 ) -> float:  # fmt: skip
-    """The gains in ranked order, each divided by the logarithm of its place, averaged over rows.
+    """The gains in ranked order, each divided by the logarithm of its position, averaged over rows.
 
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
     9.499458

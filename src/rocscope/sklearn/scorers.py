@@ -88,7 +88,7 @@ class Scorer:
         if hasattr(estimator, "predict_proba"):
             scores = np.asarray(estimator.predict_proba(X))[:, index]
         elif reading.needs_probabilities or not hasattr(estimator, "decision_function"):
-            raise RocscopeError(f"{self.name} needs probabilities, and {type(estimator).__name__} has no predict_proba")
+            raise RocscopeError(f"{self.name} needs probabilities, but {type(estimator).__name__} has no predict_proba")
         else:
             scores = np.asarray(estimator.decision_function(X)) * (1 if index else -1)
         return ScoreTable.from_scores(np.asarray(y) == label, scores, positive=True, weights=weights)
@@ -124,7 +124,9 @@ def _declared(name: str) -> Measure | Reading:
             return declared
     statistics = (known_name for known_name in curves.names() if curves.get(known_name).kind == "statistic")
     if name in curves.names():
-        raise RocscopeError(f"'{name}' is a curve, and a scorer gives one number", hint="scorer('f1'), for example")
+        raise RocscopeError(
+            f"'{name}' is a curve, but a scorer must return one number", hint="scorer('f1'), for example"
+        )
     hint = did_you_mean(name, [*measures.names(), *statistics])
     raise RocscopeError(f"no measure or statistic '{name}'", hint=hint)
 

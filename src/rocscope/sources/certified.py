@@ -113,7 +113,7 @@ class ChunkBuffer:
             yield self.chunks.pop(0).numbered(np.int64)
 
     def whole(self) -> Chunk:
-        """Concatenate all chunks and empty the buffer."""
+        """Concatenate all chunks and clear the buffer."""
         parts, self.chunks = self.chunks, []
         if len(parts) == 1:
             return parts[0]
@@ -182,7 +182,7 @@ def _sliced(
 
 
 def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
-    """Slices sorted by their values, missing ones last; as they appeared where values have no order."""
+    """Slices sorted by their values, missing ones last; in order of appearance if the values cannot be sorted."""
 
     def rank(item: tuple[tuple[Any, ...], int]) -> list[tuple[bool, Any]]:
         return [(value is None, 0 if value is None else value) for value in item[0]]
@@ -260,7 +260,7 @@ class Levels:
         self._pending: list[Level] = []
 
     def count(self, chunk: Chunk, many: int) -> None:
-        """Count a chunk of the first pass."""
+        """Count a chunk in the first pass."""
         many = max(1, many)
         if chunk.weights is not None and len(chunk):
             self._whole &= chunk.weights.dtype.kind in "iu"

@@ -100,7 +100,7 @@ MOST_LABELS = 300  # whose products are written: their number grows with the squ
 def label_facts(sums: LabelSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
     """What is written of several labels; `of_table` gives the facts and columns of one table."""
     if len(sums.labels) > MOST_LABELS:
-        raise RocscopeError(f"sums of {len(sums.labels)} labels cannot be saved; at most {MOST_LABELS} can")
+        raise RocscopeError(f"sums of at most {MOST_LABELS} labels can be saved, not {len(sums.labels)}")
     about: list[Facts] = []
     parts: list[Columns] = []
     for i, table in enumerate(sums.tables):

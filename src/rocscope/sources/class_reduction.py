@@ -35,7 +35,7 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 @record(slots=True)
 class ClassQuestion:
-    """The columns that several classes are read from, the label of each column of scores, and what decides.
+    """The columns that several classes are read from, the label of each score column, and what decides.
 
     `costs` and `thresholds` decide if they are given; otherwise the highest score does.
     """
@@ -159,7 +159,7 @@ def labels_of(
     source: Source, *columns: str, needed: Mapping[str, str] | None = None, missing: str = "error",
     budget: int | None = None,
 ) -> list[Any]:  # fmt: skip
-    """The labels that occur in columns, on the rows that have all that is needed, without the rows in memory."""
+    """The labels that occur in columns, on complete rows, without holding the rows in memory."""
     wanted = dict.fromkeys(columns, "label") if needed is None else needed
     counter, _ = summed(source, wanted, lambda: _Labels(columns), missing=missing, budget=budget)
     return list(counter.found)
@@ -202,10 +202,10 @@ def class_sums(
 
 @record(slots=True, eq=False)
 class ModelReduction:
-    """What models decide together, each with its sums where it has scores, and how their means vary together.
+    """The joint decisions of several models, the sums of each model that has scores, and the covariance of their means.
 
-    `models` is empty of predicted labels, whose matrices by slice are in `slices`; `moments` are covariances of the
-    values of all models in a measure that sums over cases tell.
+    `models` is empty for predicted labels, whose matrices by slice are in `slices`; `moments` are the covariances
+    between models of a measure that can be computed from sums over cases.
     """
 
     labels: tuple[Any, ...]
@@ -357,7 +357,7 @@ def decided_models(
     source: Source, request: ClassQuestion, needed: Mapping[str, str], *, missing: str = "error",
     weights_are: str = "sampling", budget: int | None = None,
 ) -> ModelReduction:  # fmt: skip
-    """Several columns of predicted labels on the same rows, as sums; `labels` of the question are all that occur.
+    """Several columns of predicted labels on the same rows, as sums; the `labels` of the question are all that occur.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", "b", "a"], "p": ["a", "b", "b"], "q": ["a", "a", "b"]})

@@ -320,7 +320,7 @@ def _no_value(series: Any) -> RocscopeError:
         ((row, item) for row, item in enumerate(series) if isinstance(item, list | dict | set | np.ndarray)), (0, None)
     )
     kind = "an object" if isinstance(value, dict) else "a list"
-    return RocscopeError(f"column '{series.name}' contains {kind} (row {row})", hint="A number or text is needed")
+    return RocscopeError(f"column '{series.name}' contains {kind} (row {row})", hint="A cell must be a number or text")
 
 
 def _of_polars(series: Any) -> Column:

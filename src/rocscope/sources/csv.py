@@ -91,7 +91,7 @@ class CsvRows:
             return cells[:-1]  # trailing delimiter
         if len(cells) != len(self.names):
             fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
-            raise RocscopeError(f"{self.source}, line {line}: {fields} where the header has {len(self.names)}")
+            raise RocscopeError(f"{self.source}, line {line}: {fields}, but the header has {len(self.names)}")
         return cells
 
 
@@ -134,7 +134,7 @@ def _bad_record(source: str, begin: int, end: int, problem: str) -> RocscopeErro
         return RocscopeError(f"{source}: {message}", hint="Inside a quoted field, write a quote twice")
     if "limit" in problem:
         message = f"the row that begins on line {begin} has a field of more than {csv.field_size_limit():,} characters"
-        return RocscopeError(f"{source}: {message}", hint="A quote may not be closed")
+        return RocscopeError(f"{source}: {message}", hint="A quotation mark may be unclosed")
     return RocscopeError(f"{source}: a quote in the row that begins on line {begin} is never closed")
 
 

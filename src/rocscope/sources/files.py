@@ -199,7 +199,7 @@ class Files(Reader):
 
 
 def as_text(column: Column) -> Column:
-    """A column as codes of texts: what labels of files are, whatever their type."""
+    """A column as codes of texts: labels of files are text, whatever their type."""
     if column.categories is not None:
         return Column(column.values, None, [str(value) for value in column.categories])
     values, codes = np.unique(column.values, return_inverse=True)
@@ -238,10 +238,10 @@ def reading(
     source: Source, numbers: Collection[str], read: Callable[[Source], Result], *, label: str | None = None,
     either: Collection[str] = (), budget: int | None = None,
 ) -> Result:  # fmt: skip
-    """What `read` makes of a source of which these columns are numbers; of `either` the first rows of text decide.
+    """What `read` returns for a source in which these columns are numbers; for `either`, the first rows of text decide.
 
-    Large files without pyarrow are a relation of DuckDB. An engine may say yes and never no: what it refuses of text is
-    read again line by line, by Python's reader, which accepts the file or says which line is wrong.
+    Large files without pyarrow are a relation of DuckDB. An engine may accept a text file, but never reject it: a file
+    that it refuses is read again line by line by Python's reader, which accepts the file or says which line is wrong.
     """
     files = source.files
     if files is None:
@@ -338,7 +338,7 @@ def delimiter_named(text: str) -> str:
     named = {name: letter for letter, name in DELIMITERS.items()} | {"\\t": "\t", "pipe": "|", "space": " "}
     character = named.get(text.lower(), text)
     if len(character) != 1 or character in '"\r\n\0':
-        raise RocscopeError(f"the delimiter '{text}' is not one character", hint="Give , ; | or tab")
+        raise RocscopeError(f"the delimiter must be one character, not '{text}'", hint="Give , ; | or tab")
     return character
 
 

@@ -87,7 +87,7 @@ def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) ->
     """Raise an error if files contain different labels for the same case."""
     if count:
         cases = "1 case" if count == 1 else f"{count:,} cases"
-        raise RocscopeError(f"'{file.label}' of {file.source.name} is not that of {first.source.name} in {cases}")
+        raise RocscopeError(f"'{file.label}' differs between {file.source.name} and {first.source.name} in {cases}")
 
 
 def _refuse_unmatched(
@@ -104,7 +104,7 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
     """Create the error for ids that are missing from a file: how many, the first one, and where they are."""
     parts = [f"{count:,} of {where} (first '{first[:40]}')" for count, first, where in sides]
     return RocscopeError(
-        f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models must be compared on the same cases"
+        f"some ids in '{name}' have no match: {' and '.join(parts)}", hint="Models must be compared on the same cases"
     )
 
 

@@ -20,7 +20,7 @@ from rocscope.sources.source import BUDGET, Source
 
 @record(slots=True)
 class LabelQuestion:
-    """The columns that several labels are read from: of the labels, and of what each model says of them.
+    """The columns that several labels are read from: the true labels, and the scores or predictions of each model.
 
     `models` names the columns of scores, decided at the `thresholds`, or of predicted labels where there are none.
     """
@@ -128,7 +128,7 @@ def label_sums(
     source: Source, request: LabelQuestion, *, compared: Sequence[CaseStatistic] = (), missing: str = "error",
     budget: int | None = None,
 ) -> LabelReduction:  # fmt: skip
-    """Several labels as sums, in memory that stays within the budget; areas with the bound that their cells have.
+    """Several labels as sums, computed within the memory budget; areas have the bound of their cells.
 
     `compared` are the measures whose covariance between models is wanted.
 

@@ -40,9 +40,10 @@ def paired_delong(
 ) -> PairedAreas:
     """The areas of several scores on the same cases, with their covariance.
 
-    Marginal tables first, then one pass: Σ (V_a - A_a)(V_b - A_b) over positives and Σ (W_a - A_a)(W_b - A_b) over
-    negatives, weights squared for sampling weights. On cells a placement is off by at most half its cell's share, which
-    is `spread`. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+    The marginal tables are computed first; one more pass computes Σ (V_a - A_a)(V_b - A_b) over positives and Σ (W_a -
+    A_a)(W_b - A_b) over negatives, with squared weights for sampling weights. On cells, a placement is off by at most
+    half of its cell's share; `spread` is the largest such error. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics
+    1988;44:837-845.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": [1, 1, 0, 0], "a": [4, 2, 3, 1], "b": [4, 3, 2, 1]})

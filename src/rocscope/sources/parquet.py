@@ -76,7 +76,7 @@ class TypedFile:
     def whole(self) -> TextTable:
         """Return all rows as text, for tables that people read."""
         if self.rows * len(self.columns) > MOST_CELLS:
-            raise RocscopeError(f"{self.name} has {self.rows:,} rows, too many for this")
+            raise RocscopeError(f"{self.name} has {self.rows:,} rows, which is too many for this")
         return self._as_text("")
 
     def _as_text(self, limit: str) -> TextTable:
@@ -141,7 +141,7 @@ class TypedFile:
             kind = self.type_of(name)
             if kind not in (NUMBERS if name in numbers else LABELS):
                 shown = kind if len(kind) <= 60 else kind[:57] + "..."
-                needed = "Numbers are needed; cast the column to DOUBLE when writing the file"
+                needed = "The column must contain numbers; cast it to DOUBLE when writing the file"
                 hint = needed if name in numbers else "Labels must be text, integers or booleans"
                 raise RocscopeError(f"{self.name}: column '{name}' is of type {shown}", hint=hint)
 

@@ -40,7 +40,8 @@ def check_row_ending(path: str | os.PathLike[str]) -> str:
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ROW_ENDINGS:
         raise RocscopeError(
-            f"the ending of '{os.fspath(path)}' does not determine a row format", hint=f"Use {' or '.join(ROW_ENDINGS)}"
+            f"cannot determine a row format from the extension of '{os.fspath(path)}'",
+            hint=f"Use {' or '.join(ROW_ENDINGS)}",
         )
     return ending
 

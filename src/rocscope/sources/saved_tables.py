@@ -282,7 +282,7 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     if schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("rocscope-table/")
         hint = "It was made by another version of rocscope" if newer else ""
-        raise RocscopeError(f"{name} has the layout {schema!r}; {SCHEMA} is read here", hint=hint)
+        raise RocscopeError(f"{name} has the layout {schema!r}, but this version reads {SCHEMA}", hint=hint)
     return dict(facts)
 
 

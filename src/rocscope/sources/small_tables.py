@@ -56,7 +56,7 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
 
     A first column of labels is recognized by its name, predicted or actual, which also states what the rows are, or by
     there being one more column than rows. If neither the table nor `rows` states what the rows are, the matrix is
-    refused unless it is symmetric. `named` tells whether the names of the columns are those of classes.
+    refused unless it is symmetric. `named` is True if the columns are named after the classes.
     """
     first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
@@ -92,7 +92,8 @@ def cost_table(table: TextTable) -> tuple[list[str], list[list[float]]]:
     lines = [str(one).strip() for one in table.text(first)]
     if sorted(lines) != sorted(labels) or len(labels) < 2:
         raise RocscopeError(
-            f"{table.name}: rows {', '.join(lines[:12])} and columns {', '.join(labels[:12])}",
+            f"{table.name}: the rows ({', '.join(lines[:12])}) and the columns ({', '.join(labels[:12])}) must be "
+            f"the same classes",
             hint="A table of costs has a first column with the actual classes, and a column for each predicted class",
         )
     columns = {label: table.cells(label) for label in labels}
@@ -142,7 +143,7 @@ def threshold_table(
     negatives: int | None = None,
     higher_is_positive: bool = True,
 ) -> ScoreTable:
-    """The score table behind thresholds and the counts at each; with the totals of the classes if cells are absent.
+    """The score table behind thresholds and the counts at each; the class totals are needed if cells are absent.
 
     Counts that increase with the threshold show that low scores are positive, whatever `higher_is_positive` states.
     """
@@ -211,7 +212,7 @@ def is_point_table(names: Sequence[str]) -> bool:
 
 
 def roc_points(table: TextTable, *, name: str = "") -> list[RocPoint]:
-    """The points of a table with columns FPR and TPR, named by a further column; `name` is that of nameless ones."""
+    """The points of a table with columns FPR and TPR, named by a further column; `name` is for unnamed points."""
     names = table.columns
     taken: dict[str, str | None] = {
         "fpr": column_named(names, FPR_NAMES), "tpr": column_named(names, TPR_NAMES),
@@ -246,8 +247,8 @@ def _shares(table: TextTable, name: str) -> list[float]:
     shares = table.numbers(name)
     for row, share in enumerate(shares):
         if not 0 <= share <= 1:
-            place = f"{table.location(row)}: {name} is {share:g}"
-            raise RocscopeError(f"{place}; a proportion from 0 to 1 is needed", hint="Divide percentages by 100")
+            place = f"{table.location(row)}: {name} must be a proportion from 0 to 1, not {share:g}"
+            raise RocscopeError(f"{place}", hint="Divide percentages by 100")
     return shares
 
 

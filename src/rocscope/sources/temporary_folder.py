@@ -62,7 +62,7 @@ def _remove_leftovers(folder: str) -> None:
 def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
     """Remove the folders of processes that have ended, and return their names; those of other users are kept.
 
-    A process id means nothing in a folder that containers share; a lock does.
+    Process ids are ambiguous in a folder that several containers share; a lock is not.
     """
     import tempfile
 

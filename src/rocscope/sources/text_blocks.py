@@ -14,7 +14,7 @@ LONGEST_LINE = 2**24  # maximum length of a line in bytes; a longer one is not a
 
 
 class Block(NamedTuple):
-    """Some lines of a file: their bytes, where these begin, and how many lines stand before them."""
+    """Some lines of a file: their bytes, where these begin, and how many lines precede them."""
 
     data: bytes
     start: int
@@ -25,7 +25,7 @@ class Block(NamedTuple):
 def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int | None = None) -> Iterator[Block]:
     """The lines of a file from a byte on, each block ending with a line end (the last one perhaps without).
 
-    Lines end with a line feed. Where a block holds a carriage return alone, it need not end with a line. Refused:
+    Lines end with a line feed. A block that contains a lone carriage return need not end with a line end. Refused:
     NUL, bytes that are not UTF-8, and a line of more than 16 MiB, each with its place.
     """
     rest = b""

@@ -92,7 +92,9 @@ class TextFile:
             return self.head
         if self.bytes > MOST_TEXT:
             hint = "Name the columns to use, or save it as Parquet"
-            raise RocscopeError(f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, too large for this", hint=hint)
+            raise RocscopeError(
+                f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, which is too large for this", hint=hint
+            )
         check(self.path, self.name)
         with self._lines() as lines:
             if self.kind == "csv":

@@ -175,7 +175,7 @@ def not_a(kind: str, cell: str, where: str) -> RocscopeError:
 def nested(where: str, cell: str) -> RocscopeError:
     """Create the error for an object or a list where a value is needed."""
     kind = "an object" if cell.startswith("{") else "a list"
-    return RocscopeError(f"{where} contains {kind}", hint="A number or text is needed")
+    return RocscopeError(f"{where} contains {kind}", hint="A cell must be a number or text")
 
 
 def mixed(where: str, cell: str) -> RocscopeError:

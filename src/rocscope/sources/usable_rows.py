@@ -80,9 +80,9 @@ def checked(source: Source, request: TableRequest) -> TableRequest:
     weights_of_cases(request.weights_are)
     policy(request.missing)
     if not isinstance(request.higher_is_positive, bool):
-        raise RocscopeError(f"higher_is_positive is {request.higher_is_positive!r}; it must be True or False")
+        raise RocscopeError(f"higher_is_positive must be True or False, not {request.higher_is_positive!r}")
     if not request.tolerance > 0:
-        raise RocscopeError(f"tolerance {request.tolerance}; a positive number is needed, such as 1e-6")
+        raise RocscopeError(f"tolerance must be a positive number such as 1e-6, not {request.tolerance}")
     roles = [request.label, *request.scores, *(() if request.weight is None else (request.weight,))]
     double = next((name for name in roles if roles.count(name) > 1), None)
     if double is not None:
@@ -344,7 +344,7 @@ def coded(column: Column) -> tuple[Array, list[Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value of a slice as Python has it: NaN and other missing ones as None, whole floats as they are."""
+    """A value of a slice as Python has it: NaN and other missing values become None; whole floats stay as they are."""
     if isinstance(value, np.generic):
         value = value.item()
     return None if value is None or value != value or is_blank(value) else value
@@ -447,7 +447,7 @@ def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeE
         kind = f"values of type {type(example).__name__}"
     decimals = "Cast the column to 64-bit floats" if kind.endswith("Decimal") else ""
     hint = decimals or "Check that this is the right column"
-    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint=hint)
+    return RocscopeError(f"{name} must contain numbers, but it contains {kind}{shown}", hint=hint)
 
 
 def refuse_scale(heaviest: float, name: str) -> None:

@@ -50,7 +50,9 @@ class Plan:
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
         """The pairs as scikit-learn's `split` returns them."""
         if y is not None and _rows(X) != _rows(y):
-            raise RocscopeError(f"{_rows(X)} rows of X, but {_rows(y)} labels", hint="Give one label for each row")
+            raise RocscopeError(
+                f"X has {_rows(X)} rows, but there are {_rows(y)} labels", hint="Give one label for each row"
+            )
         return iter(self.pairs(_rows(X) if y is None else y, groups))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -115,7 +117,8 @@ def need_scikit_learn(what: str) -> None:
     """Raise an error that names the extra if scikit-learn is not installed."""
     if find_spec("sklearn") is None or find_spec("joblib") is None:
         raise RocscopeError(
-            f"{what}: scikit-learn and joblib are needed but not installed", hint='pip install "rocscope[validate]"'
+            f"{what}: this needs scikit-learn and joblib, which are not installed",
+            hint='pip install "rocscope[validate]"',
         )
 
 
@@ -139,7 +142,7 @@ def fold_splitter(cases: Cases, k: int, strata: bool, shuffle: bool, generator: 
 
 
 def run(splitter: Any, cases: Cases) -> list[tuple[Indices, Indices]]:
-    """The pairs of a scikit-learn splitter; what it warns of is among our notes."""
+    """The pairs of a scikit-learn splitter; its warnings become notes."""
     groups = {} if cases.groups is None else {"groups": cases.groups}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -69,7 +69,7 @@ def _by_name(text: str, seed: Any, options: dict[str, Any]) -> Plan:
     kind, stated = spelled_plan(text)
     twice = sorted(stated.keys() & options.keys())
     if twice:
-        raise RocscopeError(f"plan '{text}' and {twice[0]}={options[twice[0]]!r} both say {twice[0]}")
+        raise RocscopeError(f"plan '{text}' and {twice[0]}={options[twice[0]]!r} both specify {twice[0]}")
     return kind(**stated, **_fitting(kind, options, seed))
 
 

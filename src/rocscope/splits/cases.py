@@ -37,7 +37,7 @@ class Cases:
         if isinstance(y, Cases):
             return y if groups is None else _grouped(y.n, y.codes, y.labels, groups)
         if isinstance(y, bool) or (isinstance(y, int | np.integer) and not 1 <= y <= MOST_CASES):
-            raise RocscopeError(f"{y!r} cases; 1 or more are needed, and no more than {MOST_CASES:,}")
+            raise RocscopeError(f"the number of cases must be between 1 and {MOST_CASES:,}, not {y!r}")
         if isinstance(y, int | np.integer):
             return _grouped(int(y), None, (), groups)
         shape = getattr(y, "shape", None)
@@ -97,7 +97,7 @@ def checked_seed(seed: Any) -> int:
     """
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
     if not whole or not 0 <= seed <= LARGEST_SEED:
-        raise RocscopeError(f"seed {seed!r}; an integer from 0 to {LARGEST_SEED:,} is needed")
+        raise RocscopeError(f"seed must be an integer from 0 to {LARGEST_SEED:,}, not {seed!r}")
     return int(seed)
 
 
@@ -126,7 +126,7 @@ def stratify(cases: Cases, wanted: bool | None, k: int) -> tuple[bool, tuple[str
         return False, ()
     if len(present) < 2:
         if wanted:
-            raise RocscopeError("stratified parts need a class for each case, and two classes or more")
+            raise RocscopeError("stratified parts need a class for each case, and at least two classes")
         return False, ()
     if present.min() >= k:
         return True, ()

@@ -43,7 +43,7 @@ class Holdout(Plan):
         whole = isinstance(self.test, int | np.integer) and not isinstance(self.test, bool)
         share = isinstance(self.test, float) and 0 < self.test < 1
         if not share and not (whole and self.test >= 1):
-            raise RocscopeError(f"test {self.test!r}; give a share between 0 and 1 or a number of cases")
+            raise RocscopeError(f"test must be a share between 0 and 1 or a number of cases, not {self.test!r}")
 
     def pairs_of(self, cases: Cases) -> Pairs:
         share = isinstance(self.test, float)
@@ -51,7 +51,7 @@ class Holdout(Plan):
         if count >= cases.group_count:
             units = "cases" if cases.groups is None else "groups"
             raise RocscopeError(
-                f"{count} of {cases.group_count} {units} set aside, so none are left for training",
+                f"setting aside {count} of {cases.group_count} {units} leaves none for training",
                 hint="Set fewer cases aside",
             )
         strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
@@ -90,7 +90,7 @@ class LeaveGroupsOut(Plan):
         if cases.groups is None:
             raise RocscopeError("leaving groups out needs groups", hint="Give groups=, one for each case")
         if self.p >= cases.group_count:
-            raise RocscopeError(f"{self.p} groups left out of {cases.group_count}, so none are left for training")
+            raise RocscopeError(f"leaving out {self.p} of {cases.group_count} groups leaves none for training")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
         pairs = run(model_selection().LeavePGroupsOut(self.p), cases)
         names = [_group_names(cases, test) for _, test in pairs]

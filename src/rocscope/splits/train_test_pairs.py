@@ -159,7 +159,7 @@ def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
     for number, (train, test) in enumerate(pairs):
         if not len(train) or not len(test):
             side = "training" if not len(train) else "test"
-            raise RocscopeError(f"pair {number} has an empty {side} set of {cases.n} cases", hint="Use fewer parts")
+            raise RocscopeError(f"pair {number} of {cases.n} cases has an empty {side} set", hint="Use fewer parts")
         low, high = min(train.min(), test.min()), max(train.max(), test.max())
         if low < 0 or high >= cases.n:
             wrong = low if low < 0 else high
@@ -168,7 +168,7 @@ def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
         trained[train] = True
         if trained[test].any():
             first = int(test[trained[test]][0])
-            raise RocscopeError(f"pair {number} tests case {first}, on which it also trains")
+            raise RocscopeError(f"pair {number} uses case {first} for both training and testing")
         if cases.groups is not None:
             _refuse_leak(number, cases, train, test)
 

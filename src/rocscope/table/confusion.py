@@ -57,7 +57,9 @@ class Confusion(MeasureNames):
             and all(isinstance(label, Hashable) for label in labels)
         )
         if labels is not None and not usable:
-            raise RocscopeError(f"labels {labels!r}; give a list of labels", hint="Give one distinct label per class")
+            raise RocscopeError(
+                f"labels must be a list of labels, not {labels!r}", hint="Give one distinct label per class"
+            )
         names = tuple(range(len(cells))) if labels is None else tuple(labels)
         if len(names) != len(cells) or len(set(names)) != len(names):
             raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="Give one distinct label per class")
@@ -261,7 +263,7 @@ class Confusion(MeasureNames):
         order = tuple(known.get(str(label), label) for label in labels)
         if sorted(map(str, order)) != sorted(known):
             raise RocscopeError(
-                f"an order of {', '.join(map(str, order))}; the classes are {', '.join(known)}",
+                f"the order must list the classes {', '.join(known)}, not {', '.join(map(str, order))}",
                 hint="List every class exactly once",
             )
         squares = None if self.squares is None else self._spread("squares", order)
@@ -370,12 +372,12 @@ def _orientation(rows: str) -> str:
 def _square(matrix: Any) -> Any:
     cells = np.array(matrix.tolist() if hasattr(matrix, "tolist") else matrix, dtype=object)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
-        raise RocscopeError(f"a confusion matrix must be square; this has shape {cells.shape}")
+        raise RocscopeError(f"a confusion matrix must be square, not of shape {cells.shape}")
     for cell in cells.ravel():
         if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell < math.inf:
-            raise RocscopeError(f"a confusion matrix must contain counts; this contains {cell!r}")
+            raise RocscopeError(f"a confusion matrix must contain counts, not {cell!r}")
         if cell > LARGEST:
-            raise RocscopeError("a count is larger than 1e100", hint="Divide all counts by the same number")
+            raise RocscopeError("counts must be at most 1e100", hint="Divide all counts by the same number")
     return cells
 
 

@@ -31,7 +31,7 @@ LARGEST = 10**100  # products of three sums of larger counts would overflow
 class Counts(MeasureNames):
     """The numbers of true and false positives and negatives.
 
-    Numbers make a point, arrays make a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
+    Numbers describe a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
     Every measure of the catalog and every alias is an attribute. `squares` holds the sums of squared weights of the
     four cells when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the share
     of positives if it is known, as after `rebase`: estimates then depend only on the rates within each class.
@@ -101,10 +101,13 @@ class Counts(MeasureNames):
         Counts(tp=5, fp=3, fn=7, tn=None)
         """
         if right > min(found, exist):
-            raise RocscopeError(f"{right} right, but {found} found and {exist} exist")
+            raise RocscopeError(f"{right} cases cannot be right if {found} were found and {exist} exist")
         rest = None if total is None else total - found - exist + right
         if rest is not None and rest < 0:
-            raise RocscopeError(f"{total} in total, but {found + exist - right} were found or exist")
+            raise RocscopeError(
+                f"the total must be at least {found + exist - right}, the number of cases that were "
+                f"found or exist, not {total}"
+            )
         return cls(tp=right, fp=found - right, fn=exist - right, tn=rest)
 
     # ---- derived values ----
@@ -133,7 +136,7 @@ class Counts(MeasureNames):
         """
         formula = measures.get(name).formula
         if formula is None:
-            raise RocscopeError(f"{name} has no formula on four cells")
+            raise RocscopeError(f"{name} has no formula in terms of the four cells")
         return formula.expression(self.cells)
 
     def explain(self, name: str) -> str:
@@ -196,7 +199,7 @@ class Counts(MeasureNames):
         cells = {name: kept(cell) for name, cell in self._known_cells().items()}
         positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
         if not np.all(positives) or not np.all(negatives):
-            raise RocscopeError("changing the prevalence needs positives and negatives")
+            raise RocscopeError("changing the prevalence requires positives and negatives")
         share = kept(share)
         up, down = prevalence_factors(positives, negatives, share)
         factors = {"tp": up, "fp": down, "fn": up, "tn": down}
@@ -209,7 +212,7 @@ class Counts(MeasureNames):
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
             if cell is None or isinstance(cell, Formula):
-                raise RocscopeError(f"{name} is unknown; all four cells are needed")
+                raise RocscopeError(f"{name} is unknown, but all four cells are needed")
         return self.cells
 
     def __radd__(self, other: Any) -> Counts:
@@ -273,9 +276,9 @@ class Counts(MeasureNames):
 
 
 def as_prevalence(value: float) -> Fraction:
-    """A prevalence strictly between 0 and 1, as the decimal it prints as."""
+    """A prevalence strictly between 0 and 1, as the decimal number that it is printed as."""
     if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
-        raise RocscopeError(f"prevalence {value}; it must be strictly between 0 and 1, such as 0.02 for 2 %")
+        raise RocscopeError(f"prevalence must be strictly between 0 and 1, such as 0.02 for 2 %, not {value}")
     return fraction(value)
 
 
@@ -298,9 +301,9 @@ def _cell(name: str, cell: Any) -> Any:
     elif not isinstance(cell, int | float):
         return _cells(name, cell)
     if isinstance(cell, bool) or not isinstance(cell, int | float | Fraction):
-        raise RocscopeError(f"{name} is {cell!r}; a count is needed")
+        raise RocscopeError(f"{name} must be a count, not {cell!r}")
     if not (isinstance(cell, int | Fraction) or math.isfinite(cell)) or cell < 0:
-        raise RocscopeError(f"{name} is {cell}; a count cannot be negative or infinite")
+        raise RocscopeError(f"{name} must be a count of 0 or more, not {cell}")
     if cell > LARGEST:
         raise RocscopeError(f"{name} is larger than 1e100", hint="Divide all counts by the same number")
     return cell
@@ -309,11 +312,11 @@ def _cell(name: str, cell: Any) -> Any:
 def _cells(name: str, values: Any) -> Any:
     array = values if isinstance(values, np.ndarray) and not values.flags.writeable else np.array(values)
     if array.ndim == 0:
-        raise RocscopeError(f"{name} is {values!r}; a count is needed")
+        raise RocscopeError(f"{name} must be a count, not {values!r}")
     if array.dtype.kind not in "iufO":
-        raise RocscopeError(f"{name} holds {array.dtype} values; counts are needed")
+        raise RocscopeError(f"{name} must contain counts, not {array.dtype} values")
     if array.dtype.kind == "O" and not all(isinstance(cell, int | float | Fraction) for cell in array.flat):
-        raise RocscopeError(f"{name} holds values that are not numbers; counts are needed")
+        raise RocscopeError(f"{name} must contain counts, but some values are not numbers")
     if array.size and not (array.min() >= 0 and array.max() < math.inf):
         raise RocscopeError(f"{name} has negative, missing or infinite counts")
     if array.size and array.max() > LARGEST:

@@ -29,11 +29,11 @@ DEEPEST = 1000
 class Known:
     """What a table on cells would lose, counted case by case while the cells were filled.
 
-    `low` and `high` are the lowest and the highest score. Pairs are (positives, negatives): `squares` Σ w (s - y)²,
-    `losses` Σ -w log of the probability of the outcome, without the `surprises`, the weight of the cases in which it
-    was 0. They can be added like the table, and are NaN if the scores are not probabilities. `twice_u` (twice the
-    Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they cannot be
-    added, so a sum of tables has neither.
+    `low` and `high` are the lowest and the highest score. Pairs are (positives, negatives): `squares` is Σ w (s - y)²,
+    and `losses` is Σ -w log of the probability of the outcome, without the `surprises`, the weight of the cases in
+    which that probability was 0. The sums can be added like the table, and are NaN if the scores are not probabilities.
+    `twice_u` (twice the Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted
+    too; they cannot be added, so a sum of tables has neither.
     """
 
     low: float
@@ -170,7 +170,7 @@ def coarsened(table: ScoreTable, bits: int) -> ScoreTable:
     its cell keeps its own name.
     """
     if not -DEEPEST <= bits <= DEEPEST:
-        raise RocscopeError(f"bits {bits}; -{DEEPEST} to {DEEPEST} halvings make cells of a width")
+        raise RocscopeError(f"bits must be between -{DEEPEST} and {DEEPEST}, not {bits}")
     scores, higher = table.scores.astype(np.float64), table.higher_is_positive
     with np.errstate(over="ignore", under="ignore"):
         scaled = np.ldexp(scores, bits)

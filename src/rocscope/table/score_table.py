@@ -73,7 +73,7 @@ class ScoreTable(StatisticNames):
         array = values if isinstance(values, np.ndarray) else np.array(values)
         if array.ndim != 1 or array.dtype.kind not in ("b" if name == "mixed" else "iufO"):
             raise RocscopeError(
-                f"{name} is {array.ndim}-dimensional, of type {array.dtype}; it must be a column of numbers",
+                f"{name} must be a column of numbers, but it is {array.ndim}-dimensional and of type {array.dtype}",
                 hint="Use ScoreTable.from_scores(y, score) to make a table from labels and scores",
             )
         if len(array) != len(self.scores):
@@ -105,7 +105,7 @@ class ScoreTable(StatisticNames):
         are sampling weights (a case represents others) or frequency weights (the case occurred that often).
         """
         if not isinstance(higher_is_positive, bool):
-            raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; it must be True or False")
+            raise RocscopeError(f"higher_is_positive must be True or False, not {higher_is_positive!r}")
         mask, labels = tally.binary(y, positive)
         values = tally.numeric(score)
         if len(mask) != len(values):
@@ -264,7 +264,7 @@ class ScoreTable(StatisticNames):
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
-            raise RocscopeError(f"threshold is {threshold!r}; it must be a single number")
+            raise RocscopeError(f"threshold must be a single number, not {threshold!r}")
         if isinstance(threshold, int) and abs(threshold) > 10**308:  # an integer beyond the float range
             threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
@@ -314,7 +314,7 @@ class ScoreTable(StatisticNames):
 
     @cached_property
     def twice_u(self) -> int | float:
-        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). As counted case by case where that is known."""
+        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). Counted case by case if that is known."""
         if self.known is not None and self.known.twice_u is not None:
             return self.known.twice_u
         return tally.twice_u(self.pos, self.neg, (self.positives, self.negatives))
@@ -362,7 +362,7 @@ class ScoreTable(StatisticNames):
         if self.higher_is_positive != other.higher_is_positive:
             raise RocscopeError(f"tables with '{self.rule}' and '{other.rule}' cannot be added")
         if self.labels != other.labels:
-            raise RocscopeError(f"tables of labels {self.labels} and {other.labels} cannot be added")
+            raise RocscopeError(f"tables with labels {self.labels} and {other.labels} cannot be added")
 
     def named(self, labels: tuple[Any, Any]) -> ScoreTable:
         """The same table with other names for the negative and the positive label."""
@@ -399,7 +399,7 @@ class ScoreTable(StatisticNames):
         share = float(as_prevalence(prevalence))
         up, down = float(self.positives), float(self.negatives)
         if not up or not down:
-            raise RocscopeError("changing the prevalence needs positives and negatives")
+            raise RocscopeError("changing the prevalence requires positives and negatives")
         a, b = share * (up + down) / up, (1 - share) * (up + down) / down
         pos_squares = self.pos if self.pos_squares is None else self.pos_squares
         neg_squares = self.neg if self.neg_squares is None else self.neg_squares
@@ -444,11 +444,11 @@ class ScoreTable(StatisticNames):
 
 
 def as_table(held: Any) -> ScoreTable:
-    """The table itself; anything else is an error that shows how to make a table."""
+    """Return the table unchanged; anything else raises an error that shows how to make a table."""
     if isinstance(held, ScoreTable):
         return held
     raise RocscopeError(
-        f"a ScoreTable is needed, not a {type(held).__name__}", hint="Make one with ScoreTable.from_scores(y, score)"
+        f"expected a ScoreTable, not a {type(held).__name__}", hint="Make one with ScoreTable.from_scores(y, score)"
     )
 
 

@@ -35,7 +35,7 @@ def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_
         codes, present = tally.factorize(y)
         rest = [label for label in present if label != positive]
         if len(rest) > 1:
-            raise RocscopeError(f"label has {len(present)} classes where {positive!r} and one other are needed")
+            raise RocscopeError(f"label must have two classes, {positive!r} and one other, not {len(present)}")
         negative = rest[0] if rest else None
         mask = codes == (present.index(positive) if positive in present else -1)
     else:
@@ -75,7 +75,7 @@ class Stream:
         budget: int = 2**20,
     ) -> None:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < FEWEST:
-            raise RocscopeError(f"budget is {budget!r}; it must be a number of distinct scores of at least {FEWEST}")
+            raise RocscopeError(f"budget must be a number of distinct scores of at least {FEWEST}, not {budget!r}")
         if labels is not None and positive is not None and positive != labels[1]:
             raise RocscopeError(f"positive={positive!r}, but labels are {labels}", hint="Give only one of the two")
         self._labels, self._positive = labels, positive
@@ -179,9 +179,12 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
         hint = "Name them in order: windows(dict(enumerate(tables)), 7)"
         raise RocscopeError(f"give a mapping of keys to tables, not a {type(tables).__name__}", hint=hint)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise RocscopeError(f"a window of {size!r}; an integer of at least 1 is needed")
+        raise RocscopeError(f"the window must be an integer of at least 1, not {size!r}")
     if size > len(tables):
-        raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
+        raise RocscopeError(
+            f"the window must be at most the number of tables ({len(tables)}), not {size}",
+            hint="Choose a shorter window",
+        )
     sums: dict[Key, Sum] = {}
     older: list[Sum] = []  # sums from each table to the last one before the latest flip, the longest first
     newer: list[Sum] = []  # tables since the latest flip

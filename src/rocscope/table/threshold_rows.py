@@ -40,7 +40,7 @@ def cumulative(
 def _threshold(index: int, row: Row) -> float:
     value = row.get("threshold")
     if value is None or isinstance(value, str | bool) or math.isnan(value):
-        raise RocscopeError(f"threshold of row {index + 1} is {value!r}; it must be a number")
+        raise RocscopeError(f"the threshold of row {index + 1} must be a number, not {value!r}")
     return float(value)
 
 
@@ -72,7 +72,7 @@ def _count(index: int, row: Row, part: str, rest: str, total: Any) -> Any:
         raise RocscopeError(f"{_at(index, row)} has neither {part} nor {rest}")
     value = row[part] if part in row else total - row[rest]
     if not 0 <= value <= total:
-        raise RocscopeError(f"{_at(index, row)}: {part} is {value}, outside 0 to {total}")
+        raise RocscopeError(f"{_at(index, row)}: {part} must be between 0 and {total}, not {value}")
     return value
 
 
@@ -80,6 +80,6 @@ def _check_monotone(points: list[tuple[float, Any, Any]]) -> None:
     for (_, tp, fp), (threshold, next_tp, next_fp) in pairwise(points):
         if next_tp < tp or next_fp < fp:
             raise RocscopeError(
-                f"counts decrease at threshold {threshold:g}, but along thresholds they can only increase",
+                f"counts must not decrease from one threshold to the next, but they do at threshold {threshold:g}",
                 hint="Check the direction (higher_is_positive), or pass the points to hull() as single classifiers",
             )

@@ -53,8 +53,8 @@ def numeric(values: Any, name: str = "score") -> Array:
 def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
     """Refuse whole numbers of 2^53 or more: ids and time stamps that floats, cells and JSON cannot tell apart.
 
-    `low` and `high` are the ends of a column, `whole` tells whether all of its values are integers. A column with
-    fractions consists of floats, which are accepted however large they are.
+    `low` and `high` are the smallest and largest values of a column; `whole` is True if all of its values are integers.
+    A column with fractions consists of floats, which are accepted however large they are.
     """
     largest = max(abs(low), abs(high))
     if whole and largest >= EXACT:
@@ -85,7 +85,7 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     if array.dtype.kind == "O":
         array = _whole_objects(array, name)
     if len(array) != n:
-        raise RocscopeError(f"{name} has {len(array)} rows, but there are {n}", hint="Give one weight per row")
+        raise RocscopeError(f"{name} has {len(array)} rows, but there are {n} cases", hint="Give one weight per case")
     if array.dtype.kind in "biu":
         array = _signed(array)
     elif array.dtype.kind == "f":
@@ -108,7 +108,7 @@ def refuse_extreme(heaviest: float, name: str = "weight") -> None:
     """Refuse float weights whose largest lies beyond 1e±60: a product of four sums of them would not stay finite."""
     if not 1e-60 <= heaviest <= 1e60:
         raise RocscopeError(
-            f"the largest {name} is {heaviest:g}; it must be between 1e-60 and 1e60",
+            f"the largest {name} must be between 1e-60 and 1e60, not {heaviest:g}",
             hint="Rescale: divide all of them by the same number; only the totals change",
         )
 
@@ -296,7 +296,7 @@ def single_column(values: Any, name: str) -> Any:
 
 
 def null_flags(column: Any) -> Array | None:
-    """Which rows of a frame column are null, or None when none is; NaN in a plain float column is not."""
+    """Which rows of a frame column are null, or None if there are none; a plain NaN does not count as null."""
     count = getattr(column, "null_count", None)
     if count is not None:
         return np.asarray(column.is_null()) if (count() if callable(count) else count) else None

@@ -48,7 +48,7 @@ def group_parts(
 ) -> tuple[list[Groups], Groups] | None:
     """The groups of each part of the rows and of all together; None if they are not found by sorting.
 
-    Parts follow one another, each up to its end; the memory of the scores is overwritten. How it works: keys are sorted
+    Each part begins where the previous one ends; the memory of the scores is overwritten. How it works: keys are sorted
     part by part, on all cores; the sorted parts are then merged, which takes a quarter of the time of a sort (20 parts
     of 500,000; 60 % with 1,000).
 
@@ -87,9 +87,8 @@ def group_parts(
 def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
     """(2U, positives, negatives) in Python integers, without building the groups: AUC = 2U / (2 P N).
 
-    In rising order with negatives first among equals, the positives' places sum to 0 + ... + (P-1) plus the
-    negatives not above each; half of the tied pairs is taken back: 2U = 2 sum(places) - P (P - 1) - sum over
-    ties p q.
+    In ascending order, with negatives first among ties, the ranks of the positives sum to 0 + ... + (P-1) plus the
+    negatives not above each; half of the tied pairs are subtracted: 2U = 2 sum(places) - P (P - 1) - sum over ties p q.
 
     >>> auc_counts(np.array([0.1, 0.4, 0.4]), np.array([0, 1, 0], dtype=np.uint8))  # AUC = 3 / (2 * 1 * 2)
     (3, 1, 2)

@@ -97,7 +97,7 @@ def _more_than_two(present: list[Any], name: str) -> RocscopeError:
     if len(present) > MOST_NAMED:  # not all labels may have been collected
         return too_many(MOST_NAMED, name, "more than ")
     return RocscopeError(
-        f"{len(present)} classes found: {_listed(present)}; {name} must have two",
+        f"{name} must have two classes, but it has {len(present)}: {_listed(present)}",
         hint="Keep two of them, or evaluate one class against the rest",
     )
 

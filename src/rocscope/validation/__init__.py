@@ -80,7 +80,7 @@ def validate(
     progress: Progress | None = None,
     source: Mapping[str, Any] | None = None,
 ) -> Validation:
-    """Fit and score models on the same splits of a plan: how good each is, how certain, and which is better.
+    """Fit and score models on the same splits of a plan: how good each is, how certain that is, and which is better.
 
     `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
     `rocscope.splits`, a scikit-learn splitter or a list of pairs. Unset random states are derived from the seed;
@@ -168,7 +168,7 @@ def _refuse_hours(models: Mapping[str, Any], problem: Problem, pairs: Pairs, tas
         if seconds <= MOST_SECONDS:
             return
     raise RocscopeError(
-        f"leave-pair-out would fit {len(tasks):,} times, about {seconds / 60:.0f} minutes",
+        f"leave-pair-out would need {len(tasks):,} fits, which take about {seconds / 60:.0f} minutes",
         hint="Use plan='10-fold': its AUC is the mean over folds",
     )
 
@@ -260,5 +260,5 @@ def _shares(shares: Sequence[float]) -> list[float]:
 def _noted(notes: Mapping[str, Mapping[str, Any]] | None, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     for name in notes or {}:
         if name not in models:
-            raise RocscopeError(f"a note on '{name}', which is not a model", hint=f"Models: {', '.join(models)}")
+            raise RocscopeError(f"notes= names '{name}', which is not a model", hint=f"Models: {', '.join(models)}")
     return {name: dict(note) for name, note in (notes or {}).items()}

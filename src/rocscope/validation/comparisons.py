@@ -273,7 +273,9 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     rate is reversed. Demsar, J Mach Learn Res 2006;7:1-30.
     """
     if len(validations) < 2:
-        raise RocscopeError("two data sets or more are needed", hint="For one data set: validation.compare()")
+        raise RocscopeError(
+            "ranking models needs at least two data sets", hint="For one data set: validation.compare()"
+        )
     first = next(iter(validations.values())).names
     for name, validation in validations.items():
         if set(validation.names) != set(first):

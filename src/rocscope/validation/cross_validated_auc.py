@@ -84,7 +84,7 @@ def cv_auc_of_cases(problem: Problem, folds: Sequence[Fold], *, level: float) ->
 
 
 def _left_out(folds: int, usable: int) -> str:
-    return f"{folds - usable} of {folds} folds left out: one class only" if usable < folds else ""
+    return f"{folds - usable} of {folds} folds left out for having only one class" if usable < folds else ""
 
 
 def _limits(value: float, se: float, level: float, why: str) -> Estimate:

@@ -336,19 +336,19 @@ def caveats(va: Validation) -> list[str]:
         )
     one_class = _one_class(va)
     if one_class:
-        sentences.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
+        sentences.append(f"{one_class} of {len(va.pairs)} test sets have only one class, so they have no AUC.")
     if va.problem.kind != "labels" and (few := min(_support(va))) < 30:
         sentences.append(f"{few} {'case' if few == 1 else 'cases'} in the smallest class: estimates are unstable.")
     test = va.test
     if va.pairs.cases.groups is not None and test in ON_CASES:
-        sentences.append("The test of error rates counts cases as independent, which cases of one group are not.")
+        sentences.append("The test of error rates treats cases as independent, but cases of the same group are not.")
     if len(va.names) > 1:
         sentences += _few(va, test)
     costs = va.settings.costs
     if costs is not None and costs.prevalence is not None:
         sentences.append(
-            f"The cost is that at a prevalence of {percent(float(costs.prevalence))}; error rate, accuracy, precision "
-            "and the like over folds are those of the sample."
+            f"The cost applies to a prevalence of {percent(float(costs.prevalence))}; error rate, accuracy, "
+            f"precision and similar measures over folds apply to the sample."
         )
     sentences += va.remarks
     return [*sentences, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
@@ -374,10 +374,10 @@ def _few(va: Validation, test: str) -> list[str]:
         ]
     if len(va.pairs) == 1:
         return [
-            f"Held out: {many}. With so few, other training cases could change the ranking, which tests on cases "
-            "ignore. They are corrected for it."
+            f"Held out: {many}. With so few, other training cases could change the ranking. Tests on cases ignore "
+            f"this, so they are corrected for it."
         ]
-    return ["Training sets change with the cases left out, which tests on cases ignore. They are corrected for it."]
+    return ["Training sets change with the cases left out. Tests on cases ignore this, so they are corrected for it."]
 
 
 def _one_class(va: Validation) -> int:

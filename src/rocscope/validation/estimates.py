@@ -60,7 +60,9 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     chosen = [threshold_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
     known = [(fold, cut) for fold, cut in zip(folds, chosen, strict=True) if not math.isnan(cut)]
     if not known:
-        raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Give inner='5-fold'")
+        raise RocscopeError(
+            "with a single fold, there are no other cases on which to choose a threshold", hint="Give inner='5-fold'"
+        )
     honest = [table_of(va.problem, fold.cases, fold.scores).at(cut) for fold, cut in known]
     total = Counts.of([sum(parts) for parts in zip(*(tuple(counts.cells.values()) for counts in honest), strict=True)])
     where = "inner folds of the training cases" if nested else "the other folds of the repetition"
@@ -115,7 +117,7 @@ def _percentiles(known: Any, n: int, level: float) -> Estimate:
     if not len(known):
         return undefined("undefined in every resample", level=level, method="BBC")
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    why = f"{n - len(known)} of {n} resamples left out: one class only" if len(known) < n else ""
+    why = f"{n - len(known)} of {n} resamples left out for having only one class" if len(known) < n else ""
     return Estimate(float(known.mean()), float(low), float(high), level, f"BBC, {n} resamples", why)
 
 

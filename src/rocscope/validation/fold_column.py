@@ -57,7 +57,7 @@ def validated_predictions(
     source: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> Validation:
-    """Predictions of a cross-validation as a `Validation`: pooled and per fold, averaged curves, tests of the plan.
+    """Predictions of a cross-validation as a `Validation`: pooled and per fold, with curves and tests.
 
     `models` are scores, predicted labels (`predicted`), or a score for each class or label; `fold` names the fold of
     each row, `id` its case where cases are tested more than once.
@@ -190,12 +190,14 @@ class _Rows:
         return (_decoded(column) if isinstance(column, tally.Dictionary) else np.asarray(column))[self._place]
 
     def pairs(self, problem: Problem) -> Pairs:
-        """Each fold tested, the other cases trained on; with the plan that they are."""
+        """The pairs that test each fold and train on the other cases, with the plan that they form."""
         everyone = np.arange(self.cases)
         tests = [np.sort(self.case[self.fold == at]) for at in range(len(self.names))]
         pairs = [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
         if any(not len(train) for train, _ in pairs):
-            raise RocscopeError("a fold holds every case: none is left to train on", hint="Name the folds differently")
+            raise RocscopeError(
+                "a fold contains every case, so none is left for training", hint="Name the folds differently"
+            )
         repetitions = _repetitions(tests, self.cases)
         many = max(repetitions) + 1
         cases = Cases.of(problem.classes, problem.groups)

@@ -78,7 +78,7 @@ class FoldCosts:
         return "chosen on inner folds of the training cases" if nested else "chosen on the other folds"
 
     def difference(self, a: str, b: str, test: Declared) -> Estimate:
-        """What a costs less what b costs, by a test over folds or on cases."""
+        """The cost of a minus the cost of b, by a test over folds or on cases."""
         va = self.va
         if self.over_folds and test.takes not in (SAME_CASES, significance.ON_CASES):
             gaps = self.values[a] - self.values[b]

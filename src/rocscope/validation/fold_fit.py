@@ -193,7 +193,7 @@ def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, s
 
 
 def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
-    """Scores in the order of the labels: the positive one's alone for two classes."""
+    """Scores in the order of the labels; for two classes, only those of the positive label."""
     if problem.kind == "labels":
         several = isinstance(answer, list)  # one (n, 2) matrix per label
         return np.column_stack([part[:, -1] for part in answer]) if several else np.asarray(answer, dtype=np.float64)
@@ -201,7 +201,7 @@ def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
     positions = places_of(model.classes_, problem.labels)
     if problem.kind == "binary":
         if len(positions) < 2:
-            raise RocscopeError("one class only in the training cases")
+            raise RocscopeError("the training cases have only one class")
         if scores.ndim == 1:
             return scores if positions[1] == 1 else -scores
         return scores[:, positions.index(1)]
@@ -291,11 +291,11 @@ def run(
 ) -> tuple[list[Fold], int]:
     """The folds of all tasks in their order, and how many of them were already there.
 
-    With a store every fold is kept as soon as it is done: a run that is stopped at any moment, also by Ctrl-C or
-    SIGKILL, goes on from there when it is called again.
+    With a store, every fold is saved as soon as it is done: a run that is stopped at any moment, even by Ctrl-C or
+    SIGKILL, resumes from there when it is called again.
     """
     if on_error not in ON_ERROR:
-        raise RocscopeError(f"no way '{on_error}' to treat an error", hint="keep or raise")
+        raise RocscopeError(f"on_error must be 'keep' or 'raise', not '{on_error}'")
     folds = {} if store is None else store.load(task.key for task in tasks)
     before, total = len(folds), len(tasks)
     if progress is not None:
@@ -340,5 +340,5 @@ def check_jobs(n_jobs: Any) -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-        raise RocscopeError(f"n_jobs {n_jobs!r}; 1 or more, or -1 for all cores")
+        raise RocscopeError(f"n_jobs must be 1 or more, or -1 for all cores, not {n_jobs!r}")
     return n_jobs

@@ -93,7 +93,7 @@ class Readings:
 
     @cached_property
     def tables(self) -> tuple[ScoreTable | None, ...]:
-        """The score table of every fold; None where it failed or gives labels alone."""
+        """The score table of every fold; None if the fit failed or gave only labels."""
         return tuple(fold.table(self.problem) for fold in self.folds)
 
     def counts(self, index: int) -> Counts:

@@ -49,7 +49,7 @@ class Problem:
         n = len(codes)
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != n:
-            raise RocscopeError(f"{rows} rows of X, but {n} labels", hint="One label for each row")
+            raise RocscopeError(f"X has {rows} rows, but there are {n} labels", hint="One label for each row")
         known = None if weights is None else np.asarray(tally.weights_of(weights, n), dtype=np.float64)
         if groups is not None and len(groups) != n:
             raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="One group for each case")
@@ -80,12 +80,16 @@ def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str,
     present = len(np.unique(codes))
     if present < 2:
         raise RocscopeError(
-            f"all {len(codes)} labels are {known[int(codes[0])] if len(codes) else 'missing'}: one class only"
+            f"all {len(codes)} labels are {known[int(codes[0])] if len(codes) else 'missing'}, but there must be at "
+            f"least two classes"
         )
     target = np.asarray(y).ravel()
     if len(known) > 2:
         if positive is not None:
-            raise RocscopeError(f"a positive label, but {len(known)} classes", hint="Keep two classes, or leave it out")
+            raise RocscopeError(
+                f"a positive label applies to two classes, but there are {len(known)}",
+                hint="Keep two classes, or leave it out",
+            )
         return "classes", target, codes.astype(np.int64), known
     mask, pair = tally.binary(y, positive)
     return "binary", target, mask.astype(np.int64), pair
@@ -94,10 +98,10 @@ def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str,
 def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tuple[Any, ...]]:
     truth = np.asarray(y)
     if truth.dtype.kind not in "biuf" or not np.isin(truth, (0, 1)).all():
-        raise RocscopeError("several labels per case are indicators, 0 or 1", hint="One column for each label")
+        raise RocscopeError("several labels per case must be indicators, 0 or 1", hint="One column for each label")
     names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
     if len(names) != truth.shape[1]:
-        raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+        raise RocscopeError(f"there are {truth.shape[1]} label columns, but {len(names)} names")
     return "labels", truth.astype(np.int64), truth.astype(np.int64), names
 
 
@@ -107,8 +111,8 @@ class Fold:
 
     `scores` are n (binary) or n x k, None if the model gives only labels; `predicted` are codes of labels, or
     indicators. `all_scores` and `all_predicted` cover every case (bootstrap),
-    `inner_cases` and `inner_scores` for the training cases, each by a model that did not see it (nested). `why` is ""
-    or what went wrong.
+    and `inner_cases` and `inner_scores` the training cases, each scored by a model that did not see it (nested). `why`
+    is "" or what went wrong.
     """
 
     model: str

@@ -177,7 +177,7 @@ def features_of(columns: dict[str, Sequence[str]]) -> Features:
             missing[name] = blank
     if not names:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
-        raise RocscopeError(f"no column to learn from ({reasons or 'there is only the target'})")
+        raise RocscopeError(f"there is no column to learn from ({reasons or 'there is only the target'})")
     numbers = tuple(i for i, kind in enumerate(kinds) if kind == "number")
     categories = tuple(i for i, kind in enumerate(kinds) if kind == "category")
     return Features(np.column_stack(arrays), tuple(names), numbers, categories, left_out, missing)

@@ -77,7 +77,7 @@ class ValidationSettings:
         checked_seed(self.seed)
         checked_costs(self.costs)
         if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or not 1 <= self.seeds <= MOST_SEEDS:
-            raise RocscopeError(f"seeds {self.seeds!r}; a number of random states from 1 to {MOST_SEEDS:,} is needed")
+            raise RocscopeError(f"seeds must be a number of random states from 1 to {MOST_SEEDS:,}, not {self.seeds!r}")
         if self.scores not in SCORES:
             raise RocscopeError(f"no scores '{self.scores}'", hint=", ".join(SCORES))
 
@@ -356,7 +356,7 @@ class Validation(Result):
     def pooled_classes(self, model: str) -> ClassEvaluation:
         """The pooled cases of one model of several classes: its matrix, and each class against the rest."""
         if self.problem.kind != "classes":
-            raise RocscopeError("several classes are needed", hint="For two classes: pooled_answer()")
+            raise RocscopeError("this applies only to several classes", hint="For two classes: pooled_answer()")
         pooled, labels = self.pooled(model), self.problem.labels
         codes, weights = self.problem.codes[pooled.cases], self.problem.weights_of(pooled.cases)
         named = [[labels[code] for code in column.tolist()] for column in (codes, pooled.predicted)]
@@ -431,18 +431,19 @@ class Validation(Result):
         rope: float | None = None,
         together: bool = False,
     ) -> tuple[Difference, ...]:
-        """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
+        """Every pair of models, by the test that fits the plan; p-values are Holm-adjusted within each measure.
 
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
         With few cases, the test is "corrected-t5" for 5x2 and repeated plans, "corrected-cases" for a holdout. The
         differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
         is the name of any declared test (`significance.catalog()`) that takes what the plan provides; "bayesian-t"
-        needs `rope`, the difference that does not matter, and gives probabilities instead of p. `together` adjusts p
-        over all pairs and all measures, if you look at several measures and report the one that turns out best.
+        needs `rope`, the difference that does not matter, and gives probabilities instead of p-values. `together`
+        adjusts the p-values over all pairs and all measures, if you look at several measures and report the one that
+        turns out best.
         """
         if len(self.names) < 2:
-            raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
+            raise RocscopeError("there is only one model, and none to compare it with", hint="Give two models or more")
         chosen = fitting_test(test or self.test, self.pairs)
         self._check_rope(chosen, rope)
         differences: list[Difference] = []

@@ -39,7 +39,7 @@ class Store:
 
     @classmethod
     def open(cls, directory: str | os.PathLike[str], key: str, about: dict[str, Any]) -> Store:
-        """The folder of the run with this key, made when it is not there."""
+        """The folder of the run with this key, created if it does not exist."""
         folder = Path(directory) / key[:24]
         try:
             folder.mkdir(parents=True, exist_ok=True)

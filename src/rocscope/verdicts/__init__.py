@@ -68,7 +68,7 @@ def imbalance(positives: float, negatives: float) -> Imbalance:
     """The grade of imbalance by the share of the larger class.
 
     From 50 % balanced, 60 % nearly balanced, 70 % slightly imbalanced, 80 % imbalanced, 95 % extremely
-    imbalanced; ratio = majority / minority. The scale is a convention, not a theorem.
+    imbalanced; ratio = majority / minority. The scale is a convention.
 
     >>> imbalance(40, 60).grade, imbalance(30, 70).grade, imbalance(5, 95).grade
     ('nearly balanced', 'slightly imbalanced', 'extremely imbalanced')
@@ -88,9 +88,9 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
     """Both class sizes, the larger first."""
     for name, size in (("positives", positives), ("negatives", negatives)):
         if not math.isfinite(size) or size < 0:
-            raise RocscopeError(f"{size} {name}; the number of cases must be 0 or more")
+            raise RocscopeError(f"the number of {name} must be 0 or more, not {size}")
     if not positives and not negatives:
-        raise RocscopeError("no cases: 0 positives and 0 negatives")
+        raise RocscopeError("there are no cases: 0 positives and 0 negatives")
     larger, smaller = sorted((Fraction(positives), Fraction(negatives)), reverse=True)
     return larger, smaller
 
@@ -122,11 +122,11 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
 def accuracy_caveat(cases: Counts | Confusion) -> str:
     """A sentence if accuracy is uninformative compared with the baseline; otherwise ''.
 
-    It is uninformative when it is not above the baseline, or when the largest class has at least 60 % of the cases and
-    less than half of the baseline's errors are avoided.
+    It is uninformative if it is not above the baseline, or if the largest class has at least 60 % of the cases and
+    fewer than half of the baseline's errors are avoided.
 
     >>> accuracy_caveat(Counts(tp=4, fp=2, fn=4, tn=90))
-    'Accuracy is 0.94, but always predicting negative has 0.92. Read precision and recall.'
+    'Accuracy is 0.94, but always predicting negative gives 0.92. Read precision and recall.'
     >>> accuracy_caveat(Counts(tp=45, fp=5, fn=5, tn=45))
     ''
     """
@@ -137,7 +137,7 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
 
 
 def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
-    """The sentences a careful colleague would add: where the usual number can be misread.
+    """Caveats that a careful colleague would add: where the usual numbers can be misread.
 
     Counts and matrices: accuracy against the baseline. Tables: ROC AUC under imbalance, an AUC below 0.5 or of
     exactly 1, an AUC of hard labels, near ties, few cases of a class.
@@ -238,7 +238,7 @@ def roc_space(fpr: float, tpr: float) -> str:
     for name, value in (("fpr", fpr), ("tpr", tpr)):
         if not 0 <= value <= 1:
             raise RocscopeError(
-                f"{name} is {value}; a proportion from 0 to 1 is needed", hint="Divide percentages by 100"
+                f"{name} must be a proportion from 0 to 1, not {value}", hint="Divide percentages by 100"
             )
     if (fpr, tpr) in _CORNERS:
         return _CORNERS[fpr, tpr]

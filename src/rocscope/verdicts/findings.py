@@ -490,7 +490,7 @@ def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
         positives, negatives = _binary_sizes(cases)
         sizes = {str(cases.labels[0]): Fraction(negatives), str(cases.labels[1]): Fraction(positives)}
     if not sum(sizes.values()):
-        raise RocscopeError("no cases, so no class is the largest")
+        raise RocscopeError("there are no cases, so no class is the largest")
     return sizes
 
 
@@ -501,7 +501,7 @@ def _binary_sizes(cases: Counts | ScoreTable) -> tuple[Any, Any]:
     unknown = [name for name, cell in cells.items() if not isinstance(cell, int | float | Fraction)]
     if unknown:
         raise RocscopeError(
-            f"the class sizes need all four counts at one threshold; {', '.join(unknown)} is not one number"
+            f"the class sizes need all four counts at one threshold, but {', '.join(unknown)} is not a single number"
         )
     return cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
 

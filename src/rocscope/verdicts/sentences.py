@@ -150,7 +150,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.several and f.both and f.prices is not None),
         ),
         (
-            Rule("settled_elsewhere", "Settled in AUC, not in {what}.",
+            Rule("settled_elsewhere", "It is settled for AUC, but not for {what}.",
                  lambda f: f.grade in ("leaning", "open") and f.measure and f.settled_in_auc),
         ),
         (
@@ -187,7 +187,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.several and f.both and f.dominated),
         ),
         (
-            Rule("one_point", "**One point each:** the area is that of a single point, (TPR + TNR) / 2.",
+            Rule("one_point", "**One point each:** the AUC is computed from a single point, (TPR + TNR) / 2.",
                  lambda f: bool(f.points)),
         ),
     ),
@@ -275,7 +275,8 @@ IN_TABLE: Sequence[Group] = (
     (
         Rule("one_score", "All cases have the same score: there is no ranking, and the AUC is 0.5.",
              lambda f: f.both and len(f.table) == 1),
-        Rule("two_scores", "**Only 2 distinct scores:** the AUC is that of a single threshold, (TPR + TNR) / 2. Supply "
+        Rule("two_scores", "**Only 2 distinct scores:** the AUC is computed from a single threshold, (TPR + TNR) / "
+                           "2. Supply "
              "scores rather than labels.", lambda f: f.both and len(f.table) == 2),
     ),
     (
@@ -296,9 +297,10 @@ IN_COUNTS: Sequence[Group] = (
     (
         Rule("accuracy_below", "**Accuracy** is {accuracy}, less than the {baseline} of always predicting {predicts}.",
              lambda f: f.right < f.larger),
-        Rule("accuracy_equal", "**Accuracy** is {accuracy}, and always predicting {predicts} has {baseline} too. Read "
+        Rule("accuracy_equal", "**Accuracy** is {accuracy}, and always predicting {predicts} also gives {baseline}. "
+                               "Read "
              "precision and recall.", lambda f: f.right == f.larger),
-        Rule("accuracy_above", "**Accuracy** is {accuracy}, but always predicting {predicts} has {baseline}. Read "
+        Rule("accuracy_above", "**Accuracy** is {accuracy}, but always predicting {predicts} gives {baseline}. Read "
              "precision and recall.", lambda f: not f.telling),
     ),
     (
@@ -323,9 +325,8 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
               "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.cost is not None),),
         (Rule("macro_f1", "The mean F1 over {classes} classes is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
-        (Rule("confused", "The most frequent error: {actual} is mistaken for {predicted}, in a share of "
-            "{share:estimate} "
-              "of its cases.", lambda f: f.confused is not None),),
+        (Rule("confused", "The most frequent error: a share of {share:estimate} of the cases of {actual} is "
+                          "mistaken for {predicted}.", lambda f: f.confused is not None),),
     ),
 })  # fmt: skip
 
@@ -334,12 +335,13 @@ LABELS: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("labels_f1", "Micro F1 {micro:estimate} over {cases:count} cases and {labels} labels.",
                  lambda f: f.micro["value"] is not None),
-            Rule("labels_subset", "All labels are correct in a share of {subset:estimate} of {cases:count} cases.",
+            Rule("labels_subset", "The share of cases with all labels correct is {subset:estimate}, over "
+                                  "{cases:count} cases.",
                  lambda f: True),
         ),
     ),
     "evidence": (
-        (Rule("labels_all", "All labels of a case are correct in a share of {subset:estimate} of the cases.",
+        (Rule("labels_all", "The share of cases with all labels correct is {subset:estimate}.",
               lambda f: f.micro["value"] is not None),),
         (Rule("labels_worst", "The label with the lowest F1 is {label}: {worst_f1:estimate}.",
               lambda f: f.worst is not None),),

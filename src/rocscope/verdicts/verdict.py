@@ -48,7 +48,7 @@ def of_comparison(document: Document, notes: Sequence[str] = ()) -> dict[str, An
 def of_points(document: Document, why: str, *, counted: bool) -> dict[str, Any]:
     """The verdict on classifiers that are each known by a single point, without thresholds or cases.
 
-    `counted` tells whether the counts behind the rates are known.
+    `counted` is True if the counts behind the rates are known.
     """
     findings = Findings(document, points=why)
     few = [caveat for caveat in findings.own["verdict"]["statements"]["caveats"] if caveat["rule"] == "few"]

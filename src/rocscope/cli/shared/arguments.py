@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments about thresholds, costs and intervals, checked before a file is read."""
     if given["bootstrap"] is not None and given["bootstrap"] < 100:
-        raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 are needed for an interval")
+        raise RocscopeError(f"the number of resamples must be between 100 and 1,000,000, not {given['bootstrap']}")
     names = ("threshold", "choose", "level", "interval", "seed", "unit")
     by_case = case_costs_of(given)
     fixed = None if by_case is not None else given["cost_fp"]
@@ -38,7 +38,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
         labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
         settings["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
     elif given.get("reject") is not None:
-        raise RocscopeError("--reject needs --cost-matrix", hint="Costs decide when a case is left undecided")
+        raise RocscopeError("--reject needs --cost-matrix", hint="The costs determine which cases are left undecided")
     if given.get("thresholds"):
         if settings["threshold"] is not None:
             raise RocscopeError("--threshold and --threshold-of cannot be combined", hint="Give only one of the two")
@@ -57,7 +57,8 @@ def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
     for side, option, column in (("fn", "--cost-fn", "--cost-column"), ("fp", "--cost-fp", "--cost-fp-column")):
         if costs[side] is None:
             raise RocscopeError(
-                f"the cost of one error was given, but not that of the other: give {option} X or {column} COLUMN"
+                f"the cost of one kind of error was given, but not the cost of the other: add {option} X or "
+                f"{column} COLUMN"
             )
     both = (missed is not None and given["cost_fn"] is not None) or (alarm is not None and given["cost_fp"] is not None)
     if both or given["pt"] is not None or given["prevalence"] is not None:
@@ -98,7 +99,7 @@ def costs_of(
         return rs.Costs.gains(**_gains(gains), prevalence=prevalence)
     for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
         if cost is not None and not 0 <= cost < math.inf:
-            raise RocscopeError(f"{option} is {cost:g}; a cost must be 0 or more")
+            raise RocscopeError(f"{option} must be 0 or more, not {cost:g}")
     if pt is not None:
         if given:
             raise RocscopeError("--pt cannot be combined with --cost-fp or --cost-fn", hint="Give only one of the two")

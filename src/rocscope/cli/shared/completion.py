@@ -27,7 +27,7 @@ def script(shell: str) -> str:
     """Return the code that a shell runs to complete `rocscope`."""
     known = get_completion_class(shell)
     if known is None or shell not in SHELLS:
-        raise RocscopeError(f"no completion for '{shell}'", hint=f"Known: {', '.join(SHELLS)}")
+        raise RocscopeError(f"there is no completion for '{shell}'", hint=f"Known: {', '.join(SHELLS)}")
     maker = known(click.Group("rocscope"), {}, "rocscope", VARIABLE)
     # maker.source() is not used: for bash it starts a shell to check its version
     text: str = maker.source_template % maker.source_vars()

@@ -103,7 +103,7 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
     """Read and check a configuration file; None for a pyproject.toml without a rocscope section."""
     shown = os.path.relpath(path)
     if path.suffix.lower() in OTHER_FORMATS:
-        raise RocscopeError(f"{shown}: configuration files are TOML", hint='Write label = "y", for example')
+        raise RocscopeError(f"{shown}: a configuration file must be TOML", hint='Write label = "y", for example')
     text = _text(path)
     section = _section(text, shown) if path.name == "pyproject.toml" else _parsed(text, shown)
     if section is None:
@@ -111,7 +111,7 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
             raise RocscopeError(f"{shown} has no [tool.rocscope]")
         return None
     if not isinstance(section, dict):
-        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(section)}; a table is needed")
+        raise RocscopeError(f"{shown}: tool.rocscope must be a table, not {_kind(section)}")
     return Config(path, _checked(section, shown))
 
 
@@ -141,7 +141,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise RocscopeError(f"cannot read {path}: {error.strerror or error}") from None
     if len(content) > LARGEST:
-        raise RocscopeError(f"{path} is larger than 1 MiB, too large for a config file")
+        raise RocscopeError(f"{path} is too large for a config file: the limit is 1 MiB")
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -170,7 +170,7 @@ def _checked(section: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]
     for command in COMMANDS:
         if command in section:
             if not isinstance(section[command], dict):
-                raise RocscopeError(f"{shown}: '{command}' is {_kind(section[command])}; a table [{command}] is needed")
+                raise RocscopeError(f"{shown}: '{command}' must be a table [{command}], not {_kind(section[command])}")
             values[command] = _keys(section[command], shown, f"{command}.")
     return values
 
@@ -184,7 +184,7 @@ def _keys(section: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]
         if key in values:
             raise RocscopeError(f"{shown}: '{before}{key}' is given twice")
         if not _fits(value, KINDS[key]):
-            raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_KIND_NAMES[KINDS[key]]} is needed")
+            raise RocscopeError(f"{shown}: '{before}{written}' must be {_KIND_NAMES[KINDS[key]]}, not {_kind(value)}")
         values[key] = value
     return values
 

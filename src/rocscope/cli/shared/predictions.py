@@ -72,7 +72,7 @@ def saved_predictions(file: str) -> Predictions:
     evaluation = rs.evaluate(file)
     if not isinstance(evaluation, rs.Evaluation):
         raise RocscopeError(
-            f"{file} contains a confusion matrix", hint="Scores are needed; use rocscope evaluate for a matrix"
+            f"{file} contains a confusion matrix", hint="This command needs scores; use rocscope evaluate for a matrix"
         )
     return Predictions({evaluation.name: evaluation.table}, file)
 

@@ -31,7 +31,9 @@ def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs
             keep_table(evaluation, _of_model(target, name), given, inputs)
         return
     if not isinstance(result, rs.Evaluation | rs.ClassEvaluation | rs.LabelEvaluation):
-        raise RocscopeError("--save-table needs a single classifier, or several by one score each", hint="Leave it out")
+        raise RocscopeError(
+            "--save-table needs a single classifier, or several with one score each", hint="Leave it out"
+        )
     table, unit = result.table if isinstance(result, rs.Evaluation) else result.sums, result.settings.unit
     about: dict[str, Any] = {"name": result.name, "unit": unit, "left_out": result.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)

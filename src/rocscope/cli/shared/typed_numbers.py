@@ -37,7 +37,7 @@ def cell_of(name: str, text: str) -> Any:
         hint = "Numbers are written with a decimal point and without thousands separators"
         raise RocscopeError(f"{name} is '{shorten(plain, 40)}'", hint=hint)
     if plain.lower() in _NO_VALUE:
-        raise RocscopeError(f"{name} is '{plain}', which is not a count", hint=f"Leave --{name} out if it is unknown")
+        raise RocscopeError(f"{name} must be a count, not '{plain}'", hint=f"Leave --{name} out if it is unknown")
     return plain
 
 
@@ -55,5 +55,5 @@ def size_of(option: str, text: str, *, example: str) -> int:
         r"(([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)\s*([kmgt]?)(i?b)?", text.strip().lower()
     )
     if match is None:
-        raise RocscopeError(f"{option} {text} is not a size", hint=example)
+        raise RocscopeError(f"{option} must be a size, not {text}", hint=example)
     return int(float(match[1]) * _UNITS[match[3]])

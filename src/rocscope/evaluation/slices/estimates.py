@@ -46,7 +46,8 @@ class Slice:
 
     `value` has an entry for each column, None if it is missing; `few` marks fewer than 10 cases of a class: shown but
     not tested. `gaps` are slice minus rest; `p_adjusted` is adjusted for the number of slices (Holm). In a comparison,
-    `estimates` are the recommended model minus each other model, by the name of the other, and there are no gaps.
+    `estimates` holds the difference of the recommended model minus each other model, by the name of the other model,
+    and there are no gaps.
     """
 
     by: tuple[str, ...]

@@ -26,7 +26,7 @@ class Markup(str):
 
 
 def text(value: Any) -> Markup:
-    """Data as text: letters that could do harm made visible, then markup escaped. The only way in.
+    """Data as text: characters that could do harm made visible, then markup escaped. The only way in.
 
     >>> text("<b>" + chr(0x202E))
     '&lt;b&gt;\\\\u202e'
@@ -134,7 +134,7 @@ def _piece(piece: Any, slots: Mapping[str, int]) -> Any:
 
 
 def data(document: Mapping[str, Any]) -> Markup:
-    """The results document as JSON inside a script element, from which no text of it can break out.
+    """The results document as JSON inside a script element; its text cannot break out of the element.
 
     >>> data({"name": "</script>"})
     '{"name":"\\\\u003c/script\\\\u003e"}'

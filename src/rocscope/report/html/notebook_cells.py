@@ -53,7 +53,7 @@ def confusion(one: Any) -> str:
 
 
 def curve(one: Any) -> str:
-    """The curve, drawn; what is undefined is said."""
+    """A drawing of the curve; an undefined curve says why."""
     x, y = (list(map(float, one.columns[name])) for name in (one.x, one.y))
     points = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
     note = tag("p", one.why) if one.why else None
@@ -66,7 +66,7 @@ def curve(one: Any) -> str:
 
 
 def hull(one: Any) -> str:
-    """The corners, drawn, and which of them is the cheapest at which slope."""
+    """A drawing of the corners, and which of them is the cheapest at each slope."""
     if one.why:
         return str(tag("pre", repr(one)))
     points = [(float(p.fpr), float(p.tpr)) for p in one.points]

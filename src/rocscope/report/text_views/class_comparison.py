@@ -137,7 +137,10 @@ def _more(document: Document) -> list[Block]:
         what = f"{names[0]} minus {names[1]}" if alone else f"{names[0]} minus that"
         heads = [Field("measure"), *([] if alone else [Field("model")]), Field(what), Field("p", right=True),
                  Field("all measures", right=True)]  # fmt: skip
-        told = "p is adjusted for the pairs of models in one measure; the last column for all measures together"
+        told = (
+            "p-values are adjusted for the pairs of models in one measure, and in the last column for all "
+            "measures together"
+        )
         blocks += [Tabular.of(heads, rows), Paragraph.of(quiet(f"{told} (Holm)."))]
     lines = []
     for row in document["agreement"]:

@@ -230,7 +230,10 @@ def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
             strong(f"area under the drawn curve {trimmed(area)}"),
             quiet(f"   under its hull {trimmed(outline.area)}"),
         ]
-        note = "Computed by trapezoids between the given points; without counts there is no confidence interval."
+        note = (
+            "Computed by the trapezoidal rule between the given points; without counts, there is no confidence "
+            "interval."
+        )
         axes = TextAxes(2 * HEIGHT + 2, HEIGHT, x_name=_axis_name("fpr"), y_name=_axis_name("tpr"))
         x, y = zip(*points, strict=True)
         strokes = [Stroke(x, y), Stroke(DIAGONAL, DIAGONAL, "quiet", every=6)]

@@ -137,8 +137,8 @@ def _correction(document: Document) -> list[Block]:
     if share is not None:
         seen = percentage(document["data"]["prevalence"])
         text += (
-            f" Precision, F1, MCC, accuracy and average precision are those at a prevalence of {percentage(share)}; "
-            f"the matrix shows the sample, of which {seen} is positive."
+            f" Precision, F1, MCC, accuracy and average precision apply to a prevalence of {percentage(share)}; the "
+            f"matrix shows the sample, in which the prevalence is {seen}."
         )
     return [Paragraph.of([quiet(text.strip())])] if text else []
 

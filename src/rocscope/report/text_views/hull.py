@@ -46,7 +46,7 @@ class Ratios:
 
     @classmethod
     def of(cls, held: Hull, prevalence: float | None) -> Ratios:
-        """Use the given prevalence, else that of the cases."""
+        """Use the given prevalence, or else the prevalence in the cases."""
         if prevalence is not None:
             share = as_prevalence(prevalence)
             return cls(float(share / (1 - share)))
@@ -64,7 +64,7 @@ class Ratios:
         return math.nan if self.odds is None else slope * self.odds
 
     def text(self, slope: float) -> str:
-        """Return the slope as costs `1 : 5`, or unchanged."""
+        """Return the slope as costs, such as `1 : 5`, or unchanged."""
         return cost_ratio(self.ratio(slope)) if self.known else significant(slope)
 
     def span(self, low: float, high: float) -> str:

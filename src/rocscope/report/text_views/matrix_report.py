@@ -122,7 +122,8 @@ def share_sheet(correct: Any, total: Any) -> Sheet:
     """Accuracy and error rate of `correct` of `total` cases, in percent and with intervals."""
     if not isinstance(correct, int) or not isinstance(total, int) or not 0 <= correct <= total or total < 1:
         raise RocscopeError(
-            f"{correct} correct of {total}", hint="Both must be integers: CORRECT from 0 to TOTAL, and TOTAL at least 1"
+            f"{correct} correct of {total}",
+            hint="Both must be integers, with CORRECT from 0 to TOTAL and TOTAL at least 1",
         )
     shares = [
         Measured(name, measures.get(name), hits / total, Fraction(hits, total), estimate.proportion(hits, total))

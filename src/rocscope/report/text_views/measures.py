@@ -94,7 +94,7 @@ def _expression(measure: Measure, counts: Counts) -> str:
 
 
 def exact(measure: Measure, counts: Counts) -> Fraction | None:
-    """The value as a fraction, None where it has none."""
+    """The value as a fraction; None if it is not rational."""
     needed = measure.formula.names if measure.formula is not None else counts.cells
     if not all(isinstance(counts.cells[name], int | Fraction) for name in needed):
         return None

@@ -28,7 +28,11 @@ def _trend(document: Document, look: Look) -> list[Block]:
         newest, several = last["name"], "micro F1" if "micro_f1" in last["measures"] else "accuracy"
         what = several if last["positives"] is None else "AUC"
         which = f"the {size} up to " if size else ""
-        line: list[str | Span] = [f"{what} of {which}", data(newest, limit=24), " minus that of all before: "]
+        line: list[str | Span] = [
+            f"{what} of {which}",
+            data(newest, limit=24),
+            " minus the value for all earlier ones: ",
+        ]
         blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
     return blocks
 

@@ -48,7 +48,7 @@ class Axis:
 
 
 def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis | None:
-    """The axis that fills the room up to a limit; None where there is too little of it."""
+    """The axis that fills the available width up to a limit; None if there is too little space."""
     return Axis(min(most, room - 1 + room % 2)) if room >= least else None
 
 

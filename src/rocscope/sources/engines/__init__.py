@@ -49,7 +49,7 @@ def here(source: Source) -> bool:
 
 
 def rows_here(source: Source, request: TableRequest) -> float:
-    """How many rows an exact reading may send."""
+    """The largest number of rows that an exact computation may transfer."""
     budget = request.budget if request.budget is not None else BUDGET if here(source) else ENGINE_BUDGET
     return rows_that_fit(budget, request, ROW)
 

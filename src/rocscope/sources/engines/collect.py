@@ -48,7 +48,7 @@ def _informative_line(error: Exception) -> str:
 
 
 def collect(frame: Any) -> Mapping[str, Column]:
-    """The columns of a lazy result, as arrays, without asking for packages that the engine does not need itself."""
+    """The columns of a lazy result as arrays, without requiring packages that the engine itself does not need."""
     with failures(frame.implementation):
         computed = _fetched(frame)
     return _columns(computed)
@@ -90,7 +90,7 @@ def collected(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
 
 
 def streamed(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
-    """The named columns in this process, some rows at a time where the engine sends them so, else in one piece."""
+    """The named columns in this process, in batches if the engine sends them that way, otherwise in one piece."""
     wanted = list(dict.fromkeys(names))
     frame = nw.from_native(source.native).lazy().select(*wanted)
     pieces = _pieces(frame, wanted)

@@ -17,7 +17,7 @@ TALLEST = 34.0  # height in pixels of the tallest bar
 
 
 def calibration(page: Page) -> Markup | None:
-    """The view; a sentence where the scores are not probabilities."""
+    """The view; a sentence if the scores are not probabilities."""
     if not page.both:
         return None
     data = page.model["calibration"]

@@ -35,7 +35,7 @@ def cases_of(table: ScoreTable) -> list[dict[str, Any]]:
 
 
 def shapes() -> list[dict[str, Any]]:
-    """The four shapes of curves as lists, with what each shape says of the scores.
+    """The four shapes of curves as lists, with what each shape says about the scores.
 
     >>> [one["name"] for one in shapes()]
     ['good', 'reasonable', 'fairly poor', 'poor']

@@ -22,7 +22,7 @@ def rows(page: Page) -> list[Markup | None]:
 
 
 def labels(page: Page) -> Markup:
-    """Each label with its measures, the least found first."""
+    """Each label with its measures, starting with the lowest recall."""
     return classes.each(page, "Each label", "label")
 
 

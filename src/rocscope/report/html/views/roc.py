@@ -19,7 +19,7 @@ KEY_WIDTH = 246.0
 
 
 def roc(page: Page) -> Markup:
-    """The whole view; with one class only the axes and what is missing."""
+    """The whole view; with a single class, only the axes and what is missing."""
     if page.models[0]["labels_only"]:
         return _labels_only(page)
     if not page.both:

@@ -21,7 +21,7 @@ Segment = Mapping[str, Any]
 
 
 def strip(page: Page) -> Markup | None:
-    """The view; None where there is no hull to take it from, or no one price for all cases."""
+    """The view; None if there is no hull, or if the cases have different costs."""
     if page.own_costs or not page.both or not page.drawing["hull"]["points"]:
         return None
     pieces = segments(page)

@@ -190,8 +190,8 @@ def _ranks(page: Page) -> Markup | None:
         layers.append(label(words, end + off, level + 4, "name", page.slots.get(name, 0), anchor=anchor))
     reading = (
         f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds, 1 is best; a bar joins "
-        "models that differ by less than the critical difference. Folds share training cases, so this describes and "
-        "does not test."
+        "models that differ by less than the critical difference. Folds share training cases, so this is a "
+        "description, not a test."
     )
     table = shown_table(("model", "mean rank"), [(shortened(name), f"{ranks[name]:.3f}") for name in names])
     return view("ranks", "Ranks over the folds", reading, f.picture(labelled("ranks"), layers), table)
