@@ -284,7 +284,7 @@ def test_sums_of_days_add_and_are_saved(
     same(rs.evaluate(names).to_dict()["measures"], rs.evaluate(sum(days)).to_dict()["measures"])
     assert main(["merge", *map(str, names)]) == 0
     out = capsys.readouterr().out
-    assert "micro F1 of day2 minus the value for all earlier ones" in out and "6,000" in out
+    assert "micro F1 of day2 minus micro F1 of all earlier ones" in out and "6,000" in out
     with pytest.raises(RocscopeError, match="holds sums of several labels"):
         rs.ScoreTable.load(names[0])
 

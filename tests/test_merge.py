@@ -183,7 +183,7 @@ def test_files_of_the_same_name_keep_their_folders(ask: Ask, days: list[str]) ->
 def test_text_fits_the_terminal_and_csv_has_all(ask: Ask, days: list[str]) -> None:
     _, out, _ = ask("merge", *days, "--window", "7")
     assert max(map(len, out.splitlines())) <= 80
-    assert "7 up to" in out and "AUC of the 7 up to day10 minus the value for all earlier ones" in out
+    assert "7 up to" in out and "AUC of the 7 up to day10 minus AUC of all earlier ones" in out
     rows = list(csv.DictReader(io.StringIO(ask("merge", *days, "--format", "csv")[1])))
     assert len(rows) == 4 * DAYS and rows[0]["part"] == "day1" and rows[0]["measure"] == "auc"
     markdown = ask("merge", *days, "--format", "md")[1]

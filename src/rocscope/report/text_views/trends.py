@@ -31,7 +31,7 @@ def _trend(document: Document, look: Look) -> list[Block]:
         line: list[str | Span] = [
             f"{what} of {which}",
             data(newest, limit=24),
-            " minus the value for all earlier ones: ",
+            f" minus {what} of all earlier ones: ",
         ]
         blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
     return blocks
