@@ -750,7 +750,7 @@ def test_b027_scores_that_are_no_probabilities(reading: curves.Reading) -> None:
     if not reading.needs_probabilities:
         reading(t)
         return
-    with pytest.raises(RocscopeError, match=r"between 0 and 1, but the scores run from -3.1 to 4.2"):
+    with pytest.raises(RocscopeError, match=r"not probabilities: they run from -3.1 to 4.2"):
         reading(t)
 
 
