@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,14 @@ def test_clusters_of_one_weighted_case_each_change_nothing() -> None:
     for name in ("calibration_slope", "calibration_intercept", "calibration_in_the_large"):
         one, other = plain[name], single[name]
         assert (one.value, one.low, one.high, one.se) == pytest.approx((other.value, other.low, other.high, other.se))
+
+
+@pytest.mark.parametrize("cases", [100, 400])
+def test_the_lower_limit_of_the_binned_error_leaves_out_what_chance_adds(cases: int) -> None:
+    """Two bins of as many cases, half of them positive: chance adds to the gap of 0, and nothing to that of 0.45."""
+    table = ScoreTable.from_scores([0, 1] * cases, [0.5] * cases + [0.95] * cases)
+    ece = intervals.calibration(table)["ece_10"]
+    normal = NormalDist()
+    assert ece.se is not None
+    added = ece.value - normal.inv_cdf(0.975) * ece.se - ece.low
+    assert added == pytest.approx(2 * normal.pdf(0) * math.sqrt(0.25 / cases) / 2, rel=1e-6)

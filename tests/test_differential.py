@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +44,29 @@ def test_every_path_gives_one_answer(cases: st.SearchStrategy[Any], examples: in
 
     sampled(cases, examples, 17, look)
     assert min(counts["accepted"], counts["refused"]) > examples / 6, counts  # neither side is left untried
+
+
+@pytest.mark.spark
+def test_spark_gives_the_same_answer() -> None:
+    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java for Spark")
+    counts: Counter[str] = Counter()
+    others = sql.SparkSession.getActiveSession()
+
+    def look(case: Case) -> None:
+        wrong, found = differences(case, ("Spark",))
+        if "Spark" in found:
+            counts["accepted" if found["Spark"].accepted else "refused"] += 1
+        assert not wrong, (wrong, case)
+
+    try:
+        sampled(typed_cases(), 6, 3, look)
+    finally:
+        session = sql.SparkSession.getActiveSession()
+        if session is not None and others is None:
+            session.stop()
+    assert counts["accepted"] and counts["refused"], counts
 
 
 @pytest.mark.parametrize("name", sorted(corpus()))

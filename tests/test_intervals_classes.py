@@ -16,7 +16,7 @@ from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.case_statistics import case_statistic, mean_cost
 from rocscope.intervals.class_means import MEANS, ClassProducts
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.multiclass import CaseSums, ClassPredictions, ClassScores, LabelPredictions
+from rocscope.multiclass import CaseSums, ClassPredictions, ClassScores, LabelPredictions, LabelSums
 
 
 def drawn(seed: int, cases: int, classes: int, shift: float = 1.0, digits: int = 12) -> ClassScores:
@@ -308,3 +308,50 @@ def test_an_evaluation_in_which_every_case_is_rejected_has_reasons_in_place_of_n
     assert np.isnan(ev.calibration["ece_10"].value) and "rejected" in ev.calibration["ece_10"].why
     assert ev.calibration["classwise_ece"].high > 0 and ev.decision.cost.value == pytest.approx(10)
     assert "Estimated cost 10" in str(ev) and ev.to_dict(drawing=True)["measures"]
+
+
+# --- what each case adds
+
+
+def test_what_a_case_adds_to_the_mean_auc_is_its_placement_in_every_class() -> None:
+    """By its definition: a positive's share of negatives below it, or a negative's of positives above, less the AUC."""
+    c = drawn(5, 40, 3, digits=1)  # with ties
+    expected = np.zeros(40)
+    for at in range(3):
+        own, score = c.codes == at, c.scores[:, at]
+        wins = (score[own][:, None] > score[~own]) + 0.5 * (score[own][:, None] == score[~own])
+        expected[own] += (wins.mean(axis=1) - wins.mean()) / own.sum() / 3
+        expected[~own] += (wins.mean(axis=0) - wins.mean()) / (~own).sum() / 3
+    products = ClassProducts(c, [(at, None) for at in range(3)])
+    np.testing.assert_allclose(products.mean_added(c), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 3.0, 4.0] * 3], ids=["plain", "weighted"])
+def test_a_mean_that_does_not_vary_has_wilsons_limits_for_three_times_the_cases(weights: list[float] | None) -> None:
+    """Half of what is predicted is right in each of twelve cases: several decisions vary less than one."""
+    p = LabelPredictions.of([[1, 0]] * 12, predicted=[[1, 1]] * 12, weights=weights)
+    cases = 12 if weights is None else sum(weights) ** 2 / sum(weight * weight for weight in weights)
+    interval = case_statistic("samples_precision", p).interval(p, 0.95)
+    wilson = estimate.proportion(1.5 * cases, 3 * cases)
+    assert (interval.low, interval.high) == pytest.approx((wilson.low, wilson.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "recall"])
+@pytest.mark.parametrize("how", ["macro", "micro", "weighted"])
+def test_averages_over_labels_move_with_each_case_as_their_slopes_say(how: str, measure: str) -> None:
+    generator = np.random.default_rng(3)
+    truth = generator.random((50, 3)) < [0.2, 0.5, 0.8]
+    p = LabelPredictions.of(truth.astype(int), predicted=(truth ^ (generator.random((50, 3)) < 0.3)).astype(int))
+    statistic = case_statistic(f"{how}_{measure}", p)
+    value, step = statistic.prepare(p), 1e-6 * np.eye(50)
+    moved = np.array([float(value(1 + one)) - float(value(1 - one)) for one in step]) / 2e-6
+    assert statistic.interval(p, 0.95).se == pytest.approx(math.sqrt(moved @ moved * 50 / 49), rel=1e-6)
+
+
+def test_perfect_ranking_of_labels_known_as_sums_has_wilsons_limits_for_three_times_the_pairs() -> None:
+    truth = np.array([[1, 1], [0, 1], [0, 1], [0, 0], [0, 0], [0, 0]])
+    sums = LabelSums.of(truth, 0.1 + 0.8 * truth)
+    interval = case_statistic("macro_auc", sums).interval(sums, 0.95)
+    cases = 3 * 2**2 / (6 / (1 * 5) + 6 / (3 * 3))  # of a label: positives x negatives / both
+    wilson = estimate.proportion(cases, cases)
+    assert interval.value == 1 and interval.low == pytest.approx(wilson.low, rel=1e-12)

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ from stopping import PATIENCE
 from rocscope import cli, evaluate, sources
 from rocscope.cli.shared import progress
 from rocscope.errors import RocscopeError
-from rocscope.sources import compression, database, files
+from rocscope.sources import compression, database, files, temporary_folder
 from rocscope.sources.compression import in_utf8
 from rocscope.table import ScoreTable
 
@@ -405,7 +406,7 @@ def test_the_temporary_folder_is_left_as_it_was(run: Run, monkeypatch: pytest.Mo
 
 
 def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By the next run: a lock tells them from those in use and from those about to be."""
+    """By the next run, even those that were not locked yet: a lock tells them from those in use."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = "import os\nfrom rocscope.sources.database import TemporaryFolder\n"
     code += "kept = TemporaryFolder()\nos.kill(os.getpid(), 9)"
@@ -419,7 +420,28 @@ def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatc
     os.utime(tmp_path / "rocscope-1-old", (0, 0))
     sources.remove_abandoned("rocscope-[0-9]*-*")
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"rocscope-1-new", "rocscope-else", Path(held.folder).name}
+    assert names == {"rocscope-else", Path(held.folder).name}
+
+
+def test_a_folder_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    lock, made = temporary_folder.locked, []
+
+    def hindered(path: Path) -> int | None:
+        made.append(path.parent)
+        if len(made) == 1:  # another process removes the folder before it is locked
+            path.parent.rmdir()
+        held = lock(path)
+        if len(made) == 2:  # or between opening the lock and locking it
+            shutil.rmtree(path.parent)
+        return held
+
+    monkeypatch.setattr(temporary_folder, "locked", hindered)
+    folder, held = temporary_folder.locked_folder("rocscope-1-")
+    assert held is not None and len(made) == 3 and [Path(folder)] == list(tmp_path.iterdir()) == made[2:]
+    os.close(held)
 
 
 def test_a_pipe_larger_than_the_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

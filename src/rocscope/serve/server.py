@@ -23,7 +23,7 @@ from rocscope.serve.api import token_in
 from rocscope.serve.app import application
 from rocscope.serve.sessions import Sessions
 from rocscope.serve.uploads import LIMIT
-from rocscope.sources import LOCK, locked, remove_abandoned
+from rocscope.sources import locked_folder, remove_abandoned
 
 PORT, TRIES = 8477, 20
 PREFIX = "rocscope-serve-"
@@ -78,8 +78,8 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
 def private_folder() -> Iterator[Path]:
     """Create a private folder that is removed when the server stops; remains of a killed server are removed first."""
     remove_abandoned(f"{PREFIX}*")
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    lock, before = locked(folder / LOCK), tempfile.tempdir
+    name, lock = locked_folder(PREFIX)
+    folder, before = Path(name), tempfile.tempdir
     tempfile.tempdir = str(folder)  # temporary files written while reading are removed with the folder
     try:
         yield folder

@@ -108,7 +108,7 @@ if TYPE_CHECKING:
         Rows,
         Source,
     )
-    from rocscope.sources.temporary_folder import LOCK, locked, remove_abandoned
+    from rocscope.sources.temporary_folder import locked_folder, remove_abandoned
     from rocscope.sources.text_table import TextTable, absent_column
     from rocscope.sources.usable_rows import MOST_SLICES, spoken, too_many_slices
 else:
@@ -139,14 +139,13 @@ else:
         ),
         "source": "BUDGET ENGINE_BUDGET ROW TOLERANCE Key PairedAreas Progress Reduced Rows Source",
         "saved_tables": "KINDS TABLE_ENDINGS SavedTable holds_table parquet_columns read_table write_table",
-        "temporary_folder": "LOCK locked remove_abandoned",
+        "temporary_folder": "locked_folder remove_abandoned",
         "text_table": "TextTable absent_column",
     })  # fmt: skip
 
 __all__ = [
-    "LOCK",
     "TABLE_ENDINGS",
-    "locked",
+    "locked_folder",
     "remove_abandoned",
     "FPR_NAMES",
     "TPR_NAMES",

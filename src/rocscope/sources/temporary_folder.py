@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import functools
 import os
-import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
 
 LOCK = "lock"
-YOUNG = 60.0  # age in seconds below which a folder without a lock may be about to get one
+ATTEMPTS = 3  # to make a folder and lock it
 
 
 class TemporaryFolder:
@@ -23,8 +22,8 @@ class TemporaryFolder:
         import tempfile
 
         _remove_leftovers(tempfile.gettempdir())
-        self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
-        weakref.finalize(self, _remove, self.folder, locked(Path(self.folder, LOCK)))
+        self.folder, lock = locked_folder(f"rocscope-{os.getpid()}-")
+        weakref.finalize(self, _remove, self.folder, lock)
 
     def path(self, name: str) -> str:
         """A path inside the folder."""
@@ -44,6 +43,23 @@ class TemporaryFolder:
 
                     shutil.copyfile(path, link)
         return link
+
+
+def locked_folder(prefix: str) -> tuple[str, int | None]:
+    """A new temporary folder and its lock, or None on a system without locks.
+
+    Until it is locked, another process may take it for abandoned and remove it; then another one is made.
+    """
+    import tempfile
+
+    for _ in range(ATTEMPTS):
+        folder = tempfile.mkdtemp(prefix=prefix)
+        with suppress(FileNotFoundError):
+            lock = locked(Path(folder, LOCK))
+            if lock is not None and os.path.exists(os.path.join(folder, LOCK)):
+                return folder, lock
+            _remove(folder, lock)
+    return tempfile.mkdtemp(prefix=prefix), None
 
 
 def _remove(folder: str, lock: int | None) -> None:
@@ -71,8 +87,7 @@ def remove_abandoned(pattern: str, within: str | None = None) -> list[Path]:
         with suppress(OSError):
             known = folder.lstat()
             mine = not hasattr(os, "getuid") or known.st_uid == os.getuid()
-            young = not (folder / LOCK).exists() and known.st_mtime > time.time() - YOUNG
-            if folder.is_symlink() or not folder.is_dir() or not mine or young:
+            if folder.is_symlink() or not folder.is_dir() or not mine:
                 continue
             lock = locked(folder / LOCK)
             if lock is not None:
