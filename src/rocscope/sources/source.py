@@ -198,7 +198,7 @@ class PairedAreas:
     """The areas of several scores on the same cases with DeLong's covariance: what a paired test needs.
 
     `covariance` is k x k in the order of `names`; `tables` are the marginal tables. `bound` is the largest bound of an
-    AUC, `spread` half the largest share that one cell holds of a class: how far one placement can be off.
+    AUC; `spread` is half the largest share of a class in one cell, the largest error of a placement.
     """
 
     names: tuple[str, ...]

@@ -47,7 +47,7 @@ __all__ = [
 
 @record(slots=True)
 class Imbalance:
-    """How uneven two classes are: a grade, the ratio majority / minority, and a sentence part."""
+    """How uneven two classes are: a grade, the ratio majority / minority, and a phrase."""
 
     grade: str
     ratio: float
@@ -67,8 +67,8 @@ _SCALE: tuple[tuple[Fraction, str], ...] = (
 def imbalance(positives: float, negatives: float) -> Imbalance:
     """The grade of imbalance by the share of the larger class.
 
-    From 50 % balanced, 60 % nearly balanced, 70 % slightly imbalanced, 80 % imbalanced, 95 % extremely
-    imbalanced; ratio = majority / minority. The scale is a convention.
+    Classes are balanced from 50 %, nearly balanced from 60 %, slightly imbalanced from 70 %, imbalanced from 80 % and
+    extremely imbalanced from 95 %; the ratio is majority / minority. The scale is a convention.
 
     >>> imbalance(40, 60).grade, imbalance(30, 70).grade, imbalance(5, 95).grade
     ('nearly balanced', 'slightly imbalanced', 'extremely imbalanced')
