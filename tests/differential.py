@@ -361,7 +361,8 @@ def text_paths(case: TextCase, folder: Path) -> Iterator[tuple[str, Callable[[],
         yield "JSON lines", evaluated(lines)
         yield "JSON lines, large", evaluated(lines, large)
         yield "JSON lines, cells", evaluated(lines, large, **BEYOND)
-        if all(map(_fits_excel, (cell for row in case.rows for cell in row))):
+        blank = any(not any(row) for row in case.rows)  # which is a blank line of a sheet
+        if not blank and all(map(_fits_excel, (cell for row in case.rows for cell in row))):
             yield "Excel", evaluated(_workbook(case, folder / "case.xlsx"))
 
 
