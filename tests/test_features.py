@@ -150,7 +150,13 @@ def test_d6_the_top_of_the_ranking(run: Run, breast: tuple[Any, Any, Any]) -> No
     y, a = breast[0], breast[1].round(6)
     flagged = a >= found["point"]["threshold"]
     assert flagged.sum() <= 0.05 * len(y) and found["point"]["counts"]["tp"] == int((flagged & (y == 1)).sum())
-    assert found["top"] is not None
+    fifth = next(row for row in found["top"]["shares"] if row["share"] == 0.2)
+    first = np.argsort(-a)[: round(0.2 * len(y))]
+    assert fifth["precision"]["value"] == pytest.approx(y[first].mean(), abs=0.01)
+    assert fifth["precision"]["low"] < fifth["precision"]["value"] <= fifth["precision"]["high"]
+    out = run("evaluate", "breast.csv", "--label", "y", "--score", "a", "--full")[1]
+    heading = next(line for line in out.splitlines() if line.startswith("decile"))
+    assert heading.endswith("TPR - FPR")  # one table, as wide as the terminal
 
 
 def test_d7_costs_of_single_cases(run: Run, breast: tuple[Any, Any, Any]) -> None:
@@ -182,8 +188,23 @@ def test_d12_a_grey_zone(run: Run, breast: tuple[Any, Any, Any]) -> None:
     assert run("explain", "grey zone")[0] == 0
 
 
-def test_e5_is_in_test_break_even() -> None:
-    assert Path(__file__).with_name("test_break_even.py").exists()
+def test_e5_break_even_costs_with_limits(run: Run) -> None:
+    """Two scores that cross: the slope between the two corners of the hull, with limits that are ratios of costs."""
+    rng = np.random.default_rng(5)
+    y, noise = rng.integers(0, 2, 600), rng.normal(size=(2, 600))
+    a, b = (np.where(y, up + wide * one, one).round(4) for up, wide, one in ((1.4, 0.6, noise[0]), (2.0, 1.7, noise[1])))
+    asked = [written("cross.csv", y=y, a=a, b=b), "--label", "y", "--score", "a", "--score", "b"]
+    (row,) = answer(run, "hull", *asked)["break_even"]
+    (made,) = rs.compare(y, {"a": a, "b": b}).break_evens
+    scores = {"a": a, "b": b}
+    rates = [[float((scores[one.model] >= one.threshold)[y == label].mean()) for label in (1, 0)]
+             for one in (made.first, made.second)]  # fmt: skip
+    slope, odds = (rates[1][0] - rates[0][0]) / (rates[1][1] - rates[0][1]), y.sum() / (1 - y).sum()
+    assert row["slope"] == pytest.approx(slope) and row["cost_value"] == pytest.approx(slope * odds)
+    assert 0 <= row["low"] < row["slope"] < row["high"] and row["low"] == pytest.approx(made.slope.low)
+    code, out, _ = run("hull", *asked)
+    assert code == 0 and "break-even  b and a at 1.74 : 1, 95 % CI" in out
+    assert "95 % CI" in run("compare", *asked, "--full")[1].split("break-even")[1][:120]
 
 
 def test_f4_tests_and_limits_of_calibration(run: Run, breast: tuple[Any, Any, Any]) -> None:
@@ -239,6 +260,31 @@ def test_h4_missing_values_of_arrays_are_dropped_and_counted() -> None:
     assert found.table.positives == 2 and sum(found.left_out.values()) == 1
 
 
+def test_h4_cases_without_a_score_in_one_file_are_dropped_from_all(run: Run) -> None:
+    y, noise = np.arange(40) % 2, np.random.default_rng(3).normal(size=(2, 40))
+    a, b = (list((y + one).round(3)) for one in noise)
+    order = np.random.default_rng(4).permutation(40)
+    gaps = [*a[:5], "", *a[6:]]
+    written("first.csv", case=np.arange(40), y=y, p=gaps)
+    others = ["NA" if row in (5, 9) else b[row] for row in order]
+    written("second.csv", case=order, y=y[order], p=others)
+    asked = ["first.csv", "second.csv", "--label", "y", "--score", "p", "--id", "case", "--missing", "drop"]
+    found = answer(run, "compare", *asked)
+    kept = [row for row in range(40) if row not in (5, 9)]
+    plain = rs.compare(y[kept], {"first": np.array(a)[kept], "second": np.array(b)[kept]})
+    assert found["differences"][0]["value"] == pytest.approx(plain.differences[0].estimate.value, abs=1e-12)
+    left_out = found["evaluations"]["first"]["data"]["left_out"]
+    assert left_out == {"no score of first in first.csv": 1, "no score of second in second.csv": 2}
+    assert run("compare", *asked[:-2])[0] == 2
+    written("third.csv", case=order[1:], y=y[order][1:], p=others[1:])
+    code, _, problem = run("compare", "first.csv", "third.csv", *asked[2:])
+    assert code == 2 and "without a match: 1 of first.csv" in problem
+    columns = [written(f"c{k}.csv", case=np.arange(9), y=list("abcabcabc"), q=q) for k, q in
+               enumerate((list("abcabcab") + [""], list("aacabcaba")))]  # fmt: skip
+    classes = ["--label", "y", "--predicted", "q", "--id", "case", "--missing", "drop"]
+    assert answer(run, "compare", *columns, *classes)["data"]["cases"] == 8
+
+
 def test_j5_a_difference_at_a_fixed_rate(run: Run, breast: tuple[Any, Any, Any]) -> None:
     asked = [breast_file(breast), "--label", "y", "--score", "a", "--score", "b"]
     gap = answer(run, "compare", *asked, "--measure", "sensitivity at specificity 0.9")["measure_differences"][0]
@@ -259,10 +305,36 @@ def test_j6_mcnemar_from_labels_and_files(run: Run, wine: tuple[Any, Any]) -> No
     assert found["differences"][0]["p"] == pytest.approx(mid)
 
 
-def test_j9_a_test_that_does_not_fit_the_plan_is_refused(run: Run) -> None:
-    asked = ["--demo", "iris", "--model", "majority", "--model", "tree", "--plan", "10-fold", "--test", "5x2-f"]
-    code, _, problem = run("validate", *asked)
-    assert code == 2 and "5x2" in problem
+@pytest.mark.parametrize("name", ["5x2-t", "5x2-f"])
+def test_j9_tests_of_five_times_two_folds(run: Run, name: str) -> None:
+    """Dietterich's t and Alpaydin's F by their definitions, from the errors of the folds; other plans are refused."""
+    from scipy import stats
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+
+    x, y = datasets.load_breast_cancer(return_X_y=True)
+    x = x[:, :3] / x[:, :3].std(axis=0)
+    models = {"lr": LogisticRegression(), "knn": KNeighborsClassifier(3)}
+    va = rs.validate(models, x, y, plan="5x2", seed=0)
+    errors = {model: [float(np.mean(fold.predicted != y[fold.cases])) for fold in va.folds if fold.model == model]
+              for model in models}  # fmt: skip
+    differences = (np.array(errors["lr"]) - np.array(errors["knn"])).reshape(5, 2)
+    spread = ((differences - differences.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    if name == "5x2-t":
+        statistic = differences[0, 0] / np.sqrt(spread.mean())
+        p = 2 * stats.t.sf(abs(statistic), 5)
+    else:
+        statistic = (differences**2).sum() / (2 * spread.sum())
+        p = stats.f.sf(statistic, 10, 5)
+    found = next(one.estimate for one in va.compare(name) if one.what == "error_rate")
+    assert found.statistic == pytest.approx(statistic) and found.p == pytest.approx(p)
+    with pytest.raises(rs.RocscopeError, match=f"'{name}' takes 5 x 2 differences"):
+        rs.validate(models, x, y, plan="10-fold", seed=0).compare(name)
+    asked = ["--demo", "iris", "--model", "majority", "--model", "tree", "--test", name]
+    code, out, problem = run("validate", *asked, "--plan", "5x2")
+    assert code == 0 and ("5x2cv t" if name == "5x2-t" else "5x2cv F") in out, problem
+    code, _, problem = run("validate", *asked, "--plan", "10-fold")
+    assert code == 2 and f"'{name}' takes 5 x 2 differences" in problem and "corrected-t" in problem
 
 
 def test_j12_bayesian_tests() -> None:

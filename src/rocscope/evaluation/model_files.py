@@ -37,6 +37,7 @@ from rocscope.sources import (
     indicator_matrix,
     inner_name,
     joined_source,
+    left_out_by_file,
 )
 
 
@@ -118,7 +119,8 @@ def compared_class_files(
         comparison = compared(joined, models, request, settings, labels=labels, predicted=predicted)
         return described(comparison, _description(files, request))
     else:
-        rows = aligned(_model_columns(files, request)).values()
+        matched_rows = aligned(_model_columns(files, request), missing=_policy(request))
+        rows, left_out = matched_rows.values(), matched_rows.left_out
     with naming(files[0].source.name):
         comparison = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
     return described(comparison, _description(files, request), left_out=left_out)
@@ -143,7 +145,8 @@ def _matched_labels(
             needed[request.weights], called[request.weights] = "weight", request.weights
         parts.append(ModelColumns(source, id, needed, called))
         models[name] = [f"{name}.{column}" for column in guess]
-    rows = aligned(parts).values()
+    matched_rows = aligned(parts, missing=_policy(request))
+    rows = matched_rows.values()
     flags = [
         indicator_matrix(rows, [part.called[column] for column in own]) for part, own in zip(parts, truth, strict=True)
     ]
@@ -155,7 +158,12 @@ def _matched_labels(
     comparison = stacked_models(rows, models, own_request, settings, truth[0], labels, predicted, threshold)
     own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
     files = [ModelFile(one, request.label, mine, id) for one, mine in zip(opened, own, strict=True)]
-    return described(comparison, _description(files, request))
+    return described(comparison, _description(files, request), left_out=matched_rows.left_out)
+
+
+def _policy(request: Request) -> str:
+    """What happens to a case that lacks a value in one of the files."""
+    return "drop" if request.missing == "drop" else "refuse"
 
 
 def aligned_columns(
@@ -189,38 +197,34 @@ def _parts(
 def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison | ClassComparison:
     """The models of several files on the same cases, in the order of the first file.
 
-    If cases are matched by id, no row may be left out; if they are matched row by row, a row that lacks a value in one
-    file is left out of all.
+    With missing="drop", a case that lacks a value in one file is left out of all.
     """
     by_row = any(part.id is None for part in parts)
-    if request.missing == "drop" and not by_row:
-        raise RocscopeError(
-            "missing='drop' cannot be combined with id=", hint="Every file must have a score for every case"
-        )
     models = [name for part in parts for name in part.models]
     if len(set(models)) < len(models):
         raise RocscopeError(f"two models are named '{next(n for n in models if models.count(n) > 1)}'")
     first, source = parts[0], _description(parts, request)
     named = {name: name for name in models}
-    if by_row:
-        rows, left_out = _row_by_row(parts, request)
-        with naming(first.source.name):
-            comparison = compared_rows(rows, named, request, settings)
-        known = {name: replace(evaluation, left_out=left_out) for name, evaluation in comparison.evaluations.items()}
-        return described(replace(comparison, evaluations=MappingProxyType(known)), source)
-    if _too_many(parts, request, settings):
+    if not by_row and _too_many(parts, request, settings):
         joined = joined_source(_model_columns(parts, request), memory=_memory(request))
         return described(compared(joined, named, request, settings), source)
-    rows = aligned(_model_columns(parts, request)).values()
+    if by_row:
+        rows, left_out = _row_by_row(parts, request)
+    else:
+        matched_rows = aligned(_model_columns(parts, request), missing=_policy(request))
+        rows, left_out = matched_rows.values(), matched_rows.left_out
     with naming(first.source.name):
-        return described(compared_rows(rows, named, request, settings), source)
+        return described(compared_rows(rows, named, request, settings), source, left_out=left_out)
 
 
 def _too_many(parts: Sequence[ModelFile], request: Request, settings: Settings) -> bool:
-    """Whether the rows of several files do not fit in memory; clusters and folds need them there all the same."""
+    """Whether the rows of several files do not fit in memory.
+
+    Clusters, folds and the choice of complete cases need them there all the same.
+    """
     budget = request.budget if request.budget is not None else sources.BUDGET
     share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
-    return request.clusters is None and not settings.cross_fit and any(
+    return request.clusters is None and not settings.cross_fit and request.missing != "drop" and any(
         exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
     )  # fmt: skip
 
@@ -272,11 +276,7 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
         sources.complete(part.source, part.needed(not place, request), missing=request.missing)
         for place, part in enumerate(parts)
     ]
-    left_out = {
-        f"{why} in {part.source.name}": count
-        for part, rows in zip(parts, read, strict=True)
-        for why, count in rows.left_out.items()
-    }
+    left_out = left_out_by_file([part.source for part in parts], read)
     rows_by_name: dict[str, Any] = {}
     truth: list[Any] = []
     for index, (part, rows) in enumerate(zip(parts, _shared(read) if left_out else read, strict=True)):

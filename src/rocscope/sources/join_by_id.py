@@ -47,17 +47,21 @@ class ModelColumns:
         return next((column for column, what in self.needed.items() if what == "label"), None)
 
 
-def aligned(files: Sequence[ModelColumns]) -> CompleteRows:
-    """The needed columns of all files in memory, in the order of the first."""
-    read = [complete(file.source, {file.id: ID, **file.needed}, missing="refuse") for file in files]
-    ids = [rows.columns[file.id].objects().tolist() for rows, file in zip(read, files, strict=True)]
+def aligned(files: Sequence[ModelColumns], *, missing: str = "refuse") -> CompleteRows:
+    """The needed columns of all files in memory, in the order of the first.
+
+    With missing="drop", a case that lacks a value in one file is left out of all; its id must be in every file.
+    """
+    read = [complete(file.source, {file.id: ID, **file.needed}, missing=missing) for file in files]
+    ids = [_every_id(file, rows) for file, rows in zip(files, read, strict=True)]
     for file, cells in zip(files, ids, strict=True):
         _refuse_repeated(cells, file.source.name, files[0].id)
-    columns, needed, first = dict[str, Any](), dict[str, str](), {cell: row for row, cell in enumerate(ids[0])}
-    for file, rows, cells in zip(files, read, ids, strict=True):
-        row_of = {cell: row for row, cell in enumerate(cells)}
-        _refuse_unmatched(first, row_of, files[0].source.name, file.source.name, files[0].id)
-        order = np.fromiter((row_of[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0]))
+        _refuse_unmatched(ids[0], cells, files[0].source.name, file.source.name, files[0].id)
+    places = [_place_of(rows, cells) for rows, cells in zip(read, ids, strict=True)]
+    cases = [cell for cell in ids[0] if all(cell in place for place in places)]
+    columns, needed = dict[str, Any](), dict[str, str]()
+    for file, rows, place in zip(files, read, places, strict=True):
+        order = np.fromiter((place[cell] for cell in cases), dtype=np.int64, count=len(cases))
         for column, name in file.called.items():
             if name not in columns:
                 columns[name], needed[name] = rows.columns[column].take(order), file.needed[column]
@@ -66,7 +70,25 @@ def aligned(files: Sequence[ModelColumns]) -> CompleteRows:
             both = [columns[model.called[str(model.label)]] for model in (files[0], file)]
             codes = column_batches.joined([{"": labels} for labels in both], [""])[""].values
             _refuse_other_labels(file, files[0], int(np.count_nonzero(np.not_equal(*np.split(codes, 2)))))
-    return CompleteRows(needed, columns)
+    return CompleteRows(needed, columns, left_out_by_file([file.source for file in files], read))
+
+
+def left_out_by_file(files: Sequence[Source], read: Sequence[CompleteRows]) -> dict[str, int]:
+    """How many rows of each file were left out for which reason."""
+    pairs = zip(files, read, strict=True)
+    return {f"{why} in {file.name}": count for file, rows in pairs for why, count in rows.left_out.items()}
+
+
+def _every_id(file: ModelColumns, rows: CompleteRows) -> list[str]:
+    """Return the ids of a file, also of the rows that were left out."""
+    whole = rows if rows.kept is None else complete(file.source, {file.id: ID}, missing="refuse")
+    return whole.columns[file.id].objects().tolist()  # type: ignore[no-any-return]
+
+
+def _place_of(rows: CompleteRows, ids: Sequence[str]) -> dict[str, int]:
+    """Return the place of each id among the complete rows."""
+    kept = ids if rows.kept is None else [ids[row] for row in rows.kept.tolist()]
+    return {cell: place for place, cell in enumerate(kept)}
 
 
 def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
@@ -91,10 +113,11 @@ def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) ->
 
 
 def _refuse_unmatched(
-    first: Mapping[str, int], other: Mapping[str, int], source: str, other_source: str, name: str
+    first: Sequence[str], other: Sequence[str], source: str, other_source: str, name: str
 ) -> None:
-    lacking = [cell for cell in first if cell not in other]
-    more = [cell for cell in other if cell not in first]
+    known, known_there = set(first), set(other)
+    lacking = [cell for cell in first if cell not in known_there]
+    more = [cell for cell in other if cell not in known]
     sides = [(len(cells), cells[0], where) for cells, where in ((lacking, source), (more, other_source)) if cells]
     if sides:
         raise unmatched(sides, name)

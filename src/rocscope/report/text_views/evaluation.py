@@ -328,7 +328,7 @@ def _deciles(document: Document, deciles: Sequence[Document]) -> Tabular:
         cells = [show_count(decile["cases"]), show_count(decile["positives"]), str(estimate_of(decile["rate"]))]
         numbers = (f"{decile['lift']:.2f}", f"{100 * decile['recall']:.0f} %", f"{decile['gap']:.2f}")
         rows.append([f"{decile['decile']}", *cells, *numbers])
-    names = ("decile", "cases", "positive", "share positive", "lift", "cumulative recall", "TPR - FPR")
+    names = ("decile", "cases", "positive", "share positive", "lift", "recall so far", "TPR - FPR")
     return Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
 
 
