@@ -182,3 +182,38 @@ def test_a_file_that_breaks_off_is_refused_with_its_line(files: dict[str, Any], 
     assert str(streamed.value) == str(whole.value)
     dropped = rs.evaluate(broken, label="label", score=COLUMNS, budget=SMALL, missing="drop")
     assert sum(dropped.left_out.values()) == 1 and dropped.size == 5_999
+
+
+@pytest.mark.parametrize("second", ["b.csv", "b.parquet"])
+def test_several_labels_of_several_files_by_id_beyond_memory(tmp_path: Path, second: str) -> None:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    rng, names, n = np.random.default_rng(8), ("beach", "bay", "urban"), 2000
+    truth = (rng.random((n, 3)) < [0.5, 0.3, 0.2]).astype(int)
+    order, scores = rng.permutation(n), [np.round(0.5 * (q * truth + rng.random((n, 3))), 2) for q in (0.6, 0.3)]
+
+    def file(name: str, rows: Any, own: Any, flags: Any) -> Path:
+        columns = {"case": rows} | {f"label_{name}": flags[rows, k] for k, name in enumerate(names)}
+        table = pa.table(columns | {f"score_{name}": own[rows, k] for k, name in enumerate(names)})
+        (pq.write_table if name.endswith("parquet") else pyarrow.csv.write_csv)(table, tmp_path / name)
+        return tmp_path / name
+
+    first = file("a.csv", np.arange(n), scores[0], truth)
+    other, wrong = file(second, order, scores[1], truth.astype(float)), truth.copy()
+    wrong[7, 1] = 1 - wrong[7, 1]
+    asked: dict[str, Any] = {"label": "label_*", "score": "score_*", "id": "case", "threshold": 0.4}
+    near, far = (rs.compare([first, other], **asked, **how) for how in ({}, {"budget": 20_000}))
+    plain = rs.compare(truth, dict(zip("ab", scores, strict=True)), threshold=0.4)
+    for name in ("micro_f1", "macro_f1", "subset_accuracy", "hamming_loss"):
+        for model in "ab":
+            value = plain.evaluations[model].measure(name).value
+            for found in (near, far):
+                assert found.evaluations[model].measure(name).value == pytest.approx(value, abs=1e-12)
+    assert far.differences[0].estimate.value == pytest.approx(plain.differences[0].estimate.value, abs=1e-3)
+    assert type(far.predictions["a"]).__name__ == "LabelSums" and near.to_dict()["data"] == far.to_dict()["data"]
+    disagrees = file("wrong.csv", order, scores[1], wrong)
+    for how in ({}, {"budget": 20_000}):
+        with pytest.raises(RocscopeError, match=r"'label_bay' differs between .*wrong.csv and .*a.csv in 1 case"):
+            rs.compare([first, disagrees], **asked, **how)

@@ -192,7 +192,7 @@ def test_e5_break_even_costs_with_limits(run: Run) -> None:
     """Two scores that cross: the slope between the two corners of the hull, with limits that are ratios of costs."""
     rng = np.random.default_rng(5)
     y, noise = rng.integers(0, 2, 600), rng.normal(size=(2, 600))
-    a, b = (np.where(y, up + wide * one, one).round(4) for up, wide, one in ((1.4, 0.6, noise[0]), (2.0, 1.7, noise[1])))
+    a, b = (np.where(y, up + wide * one, one).round(4) for up, wide, one in zip((1.4, 2), (0.6, 1.7), noise, strict=True))
     asked = [written("cross.csv", y=y, a=a, b=b), "--label", "y", "--score", "a", "--score", "b"]
     (row,) = answer(run, "hull", *asked)["break_even"]
     (made,) = rs.compare(y, {"a": a, "b": b}).break_evens
@@ -280,7 +280,7 @@ def test_h4_cases_without_a_score_in_one_file_are_dropped_from_all(run: Run) -> 
     code, _, problem = run("compare", "first.csv", "third.csv", *asked[2:])
     assert code == 2 and "without a match: 1 of first.csv" in problem
     columns = [written(f"c{k}.csv", case=np.arange(9), y=list("abcabcabc"), q=q) for k, q in
-               enumerate((list("abcabcab") + [""], list("aacabcaba")))]  # fmt: skip
+               enumerate(([*"abcabcab", ""], list("aacabcaba")))]  # fmt: skip
     classes = ["--label", "y", "--predicted", "q", "--id", "case", "--missing", "drop"]
     assert answer(run, "compare", *columns, *classes)["data"]["cases"] == 8
 

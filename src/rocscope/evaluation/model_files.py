@@ -38,6 +38,7 @@ from rocscope.sources import (
     inner_name,
     joined_source,
     left_out_by_file,
+    refuse_other_labels,
 )
 
 
@@ -145,19 +146,26 @@ def _matched_labels(
             needed[request.weights], called[request.weights] = "weight", request.weights
         parts.append(ModelColumns(source, id, needed, called))
         models[name] = [f"{name}.{column}" for column in guess]
+    own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
+    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(opened, own, strict=True)]
+    if _too_many(files, request, settings):
+        joined = joined_source(parts, memory=_memory(request))
+        named = replace(request, label=truth[0])
+        comparison = compared(joined, models, named, settings, labels=labels, predicted=predicted, threshold=threshold)
+        return described(comparison, _description(files, request))
     matched_rows = aligned(parts, missing=_policy(request))
     rows = matched_rows.values()
     flags = [
         indicator_matrix(rows, [part.called[column] for column in own]) for part, own in zip(parts, truth, strict=True)
     ]
-    for index, other in enumerate(flags):
-        if other.shape != flags[0].shape or (other != flags[0]).any():
-            raise RocscopeError(f"{opened[index].name} and {opened[0].name} have different labels for the same cases")
+    for part, other in zip(parts, flags, strict=True):
+        if other.shape != flags[0].shape:
+            raise RocscopeError(f"{part.source.name} and {opened[0].name} have different numbers of labels")
+        for column, differs in zip(part.indicators, (other != flags[0]).sum(axis=0).tolist(), strict=True):
+            refuse_other_labels(part, parts[0], differs, column)
     weights = None if request.weights is None else rows[request.weights]
     own_request = replace(request, label=flags[0], weights=weights, by=None)
     comparison = stacked_models(rows, models, own_request, settings, truth[0], labels, predicted, threshold)
-    own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
-    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(opened, own, strict=True)]
     return described(comparison, _description(files, request), left_out=matched_rows.left_out)
 
 

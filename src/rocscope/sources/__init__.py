@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from rocscope.sources.files import Files
     from rocscope.sources.formats import inner_name
     from rocscope.sources.frames import again, count, open
-    from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source, left_out_by_file
+    from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source, left_out_by_file, refuse_other_labels
     from rocscope.sources.label_reduction import LabelQuestion, LabelReduction, label_sums
     from rocscope.sources.native_frames import to_native
     from rocscope.sources.paired_areas import paired_delong
@@ -127,7 +127,7 @@ else:
         "files": "Files",
         "formats": "inner_name",
         "frames": "again count open",
-        "join_by_id": "ModelColumns aligned joined_source left_out_by_file",
+        "join_by_id": "ModelColumns aligned joined_source left_out_by_file refuse_other_labels",
         "native_frames": "to_native",
         "paired_areas": "paired_delong",
         "row_output": "ROW_ENDINGS all_columns check_row_ending write_columns",
@@ -208,6 +208,7 @@ __all__ = [
     "is_threshold_table",
     "joined_source",
     "left_out_by_file",
+    "refuse_other_labels",
     "label_sums",
     "labels_of",
     "model_sums",

@@ -46,6 +46,11 @@ class ModelColumns:
         """The column of labels, if it has one."""
         return next((column for column, what in self.needed.items() if what == "label"), None)
 
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """The columns that say whether a case has each of several labels."""
+        return tuple(column for column, what in self.needed.items() if what.startswith("label "))
+
 
 def aligned(files: Sequence[ModelColumns], *, missing: str = "refuse") -> CompleteRows:
     """The needed columns of all files in memory, in the order of the first.
@@ -69,7 +74,7 @@ def aligned(files: Sequence[ModelColumns], *, missing: str = "refuse") -> Comple
         if file.label is not None and files[0].label is not None:
             both = [columns[model.called[str(model.label)]] for model in (files[0], file)]
             codes = column_batches.joined([{"": labels} for labels in both], [""])[""].values
-            _refuse_other_labels(file, files[0], int(np.count_nonzero(np.not_equal(*np.split(codes, 2)))))
+            refuse_other_labels(file, files[0], int(np.count_nonzero(np.not_equal(*np.split(codes, 2)))))
     return CompleteRows(needed, columns, left_out_by_file([file.source for file in files], read))
 
 
@@ -77,6 +82,13 @@ def left_out_by_file(files: Sequence[Source], read: Sequence[CompleteRows]) -> d
     """How many rows of each file were left out for which reason."""
     pairs = zip(files, read, strict=True)
     return {f"{why} in {file.name}": count for file, rows in pairs for why, count in rows.left_out.items()}
+
+
+def refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int, column: str | None = None) -> None:
+    """Raise an error if files contain different labels for the same case."""
+    if count:
+        cases, label = "1 case" if count == 1 else f"{count:,} cases", column or file.label
+        raise RocscopeError(f"'{label}' differs between {file.source.name} and {first.source.name} in {cases}")
 
 
 def _every_id(file: ModelColumns, rows: CompleteRows) -> list[str]:
@@ -103,13 +115,6 @@ def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
     ids = f"1 id ('{first[:40]}') appears" if count == 1 else f"{count:,} ids appear"
     example = "" if count == 1 else f" (first '{first[:40]}')"
     return RocscopeError(f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs a unique id")
-
-
-def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) -> None:
-    """Raise an error if files contain different labels for the same case."""
-    if count:
-        cases = "1 case" if count == 1 else f"{count:,} cases"
-        raise RocscopeError(f"'{file.label}' differs between {file.source.name} and {first.source.name} in {cases}")
 
 
 def _refuse_unmatched(
@@ -237,13 +242,22 @@ class _Side:
             raise unmatched(lacking, self.file.id)
 
     def refuse_other_labels(self, other: _Side) -> None:
-        """Raise an error if both files have a label column and the labels differ."""
-        if self.file.label is None or other.file.label is None:
-            return
-        mine, theirs = (f"CAST({side._held(str(side.file.label))} AS VARCHAR)" for side in (self, other))
-        differ = f"count(*) FILTER (WHERE {mine} IS DISTINCT FROM {theirs})"
-        count = self._one(f"SELECT {differ} FROM {self.name} JOIN {other.name} USING (id)")[0]
-        _refuse_other_labels(other.file, self.file, count)
+        """Raise an error if both files have label columns and the labels differ."""
+        pairs = list(zip(self.file.indicators, other.file.indicators, strict=True))
+        if self.file.label is not None and other.file.label is not None:
+            pairs.append((self.file.label, other.file.label))
+        for own, column in pairs:
+            mine, theirs = self._as_text(own), other._as_text(column)
+            differ = f"count(*) FILTER (WHERE {mine} IS DISTINCT FROM {theirs})"
+            count = self._one(f"SELECT {differ} FROM {self.name} JOIN {other.name} USING (id)")[0]
+            refuse_other_labels(other.file, self.file, count, column)
+
+    def _as_text(self, column: str) -> str:
+        """Return a label as text; 1, 1.0 and true are the same answer to whether a case has a label."""
+        text = f"CAST({self._held(column)} AS VARCHAR)"
+        if column not in self.file.indicators:
+            return text
+        return f"coalesce(CAST(TRY_CAST(TRY_CAST({text} AS DOUBLE) AS BOOLEAN) AS VARCHAR), lower({text}))"
 
     def _one(self, sql: str) -> tuple[Any, ...]:
         row: tuple[Any, ...] = self.connection.execute(sql).fetchone()
