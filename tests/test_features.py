@@ -192,7 +192,8 @@ def test_e5_break_even_costs_with_limits(run: Run) -> None:
     """Two scores that cross: the slope between the two corners of the hull, with limits that are ratios of costs."""
     rng = np.random.default_rng(5)
     y, noise = rng.integers(0, 2, 600), rng.normal(size=(2, 600))
-    a, b = (np.where(y, up + wide * one, one).round(4) for up, wide, one in zip((1.4, 2), (0.6, 1.7), noise, strict=True))
+    shapes = zip((1.4, 2.0), (0.6, 1.7), noise, strict=True)
+    a, b = (np.where(y, up + wide * one, one).round(4) for up, wide, one in shapes)
     asked = [written("cross.csv", y=y, a=a, b=b), "--label", "y", "--score", "a", "--score", "b"]
     (row,) = answer(run, "hull", *asked)["break_even"]
     (made,) = rs.compare(y, {"a": a, "b": b}).break_evens
