@@ -146,8 +146,8 @@ def _matched_labels(
             needed[request.weights], called[request.weights] = "weight", request.weights
         parts.append(ModelColumns(source, id, needed, called))
         models[name] = [f"{name}.{column}" for column in guess]
-    own = [dict.fromkeys(models[name], str(columns[place])) for place, name in enumerate(names)]
-    files = [ModelFile(one, request.label, mine, id) for one, mine in zip(opened, own, strict=True)]
+    own = [dict.fromkeys(models[name], str(column)) for name, column in zip(names, columns, strict=True)]
+    files = [ModelFile(source, request.label, mine, id) for source, mine in zip(opened, own, strict=True)]
     if _too_many(files, request, settings):
         joined = joined_source(parts, memory=_memory(request))
         named = replace(request, label=truth[0])

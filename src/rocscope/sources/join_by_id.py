@@ -62,11 +62,11 @@ def aligned(files: Sequence[ModelColumns], *, missing: str = "refuse") -> Comple
     for file, cells in zip(files, ids, strict=True):
         _refuse_repeated(cells, file.source.name, files[0].id)
         _refuse_unmatched(ids[0], cells, files[0].source.name, file.source.name, files[0].id)
-    places = [_place_of(rows, cells) for rows, cells in zip(read, ids, strict=True)]
-    cases = [cell for cell in ids[0] if all(cell in place for place in places)]
+    rows_of_ids = [_row_of(rows, cells) for rows, cells in zip(read, ids, strict=True)]
+    cases = [cell for cell in ids[0] if all(cell in row_of for row_of in rows_of_ids)]
     columns, needed = dict[str, Any](), dict[str, str]()
-    for file, rows, place in zip(files, read, places, strict=True):
-        order = np.fromiter((place[cell] for cell in cases), dtype=np.int64, count=len(cases))
+    for file, rows, row_of in zip(files, read, rows_of_ids, strict=True):
+        order = np.fromiter((row_of[cell] for cell in cases), dtype=np.int64, count=len(cases))
         for column, name in file.called.items():
             if name not in columns:
                 columns[name], needed[name] = rows.columns[column].take(order), file.needed[column]
@@ -97,10 +97,10 @@ def _every_id(file: ModelColumns, rows: CompleteRows) -> list[str]:
     return whole.columns[file.id].objects().tolist()  # type: ignore[no-any-return]
 
 
-def _place_of(rows: CompleteRows, ids: Sequence[str]) -> dict[str, int]:
-    """Return the place of each id among the complete rows."""
+def _row_of(rows: CompleteRows, ids: Sequence[str]) -> dict[str, int]:
+    """Return the position of each id among the complete rows."""
     kept = ids if rows.kept is None else [ids[row] for row in rows.kept.tolist()]
-    return {cell: place for place, cell in enumerate(kept)}
+    return {cell: row for row, cell in enumerate(kept)}
 
 
 def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
