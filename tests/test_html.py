@@ -746,7 +746,7 @@ def hard_label_numbers(page: str) -> dict[str, str]:
 
 def test_without_a_positive_class_both_are_shown_alike() -> None:
     shown = html(rs.evaluate(["bad", "good"] * 9, predicted=["bad", "bad", "good"] * 6).to_dict(drawing=True))
-    assert "positive: not specified (--positive)" in shown and 'id="each"' in shown and "<bdi>bad</bdi>" in shown
+    assert "positive class: not specified" in shown and 'id="each"' in shown and "<bdi>bad</bdi>" in shown
     assert "specificity" not in re.sub(r"<script.*?</script>", "", shown, flags=re.S)
 
 

@@ -756,7 +756,7 @@ def test_something_else_that_does_not_fit_is_refused_with_a_reason(client: Clien
 
 
 def test_names_in_pasted_tables_are_inert(client: Client) -> None:
-    text = "model,FPR,TPR\n<script>alert(1)</script>,0.2,0.7\n\"\"\" onload=x\u202e\",0.5,0.9"
+    text = 'model,FPR,TPR\n<script>alert(1)</script>,0.2,0.7\n""" onload=x\u202e",0.5,0.9'
     key = client.json("POST", "/paste", {"text": text, "kind": "points"})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
     assert "<script>alert" not in body and "\u202e" not in body
@@ -898,6 +898,13 @@ TEXTBOOK = "Cut-off\tSensitivity\tSpecificity\n5\t0.98\t0.30\n10\t0.85\t0.62\n15
         (TEXTBOOK, "curve", "Area 0.812"),
         ("cutoff;sensitivity (%);specificity (%)\n>= 5;98;30\n>= 10;85;62", "curve", "Area 0.751"),
         ("0 0\n0 0.5\n0.2 0.7\n0.5 0.9\n1 1", "curve", "Area 0.835"),
+        ("cut-off sensitivity specificity\n<= 15 0.98 0.30\n<= 10 0.85 0.62\n<= 5 0.52 0.91", "curve", "Area 0.812"),
+        ("Cut-off value   Sens (%)   Spec (%)\n> 5   98   30\n> 10  85   62\n> 15  52   91", "curve", "Area 0.812"),
+        ("| Cut-off | TPR | FPR |\n|---|--:|---|\n| 5 | 0.9 | 0.6 |\n| 9 | 0.7 | 0.2 |", "curve", "Area 0.770"),
+        ("array([[50, 10],\n       [ 5, 35]])", "matrix", "Accuracy 0.850"),
+        ("[[50 10]\n [ 5 35]]", "matrix", "Accuracy 0.850"),
+        ("TP 7 FP 7 FN 3 TN 13", "counts", "Accuracy 0.67 (95\u00a0% CI 0.49–0.81) over 30 cases."),
+        ("tp=7 fp=7", "unknown", "Counts with an unknown"),
     ],
 )
 def test_what_people_paste_is_understood(text: str, kind: str, heading: str) -> None:
@@ -919,6 +926,28 @@ def test_a_curve_with_the_sizes_of_the_classes_is_a_report_with_intervals() -> N
     assert drawing["models"][0]["areas"][0]["low"] is not None
     falling = text.replace("5\t0.98", "15\t0.98", 1).replace("15\t0.52", "5\t0.52")
     assert held_in(pasted.show(falling, "curve")[1])["drawing"]["rule"] == "<="
+
+
+def test_counts_that_are_not_given_are_unknown() -> None:
+    from rocscope.serve import pasted
+
+    assert pasted.recognise("tp=7 fp=7")["kinds"][0]["says"] == "FN and TN are unknown"
+    page = pasted.show("tp=7 fp=7", "unknown")[1]
+    assert "precision 50" in page and "specificity: tn is unknown" in page
+
+
+@pytest.mark.parametrize(("names", "positive"), [(("yes", "no"), "yes"), (("good", "bad"), None), (None, None)])
+def test_the_positive_class_of_a_pasted_matrix_is_never_guessed(
+    names: tuple[str, str] | None, positive: str | None
+) -> None:
+    from rocscope.serve import pasted
+
+    text = "50 10\n5 35" if names is None else "\t{0}\t{1}\n{0}\t50\t10\n{1}\t5\t35".format(*names)
+    page = pasted.show(text, "matrix")[1]
+    assert held_in(page)["data"]["positive"] == positive
+    assert ("positive class: not specified" in page) is (positive is None) and "--positive" not in page.split(
+        "<footer"
+    )[0]
 
 
 def test_an_unknown_is_worked_out_in_its_own_letters() -> None:
@@ -944,6 +973,31 @@ def test_what_a_table_does_not_say_is_asked(text: str, name: str, choices: list[
     pages = [pasted.show(text, first["kind"], **{name: value})[1] for value in choices]
     held = [held_in(page) for page in pages]
     assert held[0]["verdict"] != held[1]["verdict"] or held[0]["matrix"] != held[1]["matrix"]
+
+
+def test_the_same_file_given_again_is_one_file(client: Client) -> None:
+    first, again = client.upload("same.csv", SCORES), client.upload("same.csv", SCORES)
+    assert again["id"] == first["id"] and len(client.json("GET", "/state")["files"]) == 1
+    assert client.upload("same.csv", SCORES.replace("0.37", "0.38"))["id"] != first["id"]
+    assert client.upload("copy.csv", SCORES)["id"] != first["id"]  # another name: the user may mean it
+
+
+def test_no_error_of_a_page_advises_a_parameter_or_an_option(client: Client) -> None:
+    """What a user of the page cannot give is said as something to do; a phrase that no hint has any more is dropped."""
+    status, _, body = client.ask("POST", "/files?name=latin.csv", "naïve,y\n0.5,1\n".encode("latin-1"))
+    answer = json.loads(body)
+    assert status == 400 and answer["hint"] == "Save it in UTF-8, and drop it again"
+    from rocscope.serve.control_names import PHRASES
+
+    hints = [
+        text
+        for path in Path(server.__file__).parents[1].rglob("*.py")
+        if path.name != "control_names.py"
+        for text in re.findall(r"""hint(?:: str)? ?= ?f?(?:'([^'\n]*)'|"([^"\n]*)")""", path.read_text("utf-8"))
+    ]
+    written = [one or other for one, other in hints]
+    for phrase, _ in PHRASES:
+        assert any(phrase.search(hint) for hint in written), phrase.pattern
 
 
 def test_the_positive_label_of_a_file_is_never_guessed(client: Client) -> None:

@@ -397,6 +397,15 @@ def rough(value: float) -> str:
     return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
+def counted(noun: str, count: float) -> str:
+    """A count and what was counted.
+
+    >>> counted("false alarm", 1), counted("false alarm", 1200)
+    ('1 false alarm', '1,200 false alarms')
+    """
+    return f"{show_count(count)} {noun if count == 1 else f'{noun}s'}"
+
+
 def alarms(value: float) -> str:
     """What a miss costs, in false alarms.
 

@@ -107,6 +107,28 @@ def test_a_wrong_file_stays_in_its_door_with_a_hint(start: Callable[..., Any], t
     assert "bad.csv" in page.inner_text("#drop-problem")
 
 
+def test_a_file_dropped_again_is_not_evaluated_twice(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    path = str(predictions(tmp_path))
+    for time in range(3):
+        page.set_input_files("#files", path)
+        page.wait_for_selector(".card" if time == 0 else "#drop-problem:not([hidden])")
+    assert page.inner_text("#drop-problem") == "predictions.csv is already here."
+    assert page.locator(".card").count() == 1 and page.inner_text("#evaluate") == "Evaluate 2 models"
+    other = tmp_path / "other"
+    other.mkdir()
+    path = predictions(other)  # another file of the same name: its models are told apart
+    path.write_text(path.read_text().replace(",0.37,", ",0.38,"))
+    page.set_input_files("#files", str(path))
+    page.locator(".card").nth(1).wait_for()
+    assert page.locator(".card .name").all_inner_texts() == ["predictions.csv", "predictions (2).csv"]
+    page.locator(".card").first.get_by_role("button", name="row order").click()  # by id, every score must be there
+    with page.expect_navigation():
+        page.click("#evaluate")
+    page.wait_for_selector("html[data-live]", state="attached")
+    assert len(set(page.locator("#controls .model").all_inner_texts())) == 4
+
+
 def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> None:
     page = start()
     page.fill("#paste", POINTS)

@@ -5,7 +5,7 @@
 import type { App, View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { attrs, button, el, fill, find, on, part, pressed, text } from "../core/dom.ts";
-import { percent, shortName, significant } from "../core/format.ts";
+import { alarms, percent, shortName, significant } from "../core/format.ts";
 import { pointAt, ratioOf, rowAt } from "../core/model.ts";
 import { LIMITS, clamp } from "../core/state.ts";
 import { drag, svg, textWidth } from "../core/svg.ts";
@@ -179,7 +179,7 @@ function costLine(app: App): [number, number] | null {
   const [gx, gy] = lever ? [cx - LEVER * dy, cy + LEVER * dx] : [cx + away * dx, cy + away * dy];
   grip.setAttribute("transform", `translate(${gx.toFixed(2)},${gy.toFixed(2)})`);
   const ratio = app.state.fn / app.state.fp;
-  attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${significant(ratio)} false alarms, slope ${significant(slope)}` });
+  attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${alarms(ratio)}, slope ${significant(slope)}` });
   if (written) text(written, `equal cost, slope ${significant(slope)}${dragHint()}`);
   return inside ? [gx, gy] : null;
 }

@@ -3,7 +3,7 @@ import type { App, View } from "../core/app.ts";
 import { logarithmic, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
 import { attrs, find, on } from "../core/dom.ts";
-import { percent, ratioText, significant, thresholdText } from "../core/format.ts";
+import { alarms, percent, ratioText, thresholdText } from "../core/format.ts";
 import { clamp } from "../core/state.ts";
 import { areaPath, drag, svg } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
@@ -217,7 +217,7 @@ function move({ x, handle, line, words, found: all }: Drawn, app: App): void {
   attrs(words, { x: left ? at - 13 : at + 13, "text-anchor": left ? "end" : "start" });
   const here = all.find((one) => one.from <= ratio && ratio <= one.to);
   const cheapest = here ? `${titleOf(app, here)}${here.model !== null ? " is cheapest" : ""}` : "";
-  attrs(handle, { "aria-valuenow": Number(ratio.toPrecision(6)), "aria-valuetext": `a miss costs ${significant(ratio)} false alarms: ${cheapest}` });
+  attrs(handle, { "aria-valuenow": Number(ratio.toPrecision(6)), "aria-valuetext": `a miss costs ${alarms(ratio)}: ${cheapest}` });
   hideUnder(handle, words, at);
 }
 

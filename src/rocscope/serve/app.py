@@ -123,7 +123,12 @@ class Handlers:
         session.files[key] = upload
         try:
             size_on_disk = await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
-            session.files[key] = replace(upload, size=size_on_disk)
+            session.files[key] = upload = replace(upload, size=size_on_disk)
+            if known := await self.work(session.same, upload):
+                session.remove(key)
+                return JSONResponse(await self.card_of(known))
+            del session.files[key]
+            session.files[key] = upload = replace(upload, name=session.distinct(upload.name))
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
             session.remove(key)

@@ -8,9 +8,8 @@ from rocscope.errors import RocscopeError
 
 PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^positive=.*"), "Choose the positive label beside the file"),
-    (re.compile(r"Give its encoding: encoding=.*"), "Save it in UTF-8, and drop it again"),
-    (re.compile(r"; for another encoding, give encoding=.*"), ""),
-    (re.compile(r"Name one: sheet=.*"), "Save the intended sheet as a separate file"),
+    (re.compile(r"Give its encoding, for example encoding=.*"), "Save it in UTF-8, and drop it again"),
+    (re.compile(r"Name one of them: sheet=.*"), "Save the intended sheet as a separate file"),
     (re.compile(r"Leave such rows out with missing=.*"), "Fill these values in, or take the rows out of the file"),
     (re.compile(r"Give a larger --limit"), "Start the server with a larger --limit"),
 )

@@ -1,4 +1,6 @@
-"""Pasted notations other than tables: points "C4.5 (0.2, 0.7)", counts "tp=7 fp=7 fn=3 tn=13", four numbers."""
+"""Pasted notations other than tables: points "C4.5 (0.2, 0.7)", counts "tp=7 fp=7 fn=3 tn=13", four numbers, lists
+of lists as Python prints them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ LONGEST = 4000  # maximum number of characters; longer text is not handwritten n
 NUMBER = r"[-+]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][-+]?\d{1,3})?"
 GAP = r"\s{0,9}"
 POINT = re.compile(rf"([^(),;\n]{{0,80}}?){GAP}[:=]?{GAP}\({GAP}({NUMBER}){GAP}[,;]{GAP}({NUMBER}){GAP}\)")
-COUNT = re.compile(r"\b(tp|fp|fn|tn)\b\s{0,9}[:=]\s{0,9}([^\s,;]{1,40})", re.IGNORECASE)
+COUNT = re.compile(
+    rf"\b(tp|fp|fn|tn)\b(?:\s{{0,9}}[:=]\s{{0,9}}([^\s,;]{{1,40}})|\s{{1,9}}({NUMBER})(?=[\s,;]|$))", re.IGNORECASE
+)
+LIST = re.compile(r"\[([^\[\]]{1,1000})\]")
+AROUND = re.compile(
+    r"\s{0,9}(?:np\.|numpy\.)?(?:array|matrix)?\s{0,9}\(?\s{0,9}\[[\s,]*\][\s,]{0,9}(?:dtype=[\w.]{1,20})?\)?\s{0,9}"
+)
 EXPRESSION = re.compile(r"[\d.]*[a-z](?:\s*[-+*/]\s*[\d.]+)?|[\d.]+\s*[-+*/]\s*[a-z]", re.IGNORECASE)
 BETWEEN = re.compile(r"[\s,;]*")
 
@@ -24,8 +32,10 @@ def rows_of(text: str) -> Rows | None:
     (('classifier', 'FPR', 'TPR'), (('C4.5', '0.2', '0.7'), ('SVM', '0.5', '0.95')))
     >>> rows_of("TP: 7, FP: 7, FN: 3, TN: 13")
     (('tp', 'fp', 'fn', 'tn'), (('7', '7', '3', '13'),))
+    >>> rows_of("array([[50, 10], [5, 35]])")
+    ((), (('50', '10'), ('5', '35')))
     """
-    return None if len(text) > LONGEST else _points(text) or _counts(text) or _four(text)
+    return None if len(text) > LONGEST else _points(text) or _counts(text) or _four(text) or _lists(text)
 
 
 def _points(text: str) -> Rows | None:
@@ -40,11 +50,19 @@ def _points(text: str) -> Rows | None:
 
 
 def _counts(text: str) -> Rows | None:
-    """Parse the four counts by their names."""
-    values = {name.lower(): value for name, value in COUNT.findall(text)}
-    if set(values) != set(CELLS) or not BETWEEN.fullmatch(COUNT.sub("", text)):
+    """Parse counts by their names; those that are not given are unknown, ''."""
+    values = {name.lower(): assigned or bare for name, assigned, bare in COUNT.findall(text)}
+    if len(values) < 2 or not BETWEEN.fullmatch(COUNT.sub("", text)):
         return None
-    return CELLS, (tuple(values[cell] for cell in CELLS),)
+    return CELLS, (tuple(values.get(cell, "") for cell in CELLS),)
+
+
+def _lists(text: str) -> Rows | None:
+    """Parse a list of lists, or an array as NumPy prints it."""
+    rows = tuple(tuple(row.replace(",", " ").split()) for row in LIST.findall(text))
+    return (
+        ((), rows) if len(rows) > 1 and AROUND.fullmatch(LIST.sub("", text)) and len({*map(len, rows)}) == 1 else None
+    )
 
 
 def _four(text: str) -> Rows | None:

@@ -70,6 +70,8 @@ class UnknownCounts:
 
 # a separate line with the number of cases of a class, such as "positives: 130"
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
+RULE = re.compile(r"\s*:?-+:?\s*")
+SIGN = re.compile(r"([<>]=?|[≥≤])\s+(?=[-.\d])")  # a cut-off such as "<= 15" is one cell
 
 
 @record(slots=True)
@@ -93,7 +95,7 @@ class Pasted:
 
 
 def parse(text: str) -> Pasted:
-    """The cells of a pasted text: split at tabs, semicolons, commas, or blanks.
+    """The cells of a pasted text: split at tabs, semicolons, bars, commas, or blanks.
 
     >>> parse("model FPR TPR\\nSVM 0.5 0.95").rows
     (('SVM', '0.5', '0.95'),)
@@ -126,10 +128,14 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
     for delimiter in "\t;":
         if all(delimiter in line for line in lines):
             return [line.rstrip("\r").split(delimiter) for line in lines]
+    if all("|" in line for line in lines):  # as in Markdown, whose second line is a rule
+        rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in lines]
+        return [row for row in rows if not all(RULE.fullmatch(cell) for cell in row)]
     if all("," in line for line in lines):
         import csv
 
         return list(csv.reader(lines))
+    lines = [SIGN.sub(r"\1", line) for line in lines]
     wide = [re.split(r"\s{2,}", line.strip()) for line in lines]
     if len({len(row) for row in wide}) == 1 and len(wide[0]) > 1:
         return list(wide)
@@ -243,7 +249,7 @@ def _says(kind: str, given: Pasted) -> str:
     if kind == "curve":
         return f"{len(content.rows)} points, area {content.area:.4g}"
     if kind == "unknown":
-        return f"{', '.join(content.unknowns)} is unknown" if len(content.unknowns) == 1 else "some are unknown"
+        return f"{' and '.join(content.unknowns)} {'is' if len(content.unknowns) == 1 else 'are'} unknown"
     if kind == "matrix":
         return f"{len(content)} classes" + (", rows assumed to be actual" if _said_rows(given) is None else "")
     if kind == "counts":
@@ -356,7 +362,7 @@ def _unknowns(given: Pasted) -> UnknownCounts:
     unknown = [cell.upper() for cell, value in zip(CELLS, row, strict=True) if not _is_number(value)]
     if not unknown:
         raise RocscopeError("all four counts are known")
-    return UnknownCounts(Counts.of(int(value) if value.isdigit() else value for value in row), tuple(unknown))
+    return UnknownCounts(Counts.of(int(value) if value.isdigit() else value or None for value in row), tuple(unknown))
 
 
 def _curve(given: Pasted) -> PastedCurve:
@@ -397,8 +403,7 @@ def show(
         sheet = counts_sheet(content.counts, USUAL)
         return title, frame(title, tag("h1", title), *blocks_html(sheet.blocks(Look(), True)))
     if kind == "matrix":
-        turned = Confusion.from_matrix(content.to_array(), labels=list(content.labels), rows=rows)
-        return "A confusion matrix", page_of(ClassEvaluation(turned), "A confusion matrix")
+        return "A confusion matrix", page_of(_of_matrix(content, rows, bool(parse(text).header)), "A confusion matrix")
     if kind == "thresholds":
         return "A table of thresholds", page_of(Evaluation(content), "A table of thresholds")
     title = "The pasted scores"
@@ -408,6 +413,14 @@ def show(
     if actual == "2":
         choice = replace(choice, label="predicted", predicted="actual")
     return title, page_of(answer([(source, choice)]), title)
+
+
+def _of_matrix(matrix: Confusion, rows: str, named: bool) -> ClassEvaluation:
+    """Return the evaluation of a matrix: of two classes, one is positive only if their names say so."""
+    labels = [str(label) if named else f"class {label}" for label in matrix.labels]
+    turned = Confusion.from_matrix(matrix.to_array(), labels=labels, rows=rows)
+    (column,) = profile(TextTable("", ("label",), tuple((label,) for label in labels), tuple(range(len(labels)))))
+    return ClassEvaluation(turned, positive=said_positive(column) if len(labels) == 2 else None)
 
 
 def _of_counts(counts: Mapping[str, Sequence[int]]) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,7 @@ from rocscope.text import NBSP
 Rich = list[Any]
 FORMATS: Mapping[str, Callable[[Any], str]] = MappingProxyType({
     "alarms": text.alarms, "cost": text.cost_text, "count": text.show_count, "estimate": text.estimate_text,
+    "false_alarms": partial(text.counted, "false alarm"), "true_positives": partial(text.counted, "true positive"),
     "names": text.names, "p": text.p_value, "percent": text.percentage, "ratio": text.ratio_text, "rough": text.rough,
     "significant": text.significant, "threshold": text.point_text, "two": text.two, "whole": text.whole,
 })  # fmt: skip
@@ -54,8 +56,8 @@ VIEWS = {
     "roc_reversed": "**The ranking is reversed:** AUC {auc:estimate}. The scores are used as given.",
     "roc_labels": "**This model gives one point, not a curve,** so it has no AUC.",
     "roc_many": "**{models} models, {hull} on the hull.** Only models on the hull and the selected one are colored.",
-    "cases": "Of {per:count} {units}, **{flagged:whole}** are flagged, of which {found:whole} are {positive}; "
-    "{missed:whole} are missed.",
+    "cases": "Of {per:count} {units}: **{flagged:whole}** flagged, {found:whole} of them {positive}; {missed:whole} "
+    "missed.",
     "cases_cost": "In this sample these errors **cost {cost:whole}** per 1,000.",
     "measures": "Tick **|**: chance level (same number flagged at random).",
     "measures_advised": "◆ recommended for classes of these sizes. {why}",

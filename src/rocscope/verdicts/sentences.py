@@ -95,10 +95,10 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("cost_general", "If {costs} and {share:percent} of the {units} are {positive}, the estimated cost is "
                  "**{cost:cost}** per 1,000 {units}.", lambda f: f.both and f.priced and not f.free),
             Rule("frequencies_corrected", "Per {per:count} {units}, corrected for choosing on these data: "
-                 "{found:count} true positives, {missed:count} missed and {alarms:count} false alarms.",
+                 "{found:true_positives}, {missed:count} missed and {alarms:false_alarms}.",
                  lambda f: f.both and not f.priced and f.corrected),
-            Rule("frequencies", "Per {per:count} {units}: {found:count} true positives, {missed:count} missed and "
-                 "{alarms:count} false alarms.", lambda f: f.both and not f.priced),
+            Rule("frequencies", "Per {per:count} {units}: {found:true_positives}, {missed:count} missed and "
+                 "{alarms:false_alarms}.", lambda f: f.both and not f.priced),
         ),
         (
             Rule("cost_of_both", "Flagging none costs {cost_of_none:whole}; the default threshold 0.5 costs "

@@ -102,7 +102,8 @@ async function bring(chosen) {
     by("formats").textContent = `Reading ${file.name} ...`;
     try {
       const card = await ask(`/files?name=${encodeURIComponent(file.name)}`, undefined, file);
-      files.set(card.id, card);
+      if (files.has(card.id)) problem(by("drop-problem"), { error: `${file.name} is already here` }); // with the roles chosen by now
+      else files.set(card.id, card);
     } catch (error) {
       const why = error.error || "could not be sent";
       problem(by("drop-problem"), { ...error, error: why.includes(file.name) ? why : `${file.name}: ${why}` });

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.report.html.html_page import heading, shown_table, view
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.text import percentage, show_count
+from rocscope.text import counted, percentage, show_count
 from rocscope.verdicts import fill, per_cases
 
 CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
@@ -16,7 +16,7 @@ ROWS = 20  # number of marks per column in the grid of 1,000
 STEP = 6.4  # distance between marks, in pixels
 TINTS = 8
 MARKS = (
-    ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"),
+    ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarm"),
     ("tn", "cleared", "not flagged"),
 )  # fmt: skip
 
@@ -176,7 +176,7 @@ def _legend(counts: dict[str, int], per: int) -> Markup:
     rows = []
     for name, look, meaning in MARKS:
         icon = tag("svg", *_drawn(look, _mark(look, 0, 0)), viewBox="0 0 1 1", aria_hidden="true")
-        rows.append(tag("li", icon, f"{counts[name]:,} {meaning}"))
+        rows.append(tag("li", icon, counted(meaning, counts[name]) if name == "fp" else f"{counts[name]:,} {meaning}"))
     if per != 1000:
         rows.append(tag("li", f"of {per:,}; each mark stands for about {per // 1000:,}", class_="muted"))
     return tag("ul", *rows, class_="legend")

@@ -77,7 +77,7 @@ def _origin(page: Page) -> list[Any]:
     if page.models and page.models[0]["labels_only"]:
         items.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
     elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
-        items.append("positive: not specified (--positive)")
+        items.append("positive class: not specified")
     elif drawing.get("rule") and not drawing.get("points"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
         items.append(f"{drawing['flagged']} means score {sign} threshold")
