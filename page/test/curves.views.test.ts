@@ -4,8 +4,9 @@ import { test } from "node:test";
 
 import {
   costEnvelope, decisionCurve, det, gain, lift, netBenefit, precisionRecall, precisionRecallDrawn, precisionRecallGain,
-  probabilityCost, probit, rowAt,
+  probabilityCost, rowAt,
 } from "../src/views/parts/curves";
+import { probit } from "../src/core/normal";
 
 const thresholds = [null, 0.95, 0.9, 0.8, 0.6, 0.5, 0.45, 0.4, 0.3, 0.2, 0.1];
 const along = { tp: [0, 1, 1, 3, 3, 4, 4, 4, 4, 5, 5], fp: [0, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7] };

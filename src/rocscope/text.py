@@ -450,13 +450,17 @@ def apart(a: float, b: float) -> tuple[str, str]:
 
 
 def cut_name(name: str, most: int = 24) -> str:
-    """A name cut in the middle.
+    """A name cut in the middle; of one that is cut already, what follows the cut is kept.
 
-    >>> cut_name("a" * 30 + "z" * 30, 9)
-    'aaaa…zzzz'
+    >>> cut_name("a" * 30 + "z" * 30, 9), cut_name("gradient…sigmoid_calibra", 12)
+    ('aaaa…zzzz', 'gra…sigmoid_')
     """
     if len(name) <= most:
         return name
+    first, cut, rest = name.partition("…")
+    if cut:
+        tail = rest[: most - 4]
+        return f"{first[: most - 1 - len(tail)]}…{tail}"
     head = most // 2
     return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
 
@@ -466,6 +470,8 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
 
     >>> list(distinct_names([f"gradient boosting, depth {depth}, all features, final" for depth in (6, 8)]).values())
     ['gradient… depth 6', 'gradient… depth 8']
+    >>> list(distinct_names([f"gradient_boosting_with_{how}_calibration" for how in ("isotonic", "sigmoid")]).values())
+    ['gradient…isotonic_calibr', 'gradient…sigmoid_calibra']
     """
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(some):
@@ -479,6 +485,9 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
             ends = [(name + " ").find(" ", shared) for name in group]
             parts = [name[start:end].rstrip(",;:") for name, end in zip(group, ends, strict=True)]
             short = [f"{name.split(' ')[0][:9]}… {part}"[:most] for name, part in zip(group, parts, strict=True)]
+            if len(set(short)) < len(group):  # names without blanks: from the sign before the difference on
+                start = max(group[0].rfind(sign, 0, shared) for sign in "_-./: ") + 1
+                short = [f"{name[:8]}…{name[start:]}"[:most] for name in group]
             shorter |= dict(zip(group, short, strict=True)) if len(set(short)) == len(group) else {}
     return shorter
 

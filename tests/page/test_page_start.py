@@ -121,7 +121,6 @@ def test_a_file_dropped_again_is_not_evaluated_twice(start: Callable[..., Any], 
     path.write_text(path.read_text().replace(",0.37,", ",0.38,"))
     page.set_input_files("#files", str(path))
     page.locator(".card").nth(1).wait_for()
-    assert page.locator(".card .name").all_inner_texts() == ["predictions.csv", "predictions (2).csv"]
     page.locator(".card").first.get_by_role("button", name="row order").click()  # by id, every score must be there
     with page.expect_navigation():
         page.click("#evaluate")

@@ -1,5 +1,6 @@
 // Interactive multilabel report: select a label, move its threshold, set all thresholds by the cost of a miss.
 
+import { rounded } from "../core/small.ts";
 import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import type { Drawing, Model } from "../core/data.ts";
 import { count, estimateText, fixed, ratioText, shortName, thresholdText } from "../core/format.ts";
@@ -169,7 +170,7 @@ function lineOf(label: string, k: number, table: LabelTable | null, set: (patch:
     const found = table && moved ? cellsOf(table, threshold) : counts;
     const { tp, fp, fn, tn } = found;
     line.classList.toggle("chosen", chosen);
-    value.textContent = thresholdText(Number(threshold.toPrecision(4)));
+    value.textContent = thresholdText(rounded(threshold, 4));
     if (table) {
       const { d, model } = tableOf(table);
       const row = rowAt(d, model, threshold);

@@ -1,6 +1,7 @@
 // Interactive validation report: the folds of any model, one fold in front, the leftmost fifth enlarged, and the cheapest
 // model on the pooled test cases at a given cost of a miss.
 
+import { rounded } from "../core/small.ts";
 import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { attrs, button, el, fill, find, group, nameNode, on, pressed } from "../core/dom.ts";
 import { fixed, ratioText, shortName, thresholdText } from "../core/format.ts";
@@ -96,7 +97,7 @@ export function mountValidation(document_: ValidationDocument): void {
     fill(reading, named, fold ? `, ${fold.name}: ${few.join(", ")}.` : `: ${own.length} folds as thin lines, their mean as a thick line with a shaded band; other models by their means only.`);
     if (!pooled || !state.ratio) return;
     const best = cheapestAt(pooled.hull.intervals, pooled.data.prevalence, state.ratio);
-    const at = typeof best?.threshold === "number" ? ` at threshold ${thresholdText(Number(best.threshold.toPrecision(3)))}` : "";
+    const at = typeof best?.threshold === "number" ? ` at threshold ${thresholdText(rounded(best.threshold, 3))}` : "";
     fill(answer, `At ${ratioText(1, state.ratio)} `, best?.model ? nameNode(best.model, slot(best.model), shortName(best.model)) : best && best.tpr > 0 ? "flagging all" : "flagging none",
       `${best?.model ? at : ""} is the cheapest on the pooled test cases, not corrected for selection.`);
   };

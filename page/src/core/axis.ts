@@ -1,5 +1,6 @@
 // Scales and axes.
 
+import { rounded } from "./small.ts";
 import { svg } from "./svg.ts";
 
 export interface Scale {
@@ -38,12 +39,12 @@ export function ticks(low: number, high: number, about = 5): number[] {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= raw) ?? 10) * power;
   const found: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1) found.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i += 1) found.push(rounded(i * step, 12));
   return found;
 }
 
 /** 0, 0.25, 0.5: without trailing zeros. */
-export const plain = (x: number) => String(Number(x.toPrecision(6))).replace("-", "\u2212");
+export const plain = (x: number) => String(rounded(x, 6)).replace("-", "\u2212");
 
 export interface Frame {
   left: number;

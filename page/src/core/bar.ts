@@ -1,7 +1,7 @@
 // The toolbar: copy link, download, keys, theme. Created here because none of them works without JavaScript.
 
 import type { App } from "./app.ts";
-import { append, button, el, find, page, text } from "./dom.ts";
+import { append, button, el, find, HIDDEN, page, text } from "./dom.ts";
 import { showKeys } from "./keys.ts";
 
 /** Without an app there are no keyboard shortcuts; the state of a multiclass report is in its address. */
@@ -39,7 +39,7 @@ export async function copyText(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    const area = el("textarea.visually-hidden", { "aria-hidden": "true" });
+    const area = el("textarea.visually-hidden", { ...HIDDEN });
     area.value = value;
     document.body.append(area);
     area.select();

@@ -21,6 +21,9 @@ export const set = (node: Element, name: string, value: string): void => node.se
 /** The attributes of a group of controls. */
 export const group = (label: string): Attributes => ({ role: "group", "aria-label": label });
 
+/** The attributes of what screen readers leave out. */
+export const HIDDEN: Attributes = { "aria-hidden": "true" };
+
 /** The attributes of a toggle button. */
 export const pressed = (is: boolean): Attributes => ({ "aria-pressed": String(is) });
 

@@ -1,5 +1,6 @@
 // Number formatting, the counterpart of rocscope/text.py: decimals by interval width, true minus sign, no-break space before %.
 
+import { rounded } from "./small.ts";
 export const MINUS = "\u2212";
 export const DASH = "\u2013";
 export const NBSP = "\u00a0";
@@ -56,7 +57,7 @@ export const estimateText = (one: Shown) => [valueText(one), limitsText(one)].fi
 /** A number per 1,000 or a cost: an integer from 10 on, otherwise two significant digits. */
 export function whole(x: number | null | undefined): string {
   if (x === null || x === undefined || !isFinite(x)) return fixed(x);
-  return Math.abs(x) >= 9.95 ? fixed(x, 0) : String(Number(x.toPrecision(2))).replace("-", MINUS);
+  return Math.abs(x) >= 9.95 ? fixed(x, 0) : String(rounded(x, 2)).replace("-", MINUS);
 }
 
 export const wholeLimits = ({ low, high }: Shown) =>
@@ -68,7 +69,7 @@ export const costText = (one: Shown) => [whole(one.value), wholeLimits(one)].fil
 /** The limits in running text: "(95 % CI 114–221)". */
 function intervalText({ low, high, level = 0.95 }: Shown, write: (x: number) => string): string {
   if (low == null || high == null || isNaN(low) || isNaN(high)) return "";
-  return ` (${Number((100 * level).toPrecision(12))}${NBSP}% CI ${write(low)}${low < 0 ? " to " : DASH}${write(high)})`;
+  return ` (${rounded(100 * level, 12)}${NBSP}% CI ${write(low)}${low < 0 ? " to " : DASH}${write(high)})`;
 }
 
 /** "0.847 (95 % CI 0.780–0.894)" */
@@ -137,11 +138,11 @@ export function ratioText(fp: number, fn: number): string {
 
 /** The shortest decimal that gives the same decisions as the threshold: beyond `beyond`, the next score, up to the threshold. */
 export function shortest(threshold: number, beyond: number | null | undefined): number {
-  if (beyond === null || beyond === undefined || beyond === threshold) return Number(threshold.toPrecision(6));
+  if (beyond === null || beyond === undefined || beyond === threshold) return rounded(threshold, 6);
   const towards = beyond < threshold ? Math.floor : Math.ceil;
   for (let digits = 0; digits <= 15; digits += 1) {
     const step = 10 ** digits;
-    const scaled = Number((threshold * step).toPrecision(15)); // 0.29 * 100 is 28.999999999999996
+    const scaled = rounded(threshold * step, 15); // 0.29 * 100 is 28.999999999999996
     const short = towards(scaled) / step;
     if (Math.abs(short - threshold) < Math.abs(beyond - threshold)) return short;
   }
@@ -152,7 +153,13 @@ export function shortest(threshold: number, beyond: number | null | undefined): 
 export function thresholdText(threshold: number | null | undefined): string {
   if (threshold === null || threshold === undefined) return "none";
   const text = String(threshold);
-  return (text.length <= 8 ? text : String(Number(threshold.toPrecision(6)))).replace("-", MINUS);
+  return (text.length <= 8 ? text : String(rounded(threshold, 6))).replace("-", MINUS);
 }
+
+const PEOPLE = /newcombe|wilson|delong|jeffreys|hanley|mcneil|mover|bca/g;
+const SPELLED: Record<string, string> = { delong: "DeLong", mcneil: "McNeil", mover: "MOVER", bca: "BCa" };
+
+/** The method of an interval as a paper writes it: the results document has names to type, such as "newcombe". */
+export const methodName = (method: string): string => method.replace(PEOPLE, (one) => SPELLED[one] ?? one[0]?.toUpperCase() + one.slice(1));
 
 export { shortName } from "./names.ts";

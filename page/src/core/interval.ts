@@ -3,6 +3,7 @@
 // delta method on the scale of the measure's range.
 
 import { CELLS, evaluate, gradient, proportion, why, type Cell, type Cells, type Node } from "./formula.ts";
+import { probit } from "./normal.ts";
 
 export interface Interval {
   value: number;
@@ -28,39 +29,11 @@ export const undefinedBecause = (reason: string, method = ""): Interval => ({
   why: reason,
 });
 
-// ---- normal quantile: Wichura 1988, algorithm AS 241, for levels below 1 - 2e-11 ----
-
-const AS241 = {
-  centre: [
-    [2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457, 13731.693765509461125,
-      1971.5909503065514427, 133.14166789178437745, 3.387132872796366608],
-    [5226.495278852545925, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867, 5394.1960214247511077,
-      687.1870074920579083, 42.313330701600911252, 1.0],
-  ],
-  middle: [
-    [7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
-      3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734],
-    [1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
-      0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0],
-  ],
-};
-
-const horner = (coefficients: number[], x: number) => coefficients.reduce((sum, one) => sum * x + one, 0);
-const rational = (pair: number[][], x: number) => horner(pair[0] as number[], x) / horner(pair[1] as number[], x);
-
-function inverseNormal(p: number): number {
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * rational(AS241.centre, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q <= 0 ? p : 1 - p));
-  const x = rational(AS241.middle, r - 1.6);
-  return q < 0 ? -x : x;
-}
-
 const quantiles = new Map<number, number>();
 
 /** The z of a two-sided interval: 1.959964 for 0.95. */
 export function normalQuantile(level: number): number {
-  const known = quantiles.get(level) ?? inverseNormal(0.5 + level / 2);
+  const known = quantiles.get(level) ?? probit(0.5 + level / 2);
   quantiles.set(level, known);
   return known;
 }

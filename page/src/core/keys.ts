@@ -1,7 +1,8 @@
 // Keyboard shortcuts of the page; inactive while typing, listed under "?".
 
+import { rounded } from "./small.ts";
 import type { App } from "./app.ts";
-import { button, el, find, on } from "./dom.ts";
+import { button, el, find, on, page } from "./dom.ts";
 import { LIMITS, clamp, type State } from "./state.ts";
 
 export const KEYS: readonly [keys: string, does: string][] = [
@@ -24,12 +25,15 @@ const typing = (target: EventTarget | null) =>
 export function steppedRatio(state: State, steps: number): Partial<State> {
   const [low, high] = LIMITS.ratio;
   const ratio = clamp((state.fn / state.fp) * 2 ** (steps / 12), low, high);
-  return { fn: Number((ratio * state.fp).toPrecision(3)) };
+  return { fn: rounded(ratio * state.fp, 3) };
 }
 
 /** Installs the shortcuts; `back` is the rule that Esc returns to. */
 export function installKeys(app: App, back: () => State["rule"]): void {
   on(document, "keydown", (event) => {
+    page.removeAttribute("data-pointer");
+    const sheet = find(document, ".controls.open .change"); // on phones Esc closes the sheet first, also while typing
+    if (event.key === "Escape" && sheet) return sheet.click();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (act(app, event, back)) event.preventDefault();
   });

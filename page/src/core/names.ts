@@ -26,6 +26,11 @@ export function shortName(name: string, most = 24): string {
   const known = name.length > most ? (aliases[name] ?? name) : name;
   const letters = [...visible([...known].slice(0, 2000).join(""))];
   if (letters.length <= most) return letters.join("");
+  const cut = letters.indexOf("\u2026"); // a name that is cut already keeps what follows the cut
+  if (cut >= 0) {
+    const tail = letters.slice(cut, cut + most - 3);
+    return [...letters.slice(0, Math.min(cut, most - tail.length)), ...tail].join("");
+  }
   const head = Math.ceil((most - 1) / 2);
   return `${letters.slice(0, head).join("")}\u2026${letters.slice(letters.length - (most - 1 - head)).join("")}`;
 }

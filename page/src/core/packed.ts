@@ -1,6 +1,7 @@
 // Unpacks what report/html/packed_data.py packed: differences between numbers, digits of decimals, records as a table of
 // rows, and the corners of the hull as rows of the models' tables.
 
+import { rounded } from "./small.ts";
 import type { Drawing, HullPoint } from "./data.ts";
 
 interface Steps {
@@ -44,7 +45,7 @@ export function corners({ models, positives, negatives }: Drawing, runs: readonl
       row += step;
       const model = index === null ? undefined : models[index];
       if (!model) return { fpr: row, tpr: row, model: null, threshold: null };
-      const rate = (count: number | undefined, total: number) => Number(((count ?? 0) / total).toPrecision(9));
+      const rate = (count: number | undefined, total: number) => rounded((count ?? 0) / total, 9);
       const name = models.length > 1 ? model.name : null;
       return { fpr: rate(model.fp[row], negatives), tpr: rate(model.tp[row], positives), model: name, threshold: model.thresholds[row] ?? null };
     });

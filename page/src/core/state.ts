@@ -1,5 +1,6 @@
 // A single state for all views, its URL fragment, and the store that notifies views of changes, once per frame.
 
+import { rounded } from "./small.ts";
 import type { Drawing } from "./data.ts";
 import { RULES, dataPrevalence, type Rule } from "./model.ts";
 
@@ -64,7 +65,7 @@ const isRule = (text: unknown): text is Rule => text === "hand" || RULES.include
 
 // ---- URL fragment ----
 
-const short = (x: number) => String(Number(x.toPrecision(6)));
+const short = (x: number) => String(rounded(x, 6));
 
 /** The state as a fragment: only what differs from the stored one, so that links stay short. */
 export function toFragment(state: State, start: State): string {

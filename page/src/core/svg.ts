@@ -1,6 +1,6 @@
 // SVG elements and paths. Presentation attributes only: the page's content security policy forbids style attributes.
 
-import { attrs, filled, on, page, set, type Attributes, type Child, type Name } from "./dom.ts";
+import { attrs, filled, HIDDEN, on, page, set, type Attributes, type Child, type Name } from "./dom.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -54,6 +54,7 @@ export function drag(
     const start = event as PointerEvent;
     if (start.button !== 0) return;
     start.preventDefault();
+    page.toggleAttribute("data-pointer", true); // a focus ring would frame what the mouse holds
     (grip as SVGElement).focus?.();
     grip.setPointerCapture(start.pointerId);
     const move = (next: Event) => moved((next as PointerEvent).clientX, (next as PointerEvent).clientY, next as PointerEvent);
@@ -78,7 +79,7 @@ export function spark(slot: number | string, { open = false, square = false } = 
   const line = (name: string) => svg("line", { class: name });
   const [rail, tick, bar, first, last] = [line("rail"), line("base"), line("whisker"), line("whisker"), line("whisker")];
   const dot = square ? svg("rect.dot", { width: 6, height: 6, y: 5 }) : svg("circle", { class: open ? "dot open" : "dot", r: 3.2, cy: 8 });
-  const node = svg("svg.whiskers", { height: 16, "aria-hidden": "true", "data-m": slot }, rail, tick, bar, first, last, dot);
+  const node = svg("svg.whiskers", { height: 16, ...HIDDEN, "data-m": slot }, rail, tick, bar, first, last, dot);
   attrs(rail, { x1: "0%", x2: "100%", y1: 8, y2: 8 });
   const share = (x: number) => `${Math.round(1e4 * Math.min(1, Math.max(0, x))) / 100}%`;
   const place = (one: SVGLineElement, x: number, until: number, top: number, bottom: number) =>

@@ -1,6 +1,7 @@
 // The growing curve: the path so far is solid, the path ahead dotted, the newest trapezoid darker.
 
-import { attrs, fill } from "../core/dom.ts";
+import { range } from "../core/small.ts";
+import { attrs, fill, HIDDEN } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { linear, plain, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { areaPath, linePath, svg } from "../core/svg.ts";
@@ -44,7 +45,7 @@ export function drawRoc(node: SVGSVGElement, width: number, r: Ranking, index: n
 }
 
 function grid(frame: Frame, x: Scale, y: Scale, r: Ranking): SVGPathElement {
-  const cut = (n: number) => (n && n <= FINEST ? Array.from({ length: n + 1 }, (_, i) => i / n) : QUARTERS);
+  const cut = (n: number) => (n && n <= FINEST ? range(n + 1, (i) => i / n) : QUARTERS);
   const lines = [
     ...cut(r.negatives).map((at) => `M${x(at).toFixed(1)},${frame.top}V${frame.bottom}`),
     ...cut(r.positives).map((at) => `M${frame.left},${y(at).toFixed(1)}H${frame.right}`),
@@ -114,7 +115,7 @@ export function thumbnail(r: Ranking, size = 50): SVGSVGElement {
   const at = ([a, b]: Point): Point => [1 + a * (size - 2), size - 1 - b * (size - 2)];
   return svg(
     "svg",
-    { class: "teach-thumb", viewBox: `0 0 ${size} ${size}`, width: size, height: size, "aria-hidden": "true" },
+    { class: "teach-thumb", viewBox: `0 0 ${size} ${size}`, width: size, height: size, ...HIDDEN },
     svg("rect.teach-frame", { x: 0.5, y: 0.5, width: size - 1, height: size - 1 }),
     svg("line.chance", { x1: 1, y1: size - 1, x2: size - 1, y2: 1 }),
     svg("path.curve.chosen", { "data-m": 1, d: linePath(r.steps.map((step) => at(pointOf(r, step)))) }),

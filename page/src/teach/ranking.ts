@@ -1,5 +1,6 @@
 // A ranked list and its curve in integers and fractions: the data of the lesson, without the DOM.
 
+import { range, rounded } from "../core/small.ts";
 export interface Case {
   readonly score: number;
   readonly positive: boolean;
@@ -141,7 +142,7 @@ export function presets(own: readonly Case[]): Preset[] {
   const positives = sorted.filter((one) => one.positive).length;
   const dealt = (labels: readonly boolean[]) => distinct.map((score, i) => ({ score, positive: labels[i] as boolean }));
   const perfect = dealt(sorted.map((_, i) => i < positives));
-  const inverted = sorted.map((one) => ({ ...one, score: Number((1 - one.score).toPrecision(12)) }));
+  const inverted = sorted.map((one) => ({ ...one, score: rounded(1 - one.score, 12) }));
   return [
     { name: "This list", says: `${positives} positives, ${sorted.length - positives} negatives`, cases: sorted },
     { name: "Perfect", says: "every positive first", cases: perfect },
@@ -171,7 +172,7 @@ export function sampled(thresholds: readonly (number | null)[], tp: readonly num
   const wanted = (n: number) => (n ? Math.max(Math.min(5, n), Math.round(n * factor)) : 0);
   const pick = (sums: readonly number[], count: number, positive: boolean): Case[] => {
     const all = sums[sums.length - 1] ?? 0;
-    return Array.from({ length: count }, (_, i) => {
+    return range(count, (i) => {
       const place = ((i + 0.5) / count) * all;
       const row = sums.findIndex((sum) => sum >= place);
       return { score: thresholds[row] ?? 0, positive };

@@ -1,6 +1,6 @@
 // The lesson: the ranked list is the trace table, the curve grows next to it, and a card explains each step.
 
-import { append, attrs, button, el, fill, group, on, pressed, set, text } from "../core/dom.ts";
+import { append, attrs, button, el, fill, group, HIDDEN, on, pressed, set, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
@@ -182,7 +182,7 @@ class Scene implements Stage {
   }
 
   private row(one: Case, i: number, step: Step | undefined): HTMLTableRowElement {
-    const mark = svg("svg.teach-mark", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
+    const mark = svg("svg.teach-mark", { viewBox: "0 0 12 12", width: 12, height: 12, ...HIDDEN }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
     const cell = (value: string, kind = ANSWER) => el("td", { class: kind }, value);
     const area = step && this.ranking.all ? fixed(step.pairs / this.ranking.all, 3) : "";
     const row = el(
@@ -371,4 +371,4 @@ const SIGNS = {
 type Sign = keyof typeof SIGNS;
 
 const icon = (sign: Sign): SVGSVGElement =>
-  svg("svg.teach-icon", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));
+  svg("svg.teach-icon", { viewBox: "0 0 16 16", width: 16, height: 16, ...HIDDEN }, svg("path", { d: SIGNS[sign] }));

@@ -1,7 +1,7 @@
 // The confusion matrix, in counts or per 1,000, in either orientation, and a grid of 1,000 marks.
 
 import type { App, View } from "../core/app.ts";
-import { attrs, button, el, fill, find, part, pressed, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, HIDDEN, part, pressed, text } from "../core/dom.ts";
 import { count, fixed, percent, perCases, shortName, whole } from "../core/format.ts";
 import { CELLS, type Cell, type Cells } from "../core/formula.ts";
 import { svg } from "../core/svg.ts";
@@ -208,11 +208,11 @@ const looks = (kind: string) => (kind === "missed" ? ["k-missed", "k-hole"] : [`
 
 function makeGrid(): HTMLElement {
   paths = GRID.map((kind) => looks(kind).map((name) => svg("path", { class: name })));
-  const drawing = svg("svg", { viewBox: `0 0 ${COLUMNS} ${ROWS}`, "aria-hidden": "true" }, ...paths.flat());
+  const drawing = svg("svg", { viewBox: `0 0 ${COLUMNS} ${ROWS}`, ...HIDDEN }, ...paths.flat());
   legend = GRID.map(() => el("span"));
   scaleNote = el("li.muted", { hidden: true });
   const items = legend.map((node, i) => el("li", {},
-    svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, ...looks(GRID[i] as string).map((name) => svg("path", { class: name, d: mark(i, 0, 0) }))), node));
+    svg("svg", { viewBox: "0 0 1 1", ...HIDDEN }, ...looks(GRID[i] as string).map((name) => svg("path", { class: name, d: mark(i, 0, 0) }))), node));
   return el("div", {}, el("div.thousand", {}, drawing), el("ul.legend", {}, ...items, scaleNote));
 }
 

@@ -1,9 +1,10 @@
 // The controls: model, rule, threshold, costs, prevalence. On phones the same element is a dock that "change" expands.
 
+import { rounded } from "../core/small.ts";
 import type { App, View } from "../core/app.ts";
 import { logOdds, logarithmic, linear, plain, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
-import { attrs, button, el, fill, find, group, on, pressed, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, HIDDEN, on, pressed, text } from "../core/dom.ts";
 import { alarms, percent, ratioText, shortName } from "../core/format.ts";
 import { dataPrevalence, rowAt, type Rule } from "../core/model.ts";
 import { visible } from "../core/names.ts";
@@ -150,7 +151,7 @@ interface Slider {
 function slider(id: string, title: string, label: string): Slider {
   const input = el("input", { type: "range", min: 0, max: 1, step: "any", id: `set-${id}`, "aria-label": label });
   const field = el("input", { type: "text", inputmode: "decimal", "aria-label": `${label}, as text`, size: 8 });
-  const [note, above, scale] = [el("span.note"), el("div.above", { "aria-hidden": "true" }), el("div.scale", { "aria-hidden": "true" })];
+  const [note, above, scale] = [el("span.note"), el("div.above", { ...HIDDEN }), el("div.scale", { ...HIDDEN })];
   const second = el("p.note");
   const head = el("div.head", {}, el("span", {}, el("label", { for: `set-${id}` }, title), note), el("span.now", {}, field));
   return { box: el("div", { class: `control ${id}` }, head, second, above, input, scale), input, field, note, second, above, scale };
@@ -229,7 +230,7 @@ function makeCost(app: App): Slider {
   const one = slider("cost", "Cost of a false alarm : cost of a miss", "What a miss costs, in false alarms");
   marks(one.scale, ([[0.5, "2 : 1"], [1, "1 : 1"], [5, "1 : 5"], [20, "1 : 20"], [100, "1 : 100"]] as const).map(([ratio, words]) => [RATIO(ratio), words]));
   const set = (ratio: number, done: boolean) => {
-    const fn = Number((clamp(ratio, ...LIMITS.ratio) * app.state.fp).toPrecision(3));
+    const fn = rounded(clamp(ratio, ...LIMITS.ratio) * app.state.fp, 3);
     app.set({ fn }, done);
   };
   wire(app, one, (at, done) => set(RATIO.invert(at), done), (_, written) => {
@@ -253,7 +254,7 @@ function makePrevalence(app: App): Slider {
     // the handle snaps to the prevalence of the data, where counts are the observed ones
     const near = Math.abs(PREVALENCE(share) - PREVALENCE(data)) < 0.006;
     const [low, high] = LIMITS.prevalence;
-    app.set({ prevalence: near ? data : clamp(Number(share.toPrecision(2)), low, high) }, done);
+    app.set({ prevalence: near ? data : clamp(rounded(share, 2), low, high) }, done);
   };
   wire(app, one, (at, done) => set(PREVALENCE.invert(at), done), (value, text_) => {
     const [low, high] = LIMITS.prevalence;
@@ -262,7 +263,7 @@ function makePrevalence(app: App): Slider {
     const steps = stepsOf(event);
     if (steps) {
       const next = PREVALENCE.invert(clamp(PREVALENCE(app.state.prevalence) + steps / 100, 0, 1));
-      app.set({ prevalence: clamp(Number(next.toPrecision(3)), ...LIMITS.prevalence) });
+      app.set({ prevalence: clamp(rounded(next, 3), ...LIMITS.prevalence) });
     }
     return steps !== 0;
   });
@@ -278,7 +279,7 @@ function showModels(app: App): void {
     const index = d.models.indexOf(model);
     const chosen = index === state.model;
     const node = button(modelName(model), { class: "model", "aria-pressed": String(chosen) }, () => app.set({ model: index }));
-    node.prepend(svg("svg.dash", { width: 28, height: 8, "aria-hidden": "true" },
+    node.prepend(svg("svg.dash", { width: 28, height: 8, ...HIDDEN },
       svg("line", { class: chosen ? "curve chosen" : "curve", "data-m": model.slot, x1: 1, x2: 27, y1: 4, y2: 4 })));
     return node;
   });
@@ -308,7 +309,7 @@ function thresholdMarks(app: App): [number, string][] {
   const at = app.drawing.scale === "root" ? [0, 0.05, 0.2, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
   return at.map((share) => {
     const score = low + share * (high - low);
-    return [scale(score), plain(Number(score.toPrecision(3)))];
+    return [scale(score), plain(rounded(score, 3))];
   });
 }
 

@@ -1,4 +1,5 @@
 // The decision curve: net true positives per 1,000 by threshold probability, compared with acting on all or none.
+import { range, rounded } from "../core/small.ts";
 import type { App, View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { attrs } from "../core/dom.ts";
@@ -61,7 +62,7 @@ export function decisionView(): View {
   };
 }
 
-const round = (x: number): number => Number(x.toPrecision(4));
+const round = (x: number): number => rounded(x, 4);
 
 /** The risk above which acting pays off: there a false alarm costs as much as is saved. */
 const riskOf = (app: App): number => app.state.fp / (app.state.fp + app.state.fn);
@@ -116,7 +117,7 @@ const curveOf = (app: App, one: Drawn, most: number) =>
 
 /** "flag all", written along its line. */
 function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGElement[] {
-  const steps = Array.from({ length: STEPS + 1 }, (_, k) => (x.domain[1] * k) / STEPS);
+  const steps = range(STEPS + 1, (k) => (x.domain[1] * k) / STEPS);
   const line = linePath(steps.map((risk): [number, number] => [x(risk), y(everybody(app, risk))]));
   const { prevalence } = app.now;
   const half = 0.6 * prevalence; // more than halfway down to 0, which the line reaches at the prevalence
@@ -179,7 +180,7 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
 
 /** Whether the curve crosses the text next to the line at a given height. */
 function crossed(app: App, one: Drawn, x: Scale, y: Scale, at: number, side: number, high: number): boolean {
-  return Array.from({ length: 17 }, (_, k) => y(netAt(app, one, Math.max(0, x.invert(at + side * 10 * k))))).some((py) => py > high - 16 && py < high + 7);
+  return range(17, (k) => y(netAt(app, one, Math.max(0, x.invert(at + side * 10 * k))))).some((py) => py > high - 16 && py < high + 7);
 }
 
 function readingOf(app: App): (Node | string)[] {
@@ -203,7 +204,7 @@ function readingOf(app: App): (Node | string)[] {
 
 function sheetOf(app: App): Sheet {
   const shown = drawnModels(app).sort((a, b) => a.index - b.index);
-  const risks = [0.01, 0.02, 0.05, ...Array.from({ length: 10 }, (_, k) => (k + 1) / 20), ...(mostOf(app) > USUAL ? [0.6, 0.7, 0.8, 0.9] : [])];
+  const risks = [0.01, 0.02, 0.05, ...range(10, (k) => (k + 1) / 20), ...(mostOf(app) > USUAL ? [0.6, 0.7, 0.8, 0.9] : [])];
   const every = [...new Set([...risks, round(riskOf(app))])].sort((a, b) => a - b);
   return {
     caption: `Net true positives per 1,000, at ${percent(app.now.prevalence)} positive`,

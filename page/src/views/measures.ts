@@ -2,8 +2,8 @@
 
 import type { App, View } from "../core/app.ts";
 import { bound, type Estimate, type Measure } from "../core/data.ts";
-import { attrs, button, el, fill, find, on, part, text } from "../core/dom.ts";
-import { count, fixed, limitsText, percent, shortName, significant, valueText } from "../core/format.ts";
+import { attrs, button, el, fill, find, HIDDEN, on, part, text } from "../core/dom.ts";
+import { count, fixed, limitsText, methodName, percent, shortName, significant, valueText } from "../core/format.ts";
 import { textOf } from "../core/formula.ts";
 import type { Interval } from "../core/interval.ts";
 import { baselineOf, corrected, dataPrevalence, measureAt, treeOf } from "../core/model.ts";
@@ -66,7 +66,7 @@ export const measures: View = {
       if (all) search.focus({ preventScroll: true });
     });
     const head = el("tr", {}, el("th", { scope: "col" }, "measure"), el("th", { scope: "col", class: "value" }, "value"),
-      el("th", { scope: "col", class: "draw" }, el("span.ends", { "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
+      el("th", { scope: "col", class: "draw" }, el("span.ends", { ...HIDDEN }, el("span", {}, "0"), el("span", {}, "1"))),
       el("th", { scope: "col", class: "interval" }, app.drawing.rates_only ? "" : percent(app.drawing.level)));
     const tools = el("div.all-measures", {}, more, search);
     const panel = el("div", {}, el("table.measures", {}, el("caption.visually-hidden", {}, "Measures with their intervals"), el("thead", {}, head), body));
@@ -172,7 +172,7 @@ function worked(app: App, measure: Measure, one: Interval): string {
 }
 
 const how = (app: App, one: Interval) =>
-  one.why && (isNaN(one.value) || isNaN(one.low)) ? `${capital(one.why)}.` : one.method ? `Interval: ${one.method.replace("wilson", "Wilson")}, ${percent(app.drawing.level)}.` : "";
+  one.why && (isNaN(one.value) || isNaN(one.low)) ? `${capital(one.why)}.` : one.method ? `Interval: ${methodName(one.method)}, ${percent(app.drawing.level)}.` : "";
 
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -249,7 +249,7 @@ function sheetOf(app: App): Sheet {
   const lines = rows.map((row) => {
     const { one, base } = row.read(app);
     const decimals = (x: number) => figure(isNaN(x) ? "\u2013" : significant(x, 4), x);
-    return [words(row.toggle.textContent ?? ""), decimals(one.value), decimals(one.low), decimals(one.high), decimals(base), words(one.method || one.why)];
+    return [words(row.toggle.textContent ?? ""), decimals(one.value), decimals(one.low), decimals(one.high), decimals(base), words(methodName(one.method) || one.why)];
   });
   const columns = ["measure", "value", "low", "high", "at random", "interval"].map((name, i) => ({ name, number: i > 0 && i < 5 }));
   return { caption: `${shortName(app.now.model.name)} at ${app.now.at}`, columns, rows: lines };

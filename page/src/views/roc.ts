@@ -2,9 +2,10 @@
 // hull, and the operating point. The static part is drawn once per model and size; a change of threshold only updates the
 // dynamic part.
 
+import { rounded } from "../core/small.ts";
 import type { App, View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
-import { attrs, button, el, fill, find, on, part, pressed, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, HIDDEN, on, part, pressed, text } from "../core/dom.ts";
 import { alarms, percent, shortName, significant } from "../core/format.ts";
 import { pointAt, ratioOf, rowAt } from "../core/model.ts";
 import { LIMITS, clamp } from "../core/state.ts";
@@ -59,7 +60,7 @@ export const roc: View = {
     );
     zoomBox = el("div.switches.zoom", {}, el("span.switch", {}, zoom));
     refresh = extras(section, app, "ROC, hull and cost line", () => sheetOf(app), "ev.roc()  # .fpr, .tpr, .thresholds");
-    tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+    tip = el("div.tip", { hidden: true, ...HIDDEN });
   },
   update(app, changed) {
     const anew = !drawn || changed.has("size") || changed.has("model") || changed.has("zoom");
@@ -88,7 +89,7 @@ function draw(app: App): void {
   const x = linear([0, ticks.at(-1) as number], [frame.left, frame.right]);
   const y = linear([0, 1], [frame.bottom, frame.top]);
   const root = svg("svg.roc", { width: frame.width, height: frame.height, viewBox: `0 0 ${frame.width} ${frame.height}`, role: "group", "aria-label": "ROC curves with operating point and cost line" });
-  const still = svg("g", { "aria-hidden": "true" });
+  const still = svg("g", { ...HIDDEN });
   const clip = clipTo(frame);
   still.append(
     clip,
@@ -99,10 +100,10 @@ function draw(app: App): void {
   const inside = svg("g", { "clip-path": "url(#roc-frame)" });
   if (d.positives && d.negatives) inside.append(...curves(app, x, y), ...hull(app, x, y));
   still.append(inside, crosses(app, x, y));
-  const key = svg("g.key", { "aria-hidden": "true" });
-  const [crosshair, line] = [svg("path.reach", { "aria-hidden": "true" }), svg("line.cost", { "clip-path": "url(#roc-frame)", "aria-hidden": "true" })];
-  const marksOn = svg("g", { "aria-hidden": "true" });
-  const label = svg("text.strong.halo", { "aria-hidden": "true" });
+  const key = svg("g.key", { ...HIDDEN });
+  const [crosshair, line] = [svg("path.reach", { ...HIDDEN }), svg("line.cost", { "clip-path": "url(#roc-frame)", ...HIDDEN })];
+  const marksOn = svg("g", { ...HIDDEN });
+  const label = svg("text.strong.halo", { ...HIDDEN });
   const grip = makeGrip(app);
   const point = makePoint(app);
   root.append(still, key, crosshair, marksOn, line, label, grip, point);
@@ -179,7 +180,7 @@ function costLine(app: App): [number, number] | null {
   const [gx, gy] = lever ? [cx - LEVER * dy, cy + LEVER * dx] : [cx + away * dx, cy + away * dy];
   grip.setAttribute("transform", `translate(${gx.toFixed(2)},${gy.toFixed(2)})`);
   const ratio = app.state.fn / app.state.fp;
-  attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${alarms(ratio)}, slope ${significant(slope)}` });
+  attrs(grip, { "aria-valuenow": rounded(ratio, 4), "aria-valuetext": `a miss costs ${alarms(ratio)}, slope ${significant(slope)}` });
   if (written) text(written, `equal cost, slope ${significant(slope)}${dragHint()}`);
   return inside ? [gx, gy] : null;
 }
@@ -257,7 +258,7 @@ function rolled(app: App, px: number, py: number) {
     // the line is perpendicular to the lever: farther right it is steeper, farther down flatter
     const [right, down] = [Math.max(1, px - x(held.fpr)), Math.max(1, py - y(held.tpr))];
     const slope_ = ((right / down) * (x(1) - x(0))) / (y(0) - y(1));
-    return { fn: Number((clamp(ratioOf(slope_, app.now.prevalence), ...LIMITS.ratio) * app.state.fp).toPrecision(3)) };
+    return { fn: rounded(clamp(ratioOf(slope_, app.now.prevalence), ...LIMITS.ratio) * app.state.fp, 3) };
   }
   const [fpr, tpr] = [clamp(x.invert(px), 1e-6, 1), y.invert(py)];
   const slope = tangent(points, fpr, tpr);
@@ -265,7 +266,7 @@ function rolled(app: App, px: number, py: number) {
   const corner = app.now.corner;
   if (corner) reach = clamp(Math.hypot(px - x(corner.fpr), py - y(corner.tpr)), 36, 160);
   const ratio = clamp(ratioOf(slope, app.now.prevalence), ...LIMITS.ratio);
-  return { fn: Number((ratio * app.state.fp).toPrecision(3)) };
+  return { fn: rounded(ratio * app.state.fp, 3) };
 }
 
 const inPicture = (clientX: number, clientY: number): [number, number] => {

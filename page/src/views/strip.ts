@@ -1,4 +1,5 @@
 // The cheapest model by cost ratio, and how often resamples agree.
+import { rounded } from "../core/small.ts";
 import type { App, View } from "../core/app.ts";
 import { logarithmic, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
@@ -188,7 +189,7 @@ function handleNode(app: App, x: Scale): SVGGElement {
   const grip = svg("g.handle", { role: "slider", tabindex: 0, "aria-label": "Cost of a miss in false alarms" });
   attrs(grip, { "aria-valuemin": MIN, "aria-valuemax": MAX, "aria-orientation": "horizontal" });
   grip.append(svg("circle.grip-area", { r: 22 }), svg("circle.grip", { r: 8 }));
-  const put = (ratio: number, done: boolean): void => app.set({ fn: Number((clamp(ratio, MIN, MAX) * app.state.fp).toPrecision(6)) }, done);
+  const put = (ratio: number, done: boolean): void => app.set({ fn: rounded(clamp(ratio, MIN, MAX) * app.state.fp, 6) }, done);
   drag(
     grip,
     (clientX) => {
@@ -217,7 +218,7 @@ function move({ x, handle, line, words, found: all }: Drawn, app: App): void {
   attrs(words, { x: left ? at - 13 : at + 13, "text-anchor": left ? "end" : "start" });
   const here = all.find((one) => one.from <= ratio && ratio <= one.to);
   const cheapest = here ? `${titleOf(app, here)}${here.model !== null ? " is cheapest" : ""}` : "";
-  attrs(handle, { "aria-valuenow": Number(ratio.toPrecision(6)), "aria-valuetext": `a miss costs ${alarms(ratio)}: ${cheapest}` });
+  attrs(handle, { "aria-valuenow": rounded(ratio, 6), "aria-valuetext": `a miss costs ${alarms(ratio)}: ${cheapest}` });
   hideUnder(handle, words, at);
 }
 

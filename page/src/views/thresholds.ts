@@ -1,5 +1,6 @@
 // Every threshold at once: precision, recall, F1 and the share flagged against the threshold, with their intervals. A click
 // anywhere in the plot moves the threshold there.
+import { range } from "../core/small.ts";
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import type { Measure } from "../core/data.ts";
@@ -72,9 +73,9 @@ const finite = (row: number, app: App): boolean => isFinite(app.now.model.thresh
 /** At most this many rows of the selected model, evenly spaced, including both ends; row 0 flags nothing and has no threshold. */
 function rowsOf(app: App, most: number): number[] {
   const last = app.now.model.thresholds.length - 1;
-  const all = Array.from({ length: last }, (_, k) => k + 1).filter((row) => finite(row, app));
+  const all = range(last, (k) => k + 1).filter((row) => finite(row, app));
   if (all.length <= most) return all;
-  return Array.from({ length: most }, (_, k) => all[Math.round((k * (all.length - 1)) / (most - 1))] as number);
+  return range(most, (k) => all[Math.round((k * (all.length - 1)) / (most - 1))] as number);
 }
 
 // ---- drawing ----

@@ -121,8 +121,8 @@ def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answ
         return compared_class_files(files, groups, request, replace(settings, costs=None), predicted=all(hard))
     names = [name for _, choice in chosen for name in choice.scores]
     parts = []
-    for source, choice in chosen:
-        models = {f"{source.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
+    for (source, choice), file in zip(chosen, _file_names(chosen), strict=True):
+        models = {f"{file}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
         parts.append(ModelFile(source, choice.label, models, choice.id))
     return compared_files(parts, request, settings)
 
@@ -146,6 +146,13 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
     return found
 
 
+def _file_names(chosen: Sequence[tuple[Source, Choice]]) -> list[str]:
+    """Return the names of the files; those of the same name are numbered, so that their models are told apart."""
+    names = [source.name for source, _ in chosen]
+    before = [names[:place].count(name) for place, name in enumerate(names)]
+    return [f"{name} ({earlier + 1})" if earlier else name for name, earlier in zip(names, before, strict=True)]
+
+
 def _groups(
     chosen: Sequence[tuple[Source, Choice]], several: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[dict[str, Sequence[str]]]:
@@ -155,8 +162,8 @@ def _groups(
     ]
     names = [name for own in models for name in own]
     groups = []
-    for (source, _), own in zip(chosen, models, strict=True):
-        called = {name: f"{source.name}: {name}" if names.count(name) > 1 else name for name in own}
+    for file, own in zip(_file_names(chosen), models, strict=True):
+        called = {name: f"{file}: {name}" if names.count(name) > 1 else name for name in own}
         groups.append({called[name]: columns for name, columns in own.items()})
     return groups
 

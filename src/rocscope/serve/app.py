@@ -127,8 +127,6 @@ class Handlers:
             if known := await self.work(session.same, upload):
                 session.remove(key)
                 return JSONResponse(await self.card_of(known))
-            del session.files[key]
-            session.files[key] = upload = replace(upload, name=session.distinct(upload.name))
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
             session.remove(key)

@@ -10,7 +10,6 @@ import threading
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -93,13 +92,6 @@ class Session:
         while len(self.jobs) > 4 * MOST_JOBS:
             self.jobs.popitem(last=False)
         return job
-
-    def distinct(self, name: str) -> str:
-        """Return the name, with a number if another file has it: models of both are told apart by it."""
-        taken = {other.name for other in self.files.values()}
-        stem, dot, ending = name.partition(".")
-        numbered = (f"{stem} ({number}){dot}{ending}" for number in count(2))
-        return name if name not in taken else next(other for other in numbered if other not in taken)
 
     def same(self, upload: Upload) -> Upload | None:
         """Return another file of the same name and content, such as the same one dropped twice."""

@@ -1,5 +1,8 @@
 /** Curves computed from a cumulative table: no drawing here, so that each can be compared with Python's. */
 
+import { range } from "../../core/small.ts";
+import { probit } from "../../core/normal.ts";
+
 /** Counts flagged at each threshold, from nothing to everything. */
 export interface Along {
   readonly tp: readonly number[];
@@ -70,7 +73,7 @@ function between(
   row: number,
 ): CurvePoint[] {
   const pieces = Math.ceil((b.tpr - a.tpr) / step - 1e-9);
-  return Array.from({ length: Math.max(0, pieces - 1) }, (_, k) => {
+  return range(Math.max(0, pieces - 1), (k) => {
     const share = (k + 1) / pieces;
     const tpr = a.tpr + share * (b.tpr - a.tpr);
     return { x: tpr, y: precisionOf(tpr, a.fpr + share * (b.fpr - a.fpr), prevalence), row };
@@ -161,53 +164,10 @@ export function decisionCurve(
   most: number,
   steps: number,
 ): CurvePoint[] {
-  return Array.from({ length: steps + 1 }, (_, k) => {
+  return range(steps + 1, (k) => {
     const risk = (most * k) / steps;
     const row = rowAt(thresholds, risk, higher);
     const { tpr, fpr } = rates(along, base, row);
     return { x: risk, y: netBenefit(tpr, fpr, base.prevalence, risk), row };
   });
 }
-
-/** The inverse of the normal distribution function (Wichura 1988, algorithm AS 241, to double precision). */
-export function probit(p: number): number {
-  if (!(p > 0 && p < 1)) return NaN;
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) {
-    const r = 0.180625 - q * q;
-    return (q * polynomial(CENTRE_UP, r)) / polynomial(CENTRE_DOWN, r);
-  }
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const far = r > 5;
-  const x = r - (far ? 5 : 1.6);
-  const value = polynomial(far ? TAIL_UP : MIDDLE_UP, x) / polynomial(far ? TAIL_DOWN : MIDDLE_DOWN, x);
-  return q < 0 ? -value : value;
-}
-
-const polynomial = (terms: readonly number[], x: number): number => terms.reduceRight((sum, term) => sum * x + term, 0);
-
-const CENTRE_UP = [
-  3.387132872796366608, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457,
-  67265.770927008700853, 33430.575583588128105, 2509.0809287301226727,
-];
-const CENTRE_DOWN = [
-  1, 42.313330701600911252, 687.1870074920579083, 5394.1960214247511077, 21213.794301586595867, 39307.89580009271061,
-  28729.085735721942674, 5226.495278852545925,
-];
-const MIDDLE_UP = [
-  1.42343711074968357734, 4.6303378461565452959, 5.7694972214606914055, 3.64784832476320460504, 1.27045825245236838258,
-  0.24178072517745061177, 0.0227238449892691845833, 7.7454501427834140764e-4,
-];
-const MIDDLE_DOWN = [
-  1, 2.05319162663775882187, 1.6763848301838038494, 0.68976733498510000455, 0.14810397642748007459,
-  0.0151986665636164571966, 5.475938084995344946e-4, 1.05075007164441684324e-9,
-];
-const TAIL_UP = [
-  6.6579046435011037772, 5.4637849111641143699, 1.7848265399172913358, 0.29656057182850489123, 0.026532189526576123093,
-  0.0012426609473880784386, 2.71155556874348757815e-5, 2.01033439929228813265e-7,
-];
-const TAIL_DOWN = [
-  1, 0.59983220655588793769, 0.13692988092273580531, 0.0148753612908506148525, 7.868691311456132591e-4,
-  1.8463183175100546818e-5, 1.4215117583164458887e-7, 2.04426310338993978564e-15,
-];
-

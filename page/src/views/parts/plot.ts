@@ -1,5 +1,5 @@
 // A plot in a view: an SVG at the width of its container, a static layer and a dynamic one, and its hover text.
-import { attrs, el, fill, find, on, page, part } from "../../core/dom.ts";
+import { attrs, el, fill, find, HIDDEN, on, page, part } from "../../core/dom.ts";
 import type { Frame } from "../../core/axis.ts";
 import { svg } from "../../core/svg.ts";
 
@@ -92,7 +92,7 @@ export function hover<T extends Under>(
   plot: Plot, read: (x: number, y: number) => T | null, clicked?: (found: T) => void,
 ): void {
   const dot = svg("circle.dot", { r: 3.5, visibility: "hidden", "aria-hidden": true });
-  const tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+  const tip = el("div.tip", { hidden: true, ...HIDDEN });
   plot.root.append(dot);
   plot.root.after(tip);
   const show = (found: Under | null): void => {

@@ -1,4 +1,5 @@
 // Computations of the strip: ranges of the cost ratio with the same cheapest model, and shares of resamples over them.
+import { rounded } from "../../core/small.ts";
 import type { Drawing, HullPoint } from "../../core/data.ts";
 import { dataPrevalence, ranges } from "../../core/model.ts";
 
@@ -88,7 +89,7 @@ function cut(points: readonly Edge[], low: number, high: number): Edge[] {
 }
 
 /** A ratio with two significant digits. */
-export const ratioStep = (ratio: number): number => Number(ratio.toPrecision(2));
+export const ratioStep = (ratio: number): number => rounded(ratio, 2);
 
 const STEP = 10 ** (1 / 40);
 
@@ -98,7 +99,7 @@ export function stepped(
 ): number | null {
   const step = (times: number): number => {
     const next = ratioStep(ratio * STEP ** times);
-    return next === ratio ? Number((ratio + Math.sign(times) * 10 ** Math.floor(Math.log10(ratio) - 1)).toPrecision(3)) : next;
+    return next === ratio ? rounded(ratio + Math.sign(times) * 10 ** Math.floor(Math.log10(ratio) - 1), 3) : next;
   };
   const many = shift ? 10 : 1;
   if (key === "ArrowRight" || key === "ArrowUp") return Math.min(high, step(many));

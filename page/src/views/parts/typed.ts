@@ -1,5 +1,6 @@
 // Parsing of input fields.
 
+import { rounded } from "../../core/small.ts";
 import { LIMITS, clamp, type State } from "../../core/state.ts";
 
 /** The first number in a text, with a comma or a decimal point; NaN if there is none. */
@@ -17,5 +18,5 @@ export function ratioIn(written: string): Partial<State> | null {
   const [a, b] = second === undefined ? [1, numberIn(first)] : [numberIn(first), numberIn(second)];
   if (!(a > 0) || !(b > 0)) return null;
   const [low, high] = LIMITS.ratio;
-  return { fp: 1, fn: Number(clamp(b / a, low, high).toPrecision(6)) };
+  return { fp: 1, fn: rounded(clamp(b / a, low, high), 6) };
 }

@@ -1,5 +1,6 @@
 // The handles of the ROC plot: their appearance and keyboard control.
 
+import { rounded } from "../../core/small.ts";
 import type { App } from "../../core/app.ts";
 import { steppedRatio } from "../../core/keys.ts";
 import { nextCorner, ratioOf, slopes } from "../../core/model.ts";
@@ -30,7 +31,7 @@ export function ratioForKey(app: App, event: KeyboardEvent): Partial<State> | nu
   const step = event.shiftKey ? 10 : 1;
   const steps: Record<string, number> = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step };
   if (event.key in steps) return steppedRatio(state, steps[event.key] as number);
-  const to = (ratio: number) => ({ fn: Number((clamp(ratio, ...LIMITS.ratio) * state.fp).toPrecision(3)) });
+  const to = (ratio: number) => ({ fn: rounded(clamp(ratio, ...LIMITS.ratio) * state.fp, 3) });
   if (event.key === "Home") return to(LIMITS.ratio[0]);
   if (event.key === "End") return to(LIMITS.ratio[1]);
   if (event.key !== "PageUp" && event.key !== "PageDown") return null;

@@ -1,5 +1,6 @@
 // Values from the ROC plot: thresholds on the curve, the closest point, the table.
 
+import { rounded } from "../../core/small.ts";
 import { thresholdAt, type App } from "../../core/app.ts";
 import type { Scale } from "../../core/axis.ts";
 import type { Model } from "../../core/data.ts";
@@ -15,7 +16,7 @@ export function writtenThresholds(app: App): number[] {
   const { thresholds } = app.now.model;
   return [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9].flatMap((share) => {
     const one = thresholds[Math.max(1, Math.round(share * (thresholds.length - 1)))];
-    return typeof one === "number" ? [Number(one.toPrecision(3))] : [];
+    return typeof one === "number" ? [rounded(one, 3)] : [];
   });
 }
 
