@@ -30,8 +30,8 @@ export function steppedRatio(state: State, steps: number): Partial<State> {
 
 /** Installs the shortcuts; `back` is the rule that Esc returns to. */
 export function installKeys(app: App, back: () => State["rule"]): void {
+  on(document, "keydown", () => page.removeAttribute("data-pointer"), { capture: true });
   on(document, "keydown", (event) => {
-    page.removeAttribute("data-pointer");
     const sheet = find(document, ".controls.open .change"); // on phones Esc closes the sheet first, also while typing
     if (event.key === "Escape" && sheet) return sheet.click();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;

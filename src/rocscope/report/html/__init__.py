@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["notebook", "page"]
 HEIGHT = 1100  # height of the notebook frame, in pixels
-HEIGHTS = {"evaluation": 1330, "comparison": 1340, "validation": 1040}
+HEIGHTS = {"evaluation": 1400, "comparison": 1350, "validation": 1020, "classes": 900}
+ONE_CLASS = 1150  # the same, if an AUC is not defined
+LARGEST_MATRIX = 18  # number of classes from which the matrix does not grow
 
 
 def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
@@ -107,8 +109,19 @@ def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
 
 
 def _height(document: Mapping[str, Any]) -> int:
-    """Return the height in pixels of the compact page at the usual width of a notebook."""
-    kind, rows = document["kind"], len(document["drawing"].get("classes") or ())
-    if kind in ("classes", "labels"):
-        return min(1100, (560 if kind == "classes" else 300) + 40 * rows)
+    """Return the height in pixels of the compact page at the usual width of a notebook, 900 pixels or more."""
+    kind, drawing = document["kind"], document["drawing"]
+    classes, models = len(drawing.get("classes") or ()), len(drawing["models"])
+    if kind == "classes" and not models:
+        measures = 25 * (len(document["measures"]) + len(document["auc"] or ()))
+        caveats = 60 if document["caveats"] else 0
+        return caveats + max(245 + measures, 400 + 30 * min(classes, LARGEST_MATRIX))
+    if kind == "labels":
+        return min(HEIGHT, 300 + 40 * classes)
+    if kind == "comparison":
+        return HEIGHTS[kind] + 25 * min(max(models - 3, 0), 3)
+    if kind == "evaluation" and not (drawing["positives"] and drawing["negatives"]):
+        return ONE_CLASS
+    if kind == "validation" and len(document["models"]) == 1:
+        return HEIGHTS[kind] - 70
     return HEIGHTS.get(kind, HEIGHT)

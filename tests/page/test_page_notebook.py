@@ -1,0 +1,64 @@
+"""Results in a notebook: the frame is as high as what it holds, at the widths that notebooks have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import reports
+
+import rocscope as rs
+
+
+def classes(count: int, *, probabilities: bool) -> Any:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, count, 400)
+    if not probabilities:
+        return rs.evaluate(labels, predicted=np.where(rng.random(400) < 0.8, labels, rng.integers(0, count, 400)))
+    shares = np.eye(count)[labels] / 2 + rng.random((400, count))
+    return rs.evaluate(labels, shares / shares.sum(axis=1, keepdims=True), labels=list(range(count)))
+
+
+def validation(models: int) -> Any:
+    linear = pytest.importorskip("sklearn.linear_model")
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(200, 3))
+    named = {f"model {k}": linear.LogisticRegression(C=10.0**-k) for k in range(models)}
+    return rs.validate(named, data, (data[:, 0] > 0.3).astype(int), plan="5-fold", seed=0)
+
+
+MADE = {
+    "evaluation": lambda: rs.evaluate(*reports.cases(500)),
+    "costs": reports.one_model,
+    "reversed": reports.backwards,
+    "one class": reports.one_class,
+    "labels only": reports.labels_only,
+    "three models": reports.three_models,
+    "nine models": reports.many_models,
+    "three classes": lambda: classes(3, probabilities=True),
+    "ten classes": lambda: classes(10, probabilities=True),
+    "ten classes, predicted": lambda: classes(10, probabilities=False),
+    "one model validated": lambda: validation(1),
+    "two models validated": lambda: validation(2),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_the_frame_fits_what_it_holds(kind: str, browser: Any) -> None:
+    shown = MADE[kind]()._repr_html_()
+    context = browser.new_context()
+    try:
+        for width in (900, 1000):
+            page = context.new_page()
+            page.set_viewport_size({"width": width, "height": 700})
+            page.set_content(f"<!doctype html><meta charset=utf-8><body style='margin: 0'>{shown}</body>")
+            page.frame_locator("iframe").locator("html[data-live]").wait_for(state="attached")
+            frame = page.frames[1]
+            needed = frame.evaluate("document.querySelector('main').getBoundingClientRect().bottom")
+            high = page.locator("iframe").bounding_box()["height"]
+            assert needed <= high, "the frame scrolls"
+            assert high - needed < 160, "the frame has a gap"
+            page.close()
+    finally:
+        context.close()
