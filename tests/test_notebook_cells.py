@@ -116,6 +116,9 @@ def test_a_figure_shows_itself_with_the_operating_point_and_the_label() -> None:
     (point,) = [one for one in ax.collections if one.get_gid() == "rocscope-point"]
     assert point.get_offsets().tolist() == [[float(ev.point.counts.fpr), float(ev.point.counts.recall)]]
     assert "recall of ill" in ax.get_title(loc="left")
+    near = [one for one in ax.texts if one.get_gid() == "rocscope-threshold" and one.get_visible()]
+    x, y = point.get_offsets()[0]
+    assert near and all(max(abs(one.xy[0] - x), abs(one.xy[1] - y)) >= 0.08 for one in near)  # no name over another
 
 
 class Sanitizer(HTMLParser):

@@ -421,4 +421,5 @@ def _write_thresholds(ax: Axes, plotted: Curve, style: theme.Style, thresholds: 
         written.append(point)
         ax.plot(*point, "o", markersize=3.6, markerfacecolor=theme.PAPER, markeredgecolor=style.color,
                 markeredgewidth=1, zorder=3.2, gid="rocscope-threshold")  # fmt: skip
-        theme.note(ax, *point, f"{label.threshold:g}", color=style.color, offset=(5, -5), fontsize="x-small")
+        theme.note(ax, *point, f"{label.threshold:g}", color=style.color, offset=(5, -5), fontsize="x-small",
+                   gid="rocscope-threshold")  # fmt: skip

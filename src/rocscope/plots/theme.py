@@ -325,11 +325,18 @@ def once(ax: Axes, what: str) -> bool:
 # ---- files ----
 
 
+NEAR = 0.08  # distance along an axis from 0 to 1 within which names of two thresholds overlap
+
+
 def operating_point(ax: Axes, at: tuple[Any, Any], words: str, color: str) -> None:
     """A filled dot where one decides, with the threshold beside it."""
     from matplotlib.patheffects import withStroke
 
     x, y = map(float, at)
+    for beside in ax.texts:  # the name of this threshold stands where those of its neighbors would
+        away = max(abs(a - b) for a, b in zip(getattr(beside, "xy", (x, y)), (x, y), strict=True))
+        if beside.get_gid() == "rocscope-threshold" and away < NEAR:
+            beside.set_visible(False)
     look: dict[str, Any] = {"color": color, "edgecolor": PAPER, "linewidth": 1.2, "zorder": 6, "gid": "rocscope-point"}
     ax.scatter([x], [y], s=34, **look)
     side: dict[str, Any] = {"xytext": (-8, -4), "ha": "right"} if x > 0.8 else {"xytext": (8, -4), "ha": "left"}
