@@ -279,7 +279,7 @@ def test_h4_cases_without_a_score_in_one_file_are_dropped_from_all(run: Run) -> 
     assert run("compare", *asked[:-2])[0] == 2
     written("third.csv", case=order[1:], y=y[order][1:], p=others[1:])
     code, _, problem = run("compare", "first.csv", "third.csv", *asked[2:])
-    assert code == 2 and "without a match: 1 of first.csv" in problem
+    assert code == 2 and "have no match: 1 of first.csv" in problem
     columns = [written(f"c{k}.csv", case=np.arange(9), y=list("abcabcabc"), q=q) for k, q in
                enumerate(([*"abcabcab", ""], list("aacabcaba")))]  # fmt: skip
     classes = ["--label", "y", "--predicted", "q", "--id", "case", "--missing", "drop"]
