@@ -87,7 +87,7 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
     if given["applied_file"] is not None and given["save"] is not None:
         raise RocscopeError(
             "--apply and --save cannot be combined",
-            hint="Give only one of the two: apply a saved calibrator, or learn one",
+            hint="Either apply a saved calibrator or learn one, not both",
         )
     if given["output"] is not None:
         check_row_ending(given["output"])

@@ -46,7 +46,7 @@ def command(cases: bool, full: bool, html: str | None, force: bool, format: Form
 
 
 def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
-    """The results document of the three models on these loans."""
+    """The results document for the three models, evaluated on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
     comparison = rs.compare(labels, models, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan")

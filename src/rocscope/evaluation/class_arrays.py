@@ -54,7 +54,9 @@ def classes(
     decision = _class_decision(scores, settings, thresholds or {})
     predictions = ClassPredictions.of_scores(scores, decision.predicted)
     if request.by:
-        raise RocscopeError("slices are not available if costs or class thresholds decide", hint="Leave out by=")
+        raise RocscopeError(
+            "slices are not available if costs or class thresholds determine the predictions", hint="Leave out by="
+        )
     return replace(evaluation, scores=scores, matrix=predictions.matrix, decision=decision)
 
 

@@ -510,7 +510,9 @@ def _classes_beyond(
     question = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
     decides = settings.cost_matrix is not None or bool(thresholds)
     if decides and request.by:
-        raise RocscopeError("slices are not available if costs or class thresholds decide", hint="Leave out by=")
+        raise RocscopeError(
+            "slices are not available if costs or class thresholds determine the predictions", hint="Leave out by="
+        )
     costs, each, known = class_costs(labels, settings, thresholds or {})
     if decides:
         question = replace(question, costs=costs, thresholds=each)

@@ -65,7 +65,7 @@ class Settings:
             raise RocscopeError(f"unit={self.unit!r} is not text", hint="Give the name of a case, such as 'loan'")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
-                "a threshold and a rule to choose one cannot be combined",
+                "a threshold cannot be combined with a rule for choosing one",
                 hint="Give threshold=... or choose=..., not both",
             )
         checked_number("margin", self.margin, "For an AUC, for example, 0.02")
@@ -84,7 +84,7 @@ class Settings:
             )
         if self.cross_fit and self.threshold is not None:
             raise RocscopeError(
-                "a threshold and cross-fitting to choose one cannot be combined", hint="Give only one of the two"
+                "a threshold cannot be combined with cross-fitting, which chooses one", hint="Give only one of the two"
             )
         if self.measure is not None and self.costs is not None:
             raise RocscopeError(

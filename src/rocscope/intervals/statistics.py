@@ -75,7 +75,7 @@ StatisticSpec = str | Callable[[ScoreTable], Any] | Statistic
 
 
 def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
-    """The statistic with a name in the catalogs (a measure needs `threshold=`), or given by a function of a table.
+    """The statistic with this name (a measure needs `threshold=`), or the one defined by a function of a table.
 
     >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
     ('auc', 'recall at 0.5')

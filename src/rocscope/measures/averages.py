@@ -20,7 +20,7 @@ EXACT_UP_TO = 100  # maximum number of classes for exact arithmetic
 
 @record(slots=True)
 class Average:
-    """An average over classes: its value, over which classes it runs, and the classes left out as undefined."""
+    """An average over classes: its value, the classes it covers, and the classes left out as undefined."""
 
     value: float
     over: tuple[int, ...]

@@ -211,7 +211,7 @@ def never_negative(x: Any) -> Any:
 
 
 def root(x: Any, degree: int = 2) -> Any:
-    """The root of a degree, exact where it is a fraction (of higher degree than 2: where it is 0 or 1)."""
+    """The root of the given degree; exact if the root is a fraction (for degrees above 2, only if it is 0 or 1)."""
     if _objects(x):
         return _each(lambda number: root(number, degree), x)
     if not _exact(x):

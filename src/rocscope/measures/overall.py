@@ -244,7 +244,7 @@ CLASSES: tuple[Measure, ...] = (
         "imbalance_ratio", "max(tp + fn, fp + tn) / min(tp + fn, fp + tn)",
         matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET), low=1.0, high=inf, best=None,
         chance="the most common class over the rarest",
-        says="How many times as frequent the most common class is as the rarest.",
+        says="The frequency of the most common class divided by that of the rarest.",
         prefer="to decide whether accuracy can be trusted: above about 4 (80 to 20), accuracy misleads",
         cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),

@@ -133,7 +133,7 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
     if len(ids) > 1 or None in ids or len(labels) > 1:
         raise RocscopeError(
             "files with several labels for each case must be matched by an id",
-            hint="Select the same columns of labels and of ids in every file",
+            hint="Select the same label and id columns in every file",
         )
     if any(len(choice.scores) != 1 for _, choice in chosen):
         raise RocscopeError(

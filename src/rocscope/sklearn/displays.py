@@ -220,7 +220,7 @@ class RocCurveDisplay(_FoldCurves, metrics.RocCurveDisplay):  # type: ignore[mis
 
 
 class PrecisionRecallDisplay(_FoldCurves, metrics.PrecisionRecallDisplay):  # type: ignore[misc]
-    """The precision-recall curve of scikit-learn's display, with a band.
+    """scikit-learn's precision-recall display, with a confidence band.
 
     >>> PrecisionRecallDisplay.from_predictions([0, 1, 1], [0.1, 0.4, 0.8]).average_precision
     1.0
@@ -267,7 +267,7 @@ class DetCurveDisplay(_Curve, metrics.DetCurveDisplay):  # type: ignore[misc]
 
 
 class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
-    """The reliability diagram of scikit-learn's display, each bin with the interval of its share of positives.
+    """scikit-learn's reliability diagram, with an interval for the share of positives in each bin.
 
     >>> CalibrationDisplay.from_predictions([0, 1, 1], [0.1, 0.4, 0.8]).prob_true
     array([0., 1., 1.])

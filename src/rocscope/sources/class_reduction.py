@@ -35,7 +35,7 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 @record(slots=True)
 class ClassQuestion:
-    """The columns that several classes are read from, the label of each score column, and what decides.
+    """The columns that several classes are read from, the label of each score column, and how predictions are made.
 
     `costs` and `thresholds` decide if they are given; otherwise the highest score does.
     """

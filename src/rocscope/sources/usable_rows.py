@@ -364,7 +364,7 @@ def is_positive(label: Any, positive: Any) -> bool:
 
 
 def spoken(positive: Any, label: Any) -> Any:
-    """The positive label in the type of the labels: numbers may be given as text and vice versa."""
+    """The positive label, converted to the type of the labels: numbers may be given as text and vice versa."""
     if isinstance(label, str) and not isinstance(positive, str):
         return str(positive)
     if isinstance(positive, str) and isinstance(label, bool | np.bool_):

@@ -83,7 +83,7 @@ def _disjoint(pairs: list[tuple[Indices, Indices]], repeats: int, n: int) -> boo
 
 @record(slots=True)
 class Nested(Plan):
-    """A plan inside a plan: `outer` assesses, `inner` chooses inside each training set (a threshold, a setting).
+    """A plan inside a plan: `outer` is for assessment; `inner` chooses a threshold or a setting in each training set.
 
     As `cv=`, it is the outer plan. `inside(pairs, i)` returns the inner pairs of the i-th training set, as positions
     among all cases. Varma & Simon, BMC Bioinformatics 2006;7:91.

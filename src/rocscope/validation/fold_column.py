@@ -57,7 +57,7 @@ def validated_predictions(
     source: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> Validation:
-    """Predictions of a cross-validation as a `Validation`: pooled and per fold, with curves and tests.
+    """Predictions from a cross-validation as a `Validation`: pooled and per fold, with curves and tests.
 
     `models` are scores, predicted labels (`predicted`), or a score for each class or label; `fold` names the fold of
     each row, `id` its case where cases are tested more than once.

@@ -97,7 +97,7 @@ class Readings:
         return tuple(fold.table(self.problem) for fold in self.folds)
 
     def counts(self, index: int) -> Counts:
-        """The counts of one fold, as the model itself decides."""
+        """The counts of one fold, by the model's own predictions."""
         m = self.matrices[index]
         cells = [m[1, 1], m[0, 1], m[1, 0], m[0, 0]]
         plain = [float(cell) if self.problem.weights is not None else int(cell) for cell in cells]

@@ -49,7 +49,7 @@ def classifier(name: str, features: Features | None = None) -> Any:
 
 
 def prepared(model: Any, features: Features | None = None) -> Any:
-    """A user's model with the same preparation of columns before it: scaled numbers, encoded categories."""
+    """A user's model, preceded by the same preprocessing of columns: scaled numbers, encoded categories."""
     from sklearn.pipeline import Pipeline
 
     return Pipeline([("prepare", preparation(features, scaled=True)), ("model", model)])

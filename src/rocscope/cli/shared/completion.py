@@ -136,7 +136,7 @@ NAMES: dict[str, Names] = {
 
 
 def show(context: click.Context, parameter: click.Parameter, shell: Any) -> None:
-    """Print the script of a shell and stop: the callback of --show-completion."""
+    """Print the completion script for a shell and exit: the callback of --show-completion."""
     if shell is None or context.resilient_parsing:
         return
     from rocscope.cli.output import write

@@ -133,7 +133,7 @@ class Page:
 
     @cached_property
     def per_thousand(self) -> dict[str, float]:
-        """Return the outcomes of 1,000 cases at the prevalence that is set."""
+        """Return the outcomes of 1,000 cases at the selected prevalence."""
         assert self.cells is not None
         positives, negatives = self.totals
         share = self.prevalence

@@ -63,7 +63,7 @@ def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
 
 
 def _cells(page: Page, row: int) -> dict[str, float]:
-    """Return the cells of a row as shares of all cases, at the prevalence that is set."""
+    """Return the cells of a row as shares of all cases, at the selected prevalence."""
     fpr, tpr = page.rate(page.model, row)
     share = page.prevalence
     return {"tp": share * tpr, "fn": share * (1 - tpr), "fp": (1 - share) * fpr, "tn": (1 - share) * (1 - fpr)}
