@@ -110,3 +110,31 @@ def test_the_command(run: Run) -> None:
         assert kept.auc.value == json.loads(out)["evaluations"][name]["areas"][0]["value"]
     assert "only one of the two" in run(*asked, "--lower-is-positive", "--lower-is-positive-for", "b")[2]
     assert "must name one of the scores" in run(*asked, "--lower-is-positive-for", "c")[2]
+
+
+@pytest.mark.parametrize("test", ["delong", "venkatraman", "rank-swap"])
+def test_the_worse_model_has_a_negative_difference_with_or_without_limits(test: str) -> None:
+    text = str(rs.compare(Y, {"a": A, "c": C}, test=test, seed=1))
+    (row,) = [line for line in text.splitlines() if line.startswith("c  ") and "[" in line]
+    gap = rs.compare(Y, {"a": A, "c": C}).differences[0].estimate.value
+    assert gap > 0 and f" -{gap:.3f}" in row.replace("−", "-")
+
+
+def test_slices_of_folds_are_refused_before_anything_is_read(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "folds.csv"
+    rows = [f"{y},{a},{i % 4},{i % 2}" for i, (y, a) in enumerate(zip(Y, A, strict=True))]
+    path.write_text("\n".join(["y,a,fold,site", *rows]) + "\n", encoding="utf-8")
+    columns = ("--label", "y", "--score", "a", "--fold", "fold")
+    code, _, said = run("evaluate", str(path), *columns, "--by", "site")
+    assert code == 2 and "--by cannot be combined with --fold" in said
+    code, _, said = run("evaluate", str(path), *columns, "--bootstrap", "100")
+    assert code == 2 and "--bootstrap cannot be combined with --fold" in said
+
+
+def test_several_labels_in_frames_keep_their_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    truth = pandas.DataFrame({"red": Y, "green": 1 - Y, "blue": (C > 0).astype(int)})
+    scores = pandas.DataFrame({"red": A, "green": -A, "blue": B})
+    found, plain = rs.evaluate(truth, scores), rs.evaluate(truth.to_numpy(), scores.to_numpy(), labels=list(truth))
+    assert found.to_dict() == plain.to_dict()
+    assert list(rs.compare(truth, {"a": scores, "b": -scores}).to_dict()["models"]) == ["a", "b"]

@@ -405,8 +405,8 @@ def _folded(
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
-        what = "thresholds for each label or chosen on other cases, costs of single cases, or referred cases"
-        raise RocscopeError(f"{what}, with fold=", hint="Leave them out")
+        what = "thresholds for each label or chosen on other cases, a margin, costs of single cases or referred cases"
+        raise RocscopeError(f"fold= cannot be combined with {what}", hint="Leave them out")
     if request.label is not y:
         return folded_source(y, models, request.by_name(), settings, **how)
     _arrays_only(next(iter(models.values())), None, request, several=arrays.columns(y) > 1)

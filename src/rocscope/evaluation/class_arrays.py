@@ -102,7 +102,8 @@ def labelled(
 
     `threshold` is one number, or one for each label.
     """
-    known = labels or getattr(request.label, "columns", None) or getattr(score, "columns", None)
+    named = (labels, getattr(request.label, "columns", None), getattr(score, "columns", None))
+    known = next((names for names in named if names is not None and len(names)), None)
     truth, numbers, guess = (_dense(column) for column in (request.label, score, predicted))
     predictions = LabelPredictions.of(
         truth, numbers, predicted=guess, labels=None if known is None else list(known), weights=request.weights

@@ -386,7 +386,10 @@ class ClassEvaluation(Result):
         if self.absent:
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
             many = f"{len(self.absent)} of {len(self.matrix)} classes"
-            sentences.append(f"No case of {shown} ({many}): averages over classes exclude them.")
+            sentences.append(
+                f"No case of {shown} ({many}): measures that are undefined without cases, such as recall, are left "
+                "out of averages over classes; precision and F1 are 0 where such a class is predicted."
+            )
         recalls = {label: one["recall"] for label, one in self.classes.items()}
         known = [one.value for one in recalls.values() if not math.isnan(one.value)]
         absent, all_of_them = set(self.absent), math.fsum(known)

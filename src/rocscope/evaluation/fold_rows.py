@@ -21,14 +21,7 @@ def folded(
     notes: Sequence[str] = (),
 ) -> Any:  # fmt: skip
     """Return the validation of predictions in memory; arguments that do not apply to folds are an error."""
-    unused = {
-        "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
-        "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
-        "weights_are='frequency'": request.weights_are == "frequency",
-    }  # fmt: skip
-    for what, given in unused.items():
-        if given:
-            raise RocscopeError(f"{what} with fold=", hint="Give only one of the two")
+    _refuse_unused(request, settings)
     return Result._of_folds(
         y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
         groups=request.clusters, threshold=settings.threshold, costs=settings.costs, choose=settings.choose,
@@ -36,11 +29,23 @@ def folded(
     )  # fmt: skip
 
 
+def _refuse_unused(request: Request, settings: Settings) -> None:
+    unused = {
+        "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
+        "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
+        "weights_are='frequency'": request.weights_are == "frequency",
+    }  # fmt: skip
+    for what, given in unused.items():
+        if given:
+            raise RocscopeError(f"{what} cannot be combined with fold=", hint="Give only one of the two")
+
+
 def folded_source(
     given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *, fold: Any, id: Any = None,
     labels: Sequence[Any] | None = None, predicted: bool = False,
 ) -> Any:  # fmt: skip
     """The same for columns of a file or frame."""
+    _refuse_unused(request, settings)
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):
             raise RocscopeError(f"label names a column, but {what} is an array", hint=f'Give {what}="column"')

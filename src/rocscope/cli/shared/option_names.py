@@ -29,6 +29,7 @@ OPTIONS = {
     "budget": "--budget", "tolerance": "--tolerance", "exact": "--exact", "id": "--id", "force": "--force",
     "rows": "--rows", "encoding": "--encoding", "sheet": "--sheet", "delimiter": "--delimiter", "seed": "--seed",
     "labels": "--probability", "refer": "--refer", "costs": "--cost-fn", "weights_are": "--weights-are",
+    "fold": "--fold", "measure": "--measure", "bootstrap": "--bootstrap", "margin": "--margin", "test": "--test",
 }  # fmt: skip
 """A parameter and its option."""
 

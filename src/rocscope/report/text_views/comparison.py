@@ -183,9 +183,10 @@ def _cost_gap(difference: Document) -> str:
 
 def difference_from_other(difference: Document) -> str:
     """Return the difference from the point of view of the other model."""
-    if difference["value"] is None or difference["low"] is None:
+    if difference["value"] is None:
         return estimate_text(difference)
-    turned = {**difference, "value": -difference["value"], "low": -difference["high"], "high": -difference["low"]}
+    low, high = (None if limit is None else -limit for limit in (difference["high"], difference["low"]))
+    turned = {**difference, "value": -difference["value"], "low": low, "high": high}
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{estimate_text(turned)}"
 
