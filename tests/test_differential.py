@@ -61,7 +61,7 @@ def test_spark_gives_the_same_answer() -> None:
         assert not wrong, (wrong, case)
 
     try:
-        sampled(typed_cases(), 6, 3, look)
+        sampled(typed_cases(), 6, 1, look)
     finally:
         session = sql.SparkSession.getActiveSession()
         if session is not None and others is None:

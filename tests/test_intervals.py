@@ -816,7 +816,7 @@ def test_a_rate_at_a_fixed_rate() -> None:
     assert drawn.value == 0.5 and drawn.se == pytest.approx(np.std(rates) * (10 + z2) / 10, rel=0.08)
     other = intervals.bootstrap(FAWCETT, "specificity_at", sensitivity=0.8, n=99, method="percentile")
     assert other.value == decisions.at_sensitivity(FAWCETT, 0.8).counts.specificity
-    with pytest.raises(RocscopeError, match="needs the specificity"):
+    with pytest.raises(RocscopeError, match="requires the specificity"):
         intervals.bootstrap(FAWCETT, "sensitivity_at", n=99)
     mirrored = intervals.specificity_at(FAWCETT, 0.8)
     assert mirrored.value == decisions.at_sensitivity(FAWCETT, 0.8).counts.specificity

@@ -235,7 +235,7 @@ def test_the_page_has_the_corrected_cost_of_the_document_at_its_ratio(answers: A
 def test_another_prevalence_is_said_beside_what_is_of_the_sample(answers: Any) -> None:
     _, document = answers["other prevalence"]
     text = " ".join(report.text(document).split())
-    assert "those at a prevalence of 1 %" in text and "the matrix shows the sample" in text
+    assert "apply to a prevalence of 1 %" in text and "the matrix shows the sample" in text
     assert not [one for one in document["caveats"] if "Accuracy is" in one or "precision-recall curve" in one]
 
 

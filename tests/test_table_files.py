@@ -437,7 +437,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     for target, says in {
         "t.rst": "already exists",
         "none/t.rst": "no folder",
-        "t.csv": "ends in .scoretable.parquet or .rst",
+        "t.csv": "must end in .scoretable.parquet or .rst",
     }.items():
         code, out, err = ask(*CASES, "--save-table", target)
         assert code == 2 and out == "" and says in err

@@ -147,7 +147,7 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
 
 
 def _file_names(chosen: Sequence[tuple[Source, Choice]]) -> list[str]:
-    """Return the names of the files; those of the same name are numbered, so that their models are told apart."""
+    """Return the names of the files; those of the same name are numbered, so that their models can be distinguished."""
     names = [source.name for source, _ in chosen]
     before = [names[:place].count(name) for place, name in enumerate(names)]
     return [f"{name} ({earlier + 1})" if earlier else name for name, earlier in zip(names, before, strict=True)]
