@@ -338,7 +338,7 @@ def test_several_labels_in_several_files_are_matched_by_id(tmp_path: Path, capsy
     cells = text[1].split(",")
     cells[1] = "0" if cells[1] == "1" else "1"
     Path(files[1]).write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n", "utf-8")
-    with pytest.raises(RocscopeError, match="'label_a' differs between .* in 1 case"):
+    with pytest.raises(RocscopeError, match=r"'label_a' differs between .* in 1 case"):
         rs.compare(files, label="label_*", score="score_*", id="case")
 
 

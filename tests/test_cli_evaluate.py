@@ -300,7 +300,7 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B054", GOOD, ["--seed", "-1"], "seed must be an integer of at least 0, not -1"),
     ("B054", GOOD, ["--seed", "1.5"], "not a valid integer"),
     ("B054", GOOD, ["--seed", "abc"], "not a valid integer"),
-    ("B055", GOOD, ["--choose", "f1", "--cross-fit", "5"], "folds must be from 2 to the size of the smaller class (2), not 5"),
+    ("B055", GOOD, ["--choose", "f1", "--cross-fit", "5"], "from 2 to the size of the smaller class (2), not 5"),
     ("B055", GOOD, ["--choose", "f1", "--cross-fit", "1"], "1 is not in the range"),
     ("rules", GOOD, ["--choose", "nonsense"], "no rule or measure 'nonsense'"),
     ("rules", GOOD, ["--choose", "recall where precision >= 2"], "precision"),

@@ -445,7 +445,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     Path("folder.rst").mkdir()
     assert "directory" in ask(*CASES, "--save-table", "folder.rst")[2]
     named_twice = ask(*CASES, "--save-table", "t.rst", "--output", "t.rst", "--format", "json", "--force")
-    assert "both name t.rst" in named_twice[2]
+    assert "must name different files, not both t.rst" in named_twice[2]
     assert Path("t.rst").read_bytes() == before
     assert ask("evaluate", "cases.csv", "--label", "y", "--score", "q", "--save-table", "t.rst", "--force")[0] == 0
     assert ScoreTable.load("t.rst").scores.tolist() == [0.9, 0.8, 0.5, 0.4, 0.3, 0.1]

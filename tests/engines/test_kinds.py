@@ -164,7 +164,7 @@ def test_infinite_scores_are_refused(make: Maker, kind: str, value: float) -> No
     [
         ({"y": [0, 1], "p": [0.1, 0.2], "w": [1, -1]}, "w is negative"),
         ({"y": [0, 1], "p": [0.1, 0.2], "w": [0, 0]}, "w is zero in all rows"),
-        ({"y": [0, 1], "p": ["a", "b"], "w": [1, 1]}, "p must contain numbers, but it contains text|'a' is not a finite number"),
+        ({"y": [0, 1], "p": ["a", "b"], "w": [1, 1]}, "p must contain numbers|'a' is not a finite number"),
         ({"y": [0, 1, 2], "p": [0.1, 0.2, 0.3], "w": [1, 1, 1]}, "must have two classes, but it has 3: 0, 1, 2"),
         ({"y": ["a", "b"], "p": [0.1, 0.2], "w": [1, 1]}, "state which is positive"),
         ({"y": [None, None], "p": [0.1, 0.2], "w": [1, 1]}, "none of 2 rows can be used: 2 no label"),
