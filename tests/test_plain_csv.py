@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rocscope import sources
@@ -118,6 +118,7 @@ ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
 
 
 @settings(max_examples=300, deadline=None)
+@example("y,p", ["NA,0.5", "a,0.25", "null,NA"], "\n", True, "drop", 2**20)  # a label, and no number
 @given(headers, st.lists(lines, max_size=6), ends, st.booleans(), st.sampled_from(["error", "drop"]),
        st.sampled_from([1, 7, 2**20]))  # fmt: skip
 def test_all_readers_agree_about_odd_files(

@@ -34,6 +34,8 @@ MOST_WORKERS = 4
 _QUOTE, _LINE_END, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
 _BEYOND_ASCII = 128
 _ODD = re.compile(rb"[0-9]_[0-9]|\+-")  # parsed as numbers by DuckDB but not by Python's reader
+# spellings of a missing number as a whole field; as a text, each is a value
+_MISSING_WORD = re.compile(rb"(?i)(?<![^\W_])(?:%s)(?![^\W_])" % b"|".join(word.encode() for word in MISSING if word))
 # Python's reader removes a quote that prevents a cell from being read as a formula
 _SIGNED = re.compile(rb"'[=+\-@\t\r]")
 # ASCII whitespace other than the space
@@ -109,20 +111,21 @@ class PlainCsv:
             return None
         fields = {name: f"c{i}" for i, name in enumerate(self.columns) if name.strip()}
         chosen = [
-            f"{_number(field, shape.odd) if name in numbers else _text(field, shape.blanks)} AS {database.name(name)}"
+            f"{_number(field, shape) if name in numbers else _text(field, shape.blanks)} AS {database.name(name)}"
             for name, field in fields.items()
         ]
-        types = {i: "DOUBLE" for i, name in enumerate(self.columns) if name in numbers and not shape.odd}
+        as_text = shape.odd or shape.missing
+        types = {i: "DOUBLE" for i, name in enumerate(self.columns) if name in numbers and not as_text}
         texts = [field for name, field in fields.items() if name not in numbers]
         beyond = f" WHERE coalesce(trim(c{len(self.columns)}) = '', true) OR error('more fields')"
         ended = beyond if len(self.header) > len(self.columns) else ""
-        return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts)}{ended}")
+        return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts, shape)}{ended}")
 
-    def _reader(self, types: dict[int, str], texts: Sequence[str]) -> str:
+    def _reader(self, types: dict[int, str], texts: Sequence[str], shape: _Shape) -> str:
         """Return the call of DuckDB's reader with all options explicit; columns are named by position."""
         columns = ", ".join(f"'c{i}': '{types.get(i, 'VARCHAR')}'" for i in range(len(self.header)))
         link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
-        missing = ", ".join(map(database.quoted, spellings(MISSING)))
+        missing = "''" if shape.missing else _missing()  # DuckDB would empty texts, too, that equal one of these
         return (
             f"read_csv({database.quoted(link)}, auto_detect=false, header=true, quote='\"', escape='\"', "
             f"delim={database.quoted(self.delimiter)}, strict_mode=true, compression='none', hive_partitioning=false, "
@@ -130,11 +133,18 @@ class PlainCsv:
         )
 
 
-def _number(column: str, odd: bool) -> str:
+def _missing() -> str:
+    return ", ".join(map(database.quoted, spellings(MISSING)))
+
+
+def _number(column: str, shape: _Shape) -> str:
     value = column
-    if odd:
+    if shape.odd or shape.missing:
         strange = f"contains({column}, '_') OR contains({column}, '+-')"
-        value = f"CASE WHEN {strange} THEN error('not a number') ELSE CAST({column} AS DOUBLE) END"
+        value = (
+            f"CASE WHEN {column} IN ({_missing()}) THEN NULL WHEN {strange} THEN error('not a number') "
+            f"ELSE CAST({column} AS DOUBLE) END"
+        )
     return f"CASE WHEN {value} IS NULL OR isfinite({value}) THEN {value} ELSE error('not finite') END"
 
 
@@ -189,13 +199,15 @@ class _Shape:
 
     odd: bool = False
     """Whether 1_000 or +-1 may occur, which DuckDB takes for numbers."""
+    missing: bool = False
+    """Whether the spelling of a missing number may occur, which is a value in a column of texts."""
     blanks: str = " "
     """The characters that a blank cell may contain."""
 
     @classmethod
     def of(cls, file: PlainCsv) -> _Shape | None:
         """Return the shape of a file; None if DuckDB and Python's reader could parse different rows from it."""
-        delimiter, odd, blanks, returns, rows = file.delimiter.encode(), False, " ", set(), 0
+        delimiter, odd, missing, blanks, returns, rows = file.delimiter.encode(), False, False, " ", set(), 0
         for block in file.blocks():
             data = block.data
             if not is_plain(block, delimiter) or _has_long_line(data) or (b"'" in data and _SIGNED.search(data)):
@@ -207,8 +219,9 @@ class _Shape:
             if _delimiters(data, delimiter) != lines * (len(file.header) - 1):
                 return None  # DuckDB rejects rows with too few fields, but not rows with additional empty fields
             odd = odd or ((b"_" in data or b"+-" in data) and _ODD.search(data) is not None)
+            missing = missing or ((b"n" in data or b"N" in data) and _MISSING_WORD.search(data) is not None)
             blanks = blanks if data.isascii() and not any(control in data for control in _CONTROLS) else _BLANKS
-        return cls(odd, blanks) if rows else None
+        return cls(odd, missing, blanks) if rows else None
 
 
 def _filled_lines(data: bytes) -> int:
