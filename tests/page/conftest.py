@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import reports
 from firefox import Firefox
 from screen import PATIENCE
 
@@ -113,6 +114,19 @@ def anywhere(request: pytest.FixtureRequest) -> Callable[..., Any]:
         return opened
     visit = request.getfixturevalue("visit")
     return lambda path, fragment="": visit(path, fragment).page
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a module keeps its reports."""
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def three(folder: Path) -> Path:
+    """The report on three models."""
+    reports.three_models().save(str(folder / "three.html"))
+    return folder / "three.html"
 
 
 def _local(address: str) -> bool:

@@ -18,17 +18,6 @@ Visiting = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("follows")
-
-
-@pytest.fixture(scope="module")
-def three(folder: Path) -> Path:
-    reports.three_models().save(str(folder / "three.html"))
-    return folder / "three.html"
-
-
-@pytest.fixture(scope="module")
 def unpriced(folder: Path) -> Path:
     rs.evaluate(*reports.cases(500)).save(str(folder / "unpriced.html"))
     return folder / "unpriced.html"

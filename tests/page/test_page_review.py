@@ -31,17 +31,6 @@ SCROLLED = """[...document.querySelectorAll('main *')]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("review")
-
-
-@pytest.fixture(scope="module")
-def three(folder: Path) -> Path:
-    reports.three_models().save(str(folder / "three.html"))
-    return folder / "three.html"
-
-
-@pytest.fixture(scope="module")
 def long(folder: Path) -> Path:
     labels, scores = reports.cases(400)
     models = {LONG[0]: scores, LONG[1]: reports.noisy(scores, 0.4, 1), "a short one": reports.noisy(scores, 2.0, 2)}

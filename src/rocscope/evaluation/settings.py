@@ -25,15 +25,14 @@ Progress = Callable[[int, int], None]
 class Settings:
     """The settings of an evaluation.
 
-    `threshold` is given by the user; `choose` is a rule that chooses it ("youden", "f1", "recall where precision "
-                                                                                          ">= 0.9");
-    with neither, the cheapest threshold is chosen if there are costs. `interval` is the method for the AUC,
-    `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in which a rule
-    chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test for
-    comparing models (DeLong's by default), `measure` the one that decides between models where there are no costs (the
-    AUC by default), `cost_matrix` what decisions among several classes cost, `refer` how a zone between two thresholds
-    is chosen, `case_costs` what errors cost where that differs from case to case: the names of the columns, or a
-    number.
+    `threshold` is given by the user; `choose` is a rule that chooses it, such as "youden", "f1" or "recall where
+    precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method
+    for the AUC, `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in
+    which a rule chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of
+    the test for comparing models (DeLong's by default), `measure` the one that decides between models where there
+    are no costs (the AUC by default), `cost_matrix` what decisions among several classes cost, `refer` how a zone
+    between two thresholds is chosen, `case_costs` what errors cost where that differs from case to case: the names
+    of the columns, or a number.
     """
 
     level: float = 0.95
