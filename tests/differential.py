@@ -294,7 +294,7 @@ def plain_words(text: str) -> str:
         r"^(p) must contain numbers, but it contains .*", r"column '\1' is not of numbers", said, flags=re.DOTALL
     )
     said = re.sub(r"^column '(p)' is of type .*", r"column '\1' is not of numbers", said)
-    said = re.sub(r"(w is negative) \([^)]*\)", r"\1", said)
+    said = re.sub(r"(w must be 0 or more, but it is negative) \([^)]*\)", r"\1", said)
     return said.split(". ")[0]
 
 
@@ -394,7 +394,7 @@ def _is_json(case: TypedCase) -> bool:
     """Whether JSON and a sheet hold the values: neither has NaN, infinities, times or decimals, and text is text."""
     cells = [*case.y[1], *case.p[1], *(case.w[1] if case.w else [])]
     finite = all(math.isfinite(cell) for cell in cells if isinstance(cell, float))
-    return finite and case.p[0] not in REFUSED
+    return finite and case.p[0] not in REFUSED and case.y[0] not in REFUSED
 
 
 def typed_paths(case: TypedCase, folder: Path, engines: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -57,7 +57,7 @@ def test_costs_are_costs(call: Any) -> None:
 
 
 def test_a_threshold_is_a_number() -> None:
-    with pytest.raises(rs.RocscopeError, match=r"threshold='youden' is not a number.*choose='youden'"):
+    with pytest.raises(rs.RocscopeError, match=r"threshold must be a number, not 'youden'.*choose='youden'"):
         rs.evaluate(Y, S, threshold="youden")  # type: ignore[call-overload]
     for wrong in (True, [0.5], float("nan")):
         with pytest.raises(rs.RocscopeError, match="threshold"):
@@ -67,11 +67,11 @@ def test_a_threshold_is_a_number() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"budget": "8M"}, "budget='8M' is not an integer"),
-        ({"tolerance": "loose"}, "tolerance='loose' is not a number"),
-        ({"bootstrap": "many"}, "bootstrap='many' is not an integer"),
-        ({"exact": "no"}, "exact='no'; True or False is needed"),
-        ({"higher_is_positive": "no"}, "higher_is_positive='no'; True or False is needed"),
+        ({"budget": "8M"}, "budget must be an integer, not '8M'"),
+        ({"tolerance": "loose"}, "tolerance must be a number, not 'loose'"),
+        ({"bootstrap": "many"}, "bootstrap must be an integer, not 'many'"),
+        ({"exact": "no"}, "exact must be True or False, not 'no'"),
+        ({"higher_is_positive": "no"}, "higher_is_positive must be True or False, not 'no'"),
     ],
 )
 def test_settings_of_the_wrong_kind_are_refused(given: dict[str, Any], says: str) -> None:

@@ -215,10 +215,10 @@ def problem(headers: dict[str, str], body: bytes) -> Any:
 
 
 WRONG: list[tuple[str, Any, str, int, str]] = [
-    ("/api/evaluate", "{", "application/json", 400, "not JSON"),
+    ("/api/evaluate", "{", "application/json", 400, "not valid JSON"),
     ("/api/evaluate", "[1]", "application/json", 400, "object"),
-    ("/api/evaluate", '{"level": NaN}', "application/json", 400, "not JSON"),
-    ("/api/evaluate", "[" * 100_000, "application/json", 400, "not JSON"),
+    ("/api/evaluate", '{"level": NaN}', "application/json", 400, "not valid JSON"),
+    ("/api/evaluate", "[" * 100_000, "application/json", 400, "not valid JSON"),
     ("/api/evaluate", {}, "application/json", 400, "give the cases exactly once"),
     ("/api/evaluate", {**ASK, "file": "scores.csv"}, "application/json", 400, "once"),
     ("/api/evaluate", {"file": "scores.cvs"}, "application/json", 400, "no file"),
@@ -239,7 +239,7 @@ WRONG: list[tuple[str, Any, str, int, str]] = [
     ("/api/evaluate", {**ASK, "data": [{"y": 1}, {"a": 2}]}, "application/json", 400, ""),
     ("/api/evaluate", {**ASK, "data": {"y": [[1], {}], "a": [None, "x"]}}, "application/json", 400, ""),
     ("/api/evaluate", {**ASK, "data": {"y": [1, 0], "a": [1e999, 2]}}, "application/json", 400, ""),
-    ("/api/gate", ASK, "application/json", 400, "required"),
+    ("/api/gate", ASK, "application/json", 400, "requirement"),
     ("/api/gate", {**ASK, "require": "auc !! 3"}, "application/json", 400, ""),
     ("/api/gate", {**ASK, "require": "auc >= 0", "against": {"schema": "x"}}, "application/json", 400, ""),
     ("/api/compare", ASK, "application/json", 400, ""),

@@ -115,7 +115,7 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     names = np.array([f"c{at:03}" for at in range(300)])
     columns = {name: names[rng.integers(0, 300, n)] for name in ("y", "first", "second", "third")}
     file = parquet(tmp_path, columns)
-    with pytest.raises(RocscopeError, match="different combinations of classes and predictions"):
+    with pytest.raises(RocscopeError, match="distinct combinations of classes and predictions"):
         rs.compare(file, label="y", predicted=["first", "second", "third"], budget=SMALL)
 
 

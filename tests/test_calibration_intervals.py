@@ -242,3 +242,15 @@ def test_the_lower_limit_of_the_binned_error_leaves_out_what_chance_adds(cases: 
     assert ece.se is not None
     added = ece.value - normal.inv_cdf(0.975) * ece.se - ece.low
     assert added == pytest.approx(2 * normal.pdf(0) * math.sqrt(0.25 / cases) / 2, rel=1e-6)
+
+
+def test_right_probabilities_of_many_classes_with_few_cases_are_seldom_called_wrong() -> None:
+    """Over many bins with few cases, what chance adds was estimated too low: 0 was left out of 13 in 100 intervals."""
+    rng, left_out = np.random.default_rng(11), 0
+    for _ in range(300):
+        raw = 0.96 * rng.standard_normal((204, 8))
+        shares = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+        y = (rng.random(204)[:, None] > shares.cumsum(axis=1)).sum(axis=1).clip(max=7)
+        made = rs.multiclass.ClassScores.of(y, shares, labels=list(range(8)))
+        left_out += intervals.classwise_ece(made).low > 0
+    assert left_out <= 30  # coverage of 0.90; 15 expected at 95 %

@@ -158,7 +158,10 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
 
 @pytest.mark.parametrize(
     ("amount", "said"),
-    [("-3", "amount is negative (first on line 6: -3)"), ("", "'amount' is missing in 1 row (first on line 6)")],
+    [
+        ("-3", "amount must be 0 or more, but it is negative (first on line 6: -3)"),
+        ("", "'amount' is missing in 1 row (first on line 6)"),
+    ],
 )
 def test_a_bad_cost_has_its_line(run: Callable[..., tuple[int, str, str]], amount: str, said: str) -> None:
     file = written("cases.csv", [*AMOUNT[:4], amount, *AMOUNT[5:]])
@@ -202,3 +205,11 @@ def test_resamples_that_lack_a_class_are_left_out(houses: int | None) -> None:
         both = (drawn[:, label == 1].sum(axis=1) > 0) & (drawn[:, label == 0].sum(axis=1) > 0)
         assert found is not None and 20 < 400 - both.sum() < 120
         assert found.selection.resamples == both.sum() == len(found.inside) == len(found.outside)
+
+
+def test_the_interval_allows_for_an_expensive_error_that_was_not_observed() -> None:
+    """All 11 positives are flagged: with cheap false alarms alone in view, one miss of 100 was beyond the limits."""
+    y, score = np.repeat([1, 0], (11, 220)), np.concatenate((np.full(11, 0.9), np.full(20, 0.8), np.full(200, 0.1)))
+    cost = rs.evaluate(y, score, cost_column={"fn": 100.0, "fp": 1.0}, threshold=0.5).cost
+    assert cost is not None and cost.value == pytest.approx(1000 * 20 / 231)
+    assert cost.low < cost.value and cost.high > 1000 * (20 + 100) / 231

@@ -280,11 +280,16 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B019", "y,p\n1,0.9\n2,0.3\n", [], "state which is positive"),
     ("B021", GOOD, ["--positive", "7"], "positive label '7' is not in y, which has 0, 1"),
     ("B026", "y,p\n0.12,1\n0.7,2\n0.33,3\n", [], "y holds 0.12, a continuous value"),
-    ("B029", "y,p,w\n1,0.9,1\n0,0.1,-1\n", ["--weight", "w"], "w is negative (first on line 3: -1)"),
+    (
+        "B029",
+        "y,p,w\n1,0.9,1\n0,0.1,-1\n",
+        ["--weight", "w"],
+        "w must be 0 or more, but it is negative (first on line 3: -1)",
+    ),
     ("B030", "y,p,w\n1,0.9,0\n0,0.1,0\n", ["--weight", "w"], "w is zero in all rows"),
     ("B031", "y,p,w\n1,0.9,inf\n0,0.1,1\n", ["--weight", "w"], "'inf' is not a finite number"),
     ("B037", "y,p\n1,2020-01-01\n0,0.1\n", [], "'2020-01-01' is not a finite number"),
-    ("B044", GOOD, ["--threshold", "nan"], "threshold is NaN"),
+    ("B044", GOOD, ["--threshold", "nan"], "threshold must not be NaN"),
     ("B049", GOOD, ["--cost-fn", "-1"], "--cost-fn must be 0 or more, not -1"),
     ("B049", GOOD, ["--cost-fp", "nan"], "must be 0 or more, not nan"),
     ("B050", GOOD, ["--cost-fn", "2", "--prevalence", "0"], "strictly between 0 and 1"),
@@ -315,9 +320,7 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
 
 
 @pytest.mark.parametrize(("row", "content", "options", "message"), REFUSED)
-def test_bad_input_is_refused_in_one_line(
-    ask: Ask, row: str, content: str, options: list[str], message: str
-) -> None:
+def test_bad_input_is_refused_in_one_line(ask: Ask, row: str, content: str, options: list[str], message: str) -> None:
     path = write("bad.csv", content)
     code, out, err = ask("evaluate", path, "--label", "y", "--score", "p", *options, "--output", "out.json")
     assert (code, out) == (2, ""), row

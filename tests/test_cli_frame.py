@@ -440,3 +440,36 @@ def test_streams_replaced_by_others_still_work(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys, "stdout", sink)
     assert in_process("show", "x") == 0
     assert sink.getvalue().startswith("One label")
+
+
+# ---- what a short command does not pay for ----
+
+WATCHED = """
+import gc, os, sys
+from rocscope.cli import run
+sys.argv[1:] = [{path!r}, "--output", {answer!r}]
+collections = []
+gc.collect()
+gc.callbacks.append(lambda phase, facts: collections.append(phase))
+end = os._exit
+def stop(code):
+    gc.callbacks.clear()
+    os.write(1, f"{{code}} {{len(collections)}} {{os.environ['OPENBLAS_THREAD_TIMEOUT']}}".encode())
+    end(code)
+os._exit = stop
+run()
+"""
+
+
+@pytest.mark.parametrize(("setting", "timeout"), [({}, "16"), ({"OPENBLAS_THREAD_TIMEOUT": "20"}, "20")])
+def test_a_short_command_collects_no_garbage_and_leaves_no_thread_spinning(
+    setting: dict[str, str], timeout: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "small.csv"
+    path.write_text("y,p\n" + "".join(f"{i % 3 == 0:d},{(i * 37 % 100) / 100}\n" for i in range(1000)))
+    code = WATCHED.format(path=str(path), answer=str(tmp_path / "answer.json"))
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**environment, **setting}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"0 0 {timeout}"

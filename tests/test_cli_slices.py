@@ -125,7 +125,7 @@ def test_more_rows_than_fit(ask: Ask) -> None:
     assert found == {one.name: pytest.approx(one.estimates["auc"].value, abs=1e-4) for one in exact.slices[0]}
     code, out, _ = ask("compare", "large.parquet", *SCORES, "--score", "b", "--by", "sex", "--budget", "1M")
     assert code == 0
-    assert "The rows exceed memory" in out and "from cells" in out
+    assert "The rows do not fit in memory" in out and "from cells" in out
     assert "need the rows in memory" in " ".join(out.split())
 
 

@@ -617,12 +617,14 @@ def test_rows_at_thresholds(ask: Ask, scores: tuple[Path, list[int], list[float]
     counts = rs.ScoreTable.from_scores(y, p).at(0.5)
     assert found[0]["at"] == 0.5 and found[0]["tpr"] == counts.tpr and found[0]["fpr"] == counts.fpr
     assert found[1] == {"at": "Infinity", "threshold": "Infinity", "fpr": 0.0, "tpr": 0.0}  # B045
-    assert "threshold is NaN" in ask(*command(path, "--at", "nan"), code=2)  # B044
+    assert "threshold must not be NaN" in ask(*command(path, "--at", "nan"), code=2)  # B044
 
 
 def test_a_table_of_thresholds(ask: Ask, tmp_path: Path) -> None:
     full, short = tmp_path / "full.csv", tmp_path / "short.csv"
-    full.write_text("Threshold,TP,FP,FN,TN\n1,0,0,29,25\n2,7,0,22,25\n3,18,1,11,24\n4,26,5,3,20\n5,29,14,0,11\n6,29,25,0,0\n")
+    full.write_text(
+        "Threshold,TP,FP,FN,TN\n1,0,0,29,25\n2,7,0,22,25\n3,18,1,11,24\n4,26,5,3,20\n5,29,14,0,11\n6,29,25,0,0\n"
+    )
     short.write_text("threshold,tp,tn\n1,0,25\n2,7,25\n3,18,24\n4,26,20\n5,29,11\n6,29,0\n")
     one = document(ask("curve", str(full), "--lower-is-positive", "--format", "json"))
     totals = ["--positives", "29", "--negatives", "25", "--lower-is-positive"]

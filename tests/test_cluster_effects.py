@@ -139,3 +139,23 @@ def test_ten_unequal_clusters_are_covered():
         for name, one in found.items():
             hits[name] += one.low <= truth[name] <= one.high
     assert min(hits.values()) >= 0.9 * samples, hits
+
+
+def test_areas_of_many_cases_in_clusters_take_one_pass_and_agree_with_resamples() -> None:
+    """Above 20,000 cases no resample passes over all of them; below, and on request, the limits are resampled."""
+    rng, cases, many = np.random.default_rng(5), 21_000, 200
+    clusters = rng.integers(0, many, cases)
+    shared = rng.normal(0, 0.8, many)[clusters]
+    y = (rng.random(cases) < 1 / (1 + np.exp(1 - shared))).astype(int)
+    score = 1 / (1 + np.exp(1 - 1.5 * y - 0.5 * shared - rng.normal(0, 1, cases)))
+    ev = rs.evaluate(y, score, clusters=clusters, threshold=0.5)
+    for name in ("average_precision", "pr_area", "brier", "log_loss"):
+        found, drawn = ev.area(name), rs.intervals.bootstrap_rows(y, score, name, clusters=clusters, n=400)
+        assert found.method == "linearized, clusters" and found.value == pytest.approx(drawn.value)
+        width = drawn.high - drawn.low
+        assert found.high - found.low == pytest.approx(width, rel=0.2), name
+        assert abs(found.low - drawn.low) < 0.2 * width and abs(found.high - drawn.high) < 0.2 * width
+    asked = rs.evaluate(y, score, clusters=clusters, threshold=0.5, bootstrap=200).area("brier")
+    assert asked.method == "bootstrap percentile"
+    few = rs.evaluate(y[:2000], score[:2000], clusters=clusters[:2000], threshold=0.5).area("brier")
+    assert few.method == "bootstrap percentile"

@@ -438,7 +438,9 @@ def test_cross_of_large_weights_is_exact() -> None:
 
 
 def test_B029_a_negative_weight_is_named_by_its_row() -> None:
-    assert "weight is negative at row 1 (-2)" in refused("negative", tally.weights_of, [1, -2, 3], 3)
+    assert "weight must be 0 or more, but it is negative at row 1 (-2)" in refused(
+        "negative", tally.weights_of, [1, -2, 3], 3
+    )
     assert "negative at row 2 (-0.5)" in refused("negative", tally.weights_of, [1.0, 2.0, -0.5], 3)
 
 

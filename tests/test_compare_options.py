@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -138,3 +140,44 @@ def test_several_labels_in_frames_keep_their_names() -> None:
     found, plain = rs.evaluate(truth, scores), rs.evaluate(truth.to_numpy(), scores.to_numpy(), labels=list(truth))
     assert found.to_dict() == plain.to_dict()
     assert list(rs.compare(truth, {"a": scores, "b": -scores}).to_dict()["models"]) == ["a", "b"]
+
+
+def _two_files(folder: Path) -> list[str]:
+    """Two models of the same cases, in two files with the same columns."""
+    for name, shift in (("old", 0.1), ("new", 0.3)):
+        rows = [f"{case},{'sick' if case % 4 == 0 else 'well'},{(case % 7) / 10 + shift * (case % 4 == 0):.2f}"
+                for case in range(80)]  # fmt: skip
+        (folder / f"{name}.csv").write_text("\n".join(["case,y,p", *rows]) + "\n", encoding="utf-8")
+    return ["old.csv", "new.csv"]  # commands run in their folder: a longer command would not be suggested
+
+
+@pytest.mark.parametrize("more", [[], ["--lower-is-positive"]])
+def test_the_command_for_one_model_runs_after_comparing_files(run: Run, tmp_path: Path, more: list[str]) -> None:
+    """The command names the file and the column of the model, and its AUC is that of the comparison."""
+    files = _two_files(tmp_path)
+    given = ["compare", *files, "--id", "case", "--label", "y", "--score", "p", "--positive", "sick", *more]
+    code, shown, said = run(*given)
+    assert code == 0, said
+    text = " ".join(shown.split("next ", 1)[1].split())
+    command = re.search(r"rocscope (evaluate .*?) this model alone", text)
+    assert command is not None, text
+    code, alone, said = run(*shlex.split(command[1]), "--format", "json")
+    assert code == 0, said
+    both = json.loads(run(*given, "--format", "json")[1])
+    auc = {row["name"]: row["value"] for row in both["evaluations"][both["recommended"]]["areas"]}["auc"]
+    assert {row["name"]: row["value"] for row in json.loads(alone)["areas"]}["auc"] == auc
+
+
+def test_saved_tables_of_a_comparison_are_named(run: Run, tmp_path: Path) -> None:
+    """Each model has its own file, named after it; the command says which files it wrote, and writes all or none."""
+    given = ["compare", *_two_files(tmp_path), "--id", "case", "--label", "y", "--score", "p", "--positive", "sick",
+             "--save-table", "day.scoretable.parquet"]  # fmt: skip
+    code, _, said = run(*given)
+    assert code == 0, said
+    for model in ("old", "new"):
+        file = tmp_path / f"day.{model}.scoretable.parquet"
+        assert file.exists() and file.name in said
+    (tmp_path / "day.old.scoretable.parquet").unlink()
+    code, _, said = run(*given)
+    assert code == 2 and "day.new.scoretable.parquet" in said
+    assert not (tmp_path / "day.old.scoretable.parquet").exists()

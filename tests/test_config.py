@@ -188,9 +188,9 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ('label = "a"\nlabel = "b"', "'label' is given twice (line 2)"),
         ("cost-fn = 5\ncost_fn = 6", "'cost-fn' is given twice"),
         ("[gate]\n[gate]", "'gate' is given twice (line 2)"),
-        ("label = ", "line 1 is not TOML"),
-        ("label = !!python/object/apply:os.system", "line 1 is not TOML"),
-        ("a: &a [x]\nb: *a", "line 1 is not TOML"),
+        ("label = ", "line 1 is not valid TOML"),
+        ("label = !!python/object/apply:os.system", "line 1 is not valid TOML"),
+        ("a: &a [x]\nb: *a", "line 1 is not valid TOML"),
         ("x = " + "[" * 20_000, "rocscope.toml"),
     ],
     ids=lambda value: str(value)[:40],
@@ -217,7 +217,7 @@ def test_b100_yaml_is_refused_and_toml_named(ask: Ask, name: str, text: str) -> 
 def test_b100_files_that_are_no_config(tmp_path: Path) -> None:
     path = tmp_path / "rocscope.toml"
     path.write_bytes(b"label = '\xff'")
-    with pytest.raises(RocscopeError, match="not UTF-8"):
+    with pytest.raises(RocscopeError, match="not valid UTF-8"):
         config.read(path)
     path.write_bytes(b"#" * (2**20 + 1))
     with pytest.raises(RocscopeError, match="the limit is 1 MiB"):

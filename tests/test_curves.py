@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
+import re
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rocscope import RocscopeError, ScoreTable, curves, measures
+from rocscope import RocscopeError, ScoreTable, curves, intervals, measures
 from rocscope.curves.curve import _round_thresholds
 
 CURVES = [reading for reading in curves.catalog() if reading.kind == "curve"]
@@ -164,7 +168,7 @@ def test_default_labels_are_round_and_on_the_curve() -> None:
 
 def test_curves_without_steps_refuse_a_lookup() -> None:
     for kind in ("net_benefit", "calibration", "cost", "brier_curve"):
-        with pytest.raises(RocscopeError, match="only at its own threshold"):
+        with pytest.raises(RocscopeError, match="cannot be read at a threshold"):
             curves.get(kind)(FAWCETT).at(0.5)
 
 
@@ -306,7 +310,7 @@ def test_net_benefit_by_definition(rows: Rows, points: list[float]) -> None:
 def test_net_benefit_at_every_score() -> None:
     n = curves.net_benefit(FAWCETT)
     assert len(n) == 21 and n.net_benefit[0] == 0 and math.isnan(n.treat_all[0]) and "treat_all" in n.why
-    assert n.standardised[1:] == pytest.approx(n.net_benefit[1:] / 0.5)
+    assert n.standardized[1:] == pytest.approx(n.net_benefit[1:] / 0.5)
     certain = curves.net_benefit(table([1, 0], [1.0, 0.2]))
     assert math.isnan(certain.net_benefit[1]) and "pt = 1" in certain.why
     for wrong in (1.0, -0.1, math.nan, 2.0):
@@ -908,3 +912,22 @@ def test_the_likelihood_of_a_binormal_curve_is_that_of_its_categories() -> None:
         assert _likelihood(pos, neg, np.array([a, b, *ends])) == pytest.approx(wanted)
         assert _likelihood(pos, neg, np.array([a, -b, *ends])) == -math.inf
     assert _likelihood(pos, neg, np.array([1.0, 1.0, 0.5, 0.1, 0.9])) == -math.inf  # thresholds out of order
+
+
+def test_the_decision_curve_at_thresholds_on_the_command_line(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    """--at gives the net benefit and its limits at each threshold asked for, also between scores."""
+    labels, scores = [1, 0, 1, 0, 0, 0, 1, 0], [0.8, 0.6, 0.4, 0.3, 0.2, 0.1, 0.55, 0.35]
+    file = tmp_path / "s.csv"
+    file.write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in zip(labels, scores, strict=True)), encoding="utf-8")
+    asked = ["curve", str(file), "--label", "y", "--score", "p", "--kind", "net-benefit", "--at", "0.25", "--at", "0.5"]
+    code, shown, said = run(*asked, "--format", "json")
+    assert code == 0, said
+    known = ScoreTable.from_scores(labels, scores)
+    for row, pt in zip(json.loads(shown)["at"], (0.25, 0.5), strict=True):
+        expected = intervals.net_benefit(known.at(pt), pt=pt)
+        assert (row["threshold"], row["net_benefit"]) == (pt, pytest.approx(expected.value))
+        assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
+    text = run(*asked)[1]
+    assert re.search(r"0\.25 +0\.\d{4} \[-?\d\.\d{4}, \d\.\d{4}\]", text), text

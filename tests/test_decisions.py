@@ -642,12 +642,12 @@ def test_direct_cuts_say_so() -> None:
     assert likelihood_ratio(ratios, scores="likelihood ratios")[0].threshold == 1
     assert map_rule(ratios, scores="likelihood ratios")[0].threshold == 3
     assert "Scores taken as likelihood ratios: cut at 3." in map_rule(ratios, scores="likelihood ratios").words
-    assert "Scores taken as ranks: the slope of the hull passes 1 here." in likelihood_ratio(t).words
+    assert "The scores are treated as ranks: the slope of the hull passes 1 here." in likelihood_ratio(t).words
     assert "the slope of the hull passes 3 here" in map_rule(t).words
 
 
 def test_direct_cuts_refuse() -> None:
-    with pytest.raises(RocscopeError, match="known: ranks"):
+    with pytest.raises(RocscopeError, match="scores must be one of ranks"):
         likelihood_ratio(FAWCETT, scores="logits")
     with pytest.raises(RocscopeError, match="low scores indicate the positive class"):
         map_rule(FAWCETT.reverse(), scores="probabilities")

@@ -301,9 +301,9 @@ def test_a_paired_test_without_the_rows(large: Any) -> None:
     assert cmp.differences[0].estimate.statistic == pytest.approx(plain.differences[0].estimate.statistic, rel=1e-3)
     assert cmp.cost_differences == () and dict(cmp.cheapest) == {}
     document = cmp.to_dict()
-    assert any("The rows exceed memory" in one for one in document["caveats"])
+    assert any("The rows do not fit in memory" in one for one in document["caveats"])
     text = report.text(document)
-    assert "The rows exceed memory" in text
+    assert "The rows do not fit in memory" in text
     assert "costs more by" not in text and "AUC difference" in text
 
 
@@ -329,7 +329,7 @@ def test_the_words_name_the_bound() -> None:
     text = report.text(ev.to_dict(), fancy=True, width=100)
     assert f"AUC ± {ev.table.bound:.1g} from cells" in text
     assert f"ROC AUC, ± {ev.table.bound:.1g}" in text
-    assert "exact to the cell" in " ".join(text.split())
+    assert "exact to within one cell" in " ".join(text.split())
     assert "from cells" not in str(rs.evaluate(DATA["y"], DATA["a"]))
 
 

@@ -45,7 +45,7 @@ def test_infinite_scores_are_the_ends_when_asked() -> None:
     assert isinstance(cmp, rs.Comparison) and cmp.evaluations["a"].auc.value == ranked.auc.value
     with pytest.raises(RocscopeError, match="infinite"):
         rs.evaluate(y, s)
-    with pytest.raises(RocscopeError, match="infinite='other' is unknown"):
+    with pytest.raises(RocscopeError, match="infinite must be 'error' or 'ends', not 'other'"):
         rs.evaluate(y, s, infinite="other")
     assert np.isfinite(rs.evaluate([1, 0], [INF, -INF], infinite="ends").table.scores).all()
 

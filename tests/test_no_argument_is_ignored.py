@@ -119,5 +119,7 @@ def test_unknown_names_are_refused() -> None:
     ids=["scores", "labels", "frame", "compare"],
 )
 def test_slices_without_a_name_are_refused_with_what_to_write(asked: Callable[[Any], Any], by: Any) -> None:
-    with pytest.raises(rs.RocscopeError, match=r'by is an array without a name. Give by=\{"region": regions\}'):
+    with pytest.raises(
+        rs.RocscopeError, match=r'by must have a name, but it is an array without one. Give by=\{"region": regions\}'
+    ):
         asked(by)

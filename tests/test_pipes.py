@@ -405,6 +405,23 @@ def test_the_temporary_folder_is_left_as_it_was(run: Run, monkeypatch: pytest.Mo
     assert list(spool.iterdir()) == []
 
 
+def test_a_signal_while_a_folder_is_removed_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    remove, attempts = shutil.rmtree, []
+
+    def interrupted(*given: Any, **named: Any) -> None:
+        attempts.append(given)
+        if len(attempts) == 1:
+            raise KeyboardInterrupt
+        remove(*given, **named)
+
+    folder, lock = temporary_folder.locked_folder("rocscope-1-")
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        temporary_folder._remove(folder, lock)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By the next run, even those that were not locked yet: a lock tells them from those in use."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

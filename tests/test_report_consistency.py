@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 from html import unescape
@@ -93,3 +94,64 @@ def test_limits_beside_a_name_in_another_direction_stay_in_their_order() -> None
     for p in re.findall(r"\(p = ([\d.]+)[^)]*\)", unescape(section)):
         assert 0 < float(p) <= 1
     assert "that they are equal" not in section
+
+
+def _weak(positives: int = 30, negatives: int = 120) -> tuple[list[int], list[float]]:
+    """Rare positives that are ranked badly, so that accuracy is hardly above that of the larger class."""
+    drawn = random.Random(3)
+    labels = [1] * positives + [0] * negatives
+    return labels, [round(min(max(drawn.gauss(0.3 + 0.15 * label, 0.15), 0.01), 0.99), 3) for label in labels]
+
+
+def _weak_classes() -> tuple[list[str], list[list[float]]]:
+    drawn, labels = random.Random(4), ["a"] * 90 + ["b"] * 20 + ["c"] * 10
+    rows = [[drawn.random() + 1.5 * (name == "a") + 0.3 * (name == label) for name in "abc"] for label in labels]
+    return labels, [[cell / sum(row) for cell in row] for row in rows]
+
+
+ACCURACY_QUOTED = {
+    "costs": {"costs": rs.Costs(fp=1, fn=2)},
+    "costs of 3": {"costs": rs.Costs(fp=1, fn=3)},
+    "youden": {"choose": "youden"},
+    "f1": {"choose": "f1"},
+    "accuracy": {"choose": "accuracy"},
+    "top": {"choose": "top 10 %"},
+    "cross-fitted": {"choose": "f1", "cross_fit": 5},
+    "given": {"threshold": 0.45},
+    "default": {},
+}
+
+
+def _quoting() -> dict[str, Any]:
+    labels, scores = _weak()
+    found: dict[str, Any] = {name: rs.evaluate(labels, scores, **how) for name, how in ACCURACY_QUOTED.items()}
+    other = [round(0.9 * score + 0.002 * (index % 7), 4) for index, score in enumerate(scores)]
+    models, classes = {"first": scores, "second": other}, _weak_classes()
+    found["two models"] = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=2))
+    found["two models by F1"] = rs.compare(labels, models, choose="f1")
+    found["classes"] = rs.evaluate(*classes, labels=list("abc"))
+    costs = rs.Costs.matrix([[0, 1, 1], [2, 0, 1], [2, 1, 0]], labels="abc")
+    found["cost matrix"] = rs.evaluate(*classes, labels=list("abc"), costs=costs)
+    found["predicted labels"] = rs.evaluate(labels, predicted=[int(score > 0.5) for score in scores])
+    return found
+
+
+def _with_verdicts(part: Any) -> list[dict[str, Any]]:
+    """Every results document inside a results document that has measures and a verdict."""
+    inner = list(part.values()) if isinstance(part, dict) else part if isinstance(part, list) else []
+    own = [part] if isinstance(part, dict) and {"verdict", "measures"} <= part.keys() else []
+    return own + [document for child in inner for document in _with_verdicts(child)]
+
+
+def test_a_caveat_quotes_the_accuracy_that_stands_in_the_measures() -> None:
+    """A threshold chosen on the same cases has a corrected accuracy, and the caveat must not quote the apparent one."""
+    quoted = set()
+    for kind, result in _quoting().items():
+        for document in _with_verdicts(result.to_dict()):
+            row = next((row for row in document["measures"] if row["name"] == "accuracy"), None)
+            for sentence in (caveat for caveat in document["caveats"] if caveat.startswith("Accuracy is")):
+                accuracy, larger = re.findall(r"\d+(?:\.\d+)?", sentence)[:2]
+                assert row is not None and f"{row['value']:.{len(accuracy) - 2}f}" == accuracy, (kind, sentence, row)
+                assert f"{row['baseline']:.{len(larger) - 2}f}" == larger, (kind, sentence, row)
+                quoted.add(kind)
+    assert len(quoted) >= 9, quoted

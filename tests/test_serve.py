@@ -791,7 +791,7 @@ def test_a_file_without_a_chosen_label_is_named(client: Client) -> None:
     chosen = [{"id": first["id"], "label": "y", "positive": "1", "scores": ["a"]},
               {"id": second["id"], "label": None, "scores": ["h"]}]  # fmt: skip
     status, _, body = client.ask("POST", "/evaluate", {"files": chosen})
-    assert status == 400 and json.loads(body)["error"] == "second.csv: no label is chosen"
+    assert status == 400 and json.loads(body)["error"] == "second.csv: no label was selected"
     fewer = client.json("POST", f"/files/{second['id']}", {"label": None, "scores": ["h"]})
     assert fewer["label"] is None and [one["name"] for one in fewer["scores"] if one["chosen"]] == ["h"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rocscope import tally
-from rocscope.tally import packed_keys, threads
+from rocscope.tally import distinct_scores, packed_keys, threads
 
 CODE = "from rocscope import tally; print(tally.cores())"
 
@@ -41,6 +41,20 @@ def test_the_number_of_threads_changes_no_bit(
         sorted_keys.append(keys.tobytes())
     assert all(one == found[0] for one in found) and len(set(sorted_keys)) == 1
     assert sorted_keys[0] == np.sort(tally.ordered(scores)).tobytes()
+
+
+@pytest.mark.parametrize("faster", [True, False])
+def test_parts_are_merged_or_sorted_whichever_this_processor_does_faster(
+    faster: bool, long_columns: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, mask = long_columns[0], long_columns[1].astype(np.uint8)
+    monkeypatch.setattr(distinct_scores, "merging_is_faster", lambda: faster)
+    monkeypatch.setattr(distinct_scores, "sort", (lambda keys: pytest.fail("sorted")) if faster else packed_keys.sort)
+    parts = tally.group_parts(scores.copy(), mask, [9, len(scores)])
+    monkeypatch.undo()
+    expected = tally.group(scores, mask)
+    assert parts is not None
+    assert [column.tobytes() for column in parts[1][:3]] == [column.tobytes() for column in expected[:3]]
 
 
 def test_one_core_sorts_without_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ from rocscope import compare, curves, intervals, significance, splits
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion
+from rocscope.report import markdown
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation import Validation, validate
 from rocscope.validation.comparisons import across, default_test, fold_test, mean_over_folds, paired_on_cases
@@ -377,7 +378,7 @@ def test_5x2_agrees_with_mlxtend() -> None:
 def test_few_cases_are_told_with_the_test_that_decides() -> None:
     halves = validate(MODELS, X, Y, plan="5x2").to_dict()
     smaller = min(int(Y.sum()), 120 - int(Y.sum()))
-    assert halves["caveats"][0].startswith(f"5x2 on 120 cases, {smaller} outside the largest class: in halves")
+    assert halves["caveats"][0].startswith(f"There are 120 cases, {smaller} outside the largest class. In halves")
     assert halves["test"] == "corrected-t5" and "5 degrees of freedom" in halves["methods"]
     assert "corrected t" in halves["verdict"]["sure"]
     alone = validate(MODELS, X[:40], Y[:40], plan="loo").to_dict()
@@ -386,9 +387,9 @@ def test_few_cases_are_told_with_the_test_that_decides() -> None:
         and alone["test"] == "corrected-cases"
     )
     held = validate(MODELS, X, Y, plan="holdout").to_dict()
-    assert "Held out: 30 cases" in " ".join(held["caveats"])
+    assert "The test set has 30 cases" in " ".join(held["caveats"])
     again = validate(MODELS, X[:60], Y[:60], plan="2x4-fold")
-    assert "Tested repeatedly: 60 cases" in " ".join(again.to_dict()["caveats"])
+    assert "There are 60 cases" in " ".join(again.to_dict()["caveats"])
     gaps = [again.values("auc")[one] for one in (again.compare()[0].a, again.compare()[0].b)]
     assert again.compare()[0].estimate == significance.corrected_t(gaps[0] - gaps[1], 45, 15, df=5)
     for model in ({"bayes": GaussianNB()}, MODELS):  # nothing to decide, or nothing to correct
@@ -403,6 +404,17 @@ def test_costs_choose_the_model() -> None:
     assert va.best().model in va.names
     assert va.best(costs=Costs(fp=1, fn=10)).threshold <= va.best(costs=Costs(fp=10, fn=1)).threshold
     assert va.recommended == min(va.names, key=lambda name: va.costs[name].value)  # over the folds
+
+
+def test_costs_show_the_thresholds_they_chose() -> None:
+    """The table of thresholds is in the short answer when costs chose them, and says where they were chosen."""
+    va = validate(MODELS, X, Y, plan="5-fold", costs=Costs(fp=1, fn=10))
+    text, choices = markdown(va.to_dict()), va.to_dict()["thresholds"]
+    for name, choice in choices.items():
+        folds = [f"{end:.3g}" for end in (min(choice["thresholds"]), max(choice["thresholds"]))]
+        for where, limits in (("the same cases", [f"{choice['threshold']:.3g}"]), (choice["chosen_on"], folds)):
+            assert f"| {name} | {where} | {' to '.join(dict.fromkeys(limits))} | " in text
+    assert "threshold by" not in markdown(validate(MODELS, X, Y, plan="5-fold").to_dict())
 
 
 def test_costs_are_in_the_verdict() -> None:
@@ -655,7 +667,7 @@ def test_classes_absent_from_folds_are_counted_and_said() -> None:
         assert "3 of 5 folds lack a class" in va.summarise("bayes", measure).mean.why
     assert "lack a class" not in va.summarise("bayes", "error_rate").mean.why
     said = [one for one in va.to_dict()["caveats"] if "absent" in one]
-    assert said == ["Class 2 is absent from 3 of 5 test sets: averages over classes leave it out there."]
+    assert said == ["Class 2 is absent from 3 of 5 test sets: averages over classes exclude it there."]
     named = validate({"bayes": GaussianNB()}, X[:62], np.array(["no", "perhaps", "yes"])[y], plan="5-fold").to_dict()
     assert [one.split(" ")[:2] for one in named["caveats"] if one.startswith("Class ")] == [["Class", "yes"]] * 2
 
@@ -1123,7 +1135,7 @@ def test_named_models_take_missing_cells_and_categories() -> None:
         (lambda: validate(MODELS, X, [1] * 120, plan="3-fold"), "at least two classes"),
         (lambda: validate({}, X, Y), "no model given"),
         (lambda: validate({"bayes": GaussianNB}, X, Y), "the class GaussianNB"),
-        (lambda: validate(MODELS, X, Y, plan="3-fold", scores="logits"), "no scores 'logits'"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", scores="logits"), "not 'logits'"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", seeds=0), "seeds must be a number of random states from 1"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", seed=-1), "seed must be an integer from 0"),
         (lambda: validate(MODELS, X, Y, plan="3-fold", n_jobs=0), "n_jobs must be 1 or more"),
@@ -1462,3 +1474,13 @@ def test_every_fold_value_of_several_classes_agrees_with_scikit_learn() -> None:
             roc_auc_score(truth, fold.scores, multi_class="ovr"),
         ]
         assert ours == pytest.approx(theirs, rel=1e-12)
+
+
+def test_a_test_of_two_scores_is_refused_for_a_bootstrap_plan() -> None:
+    """DeLong's test ranked out-of-bag scores of different models together."""
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 2)) + y[:, None]
+    va = validate({"a": LogisticRegression(), "b": LogisticRegression(C=0.01)}, X, y, plan="bootstrap")
+    with pytest.raises(RocscopeError, match="pooled out-of-bag scores rank cases scored by different models"):
+        va.compare("delong")
+    assert va.compare("corrected-t")[0].what == "auc"

@@ -394,10 +394,10 @@ def one_of(kind: str, name: str, choices: Collection[str]) -> str:
 
     >>> one_of("McNemar method", "midp", ("mid-p", "exact"))
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no McNemar method 'midp'. Did you mean 'mid-p'?
+    rocscope.errors.RocscopeError: there is no McNemar method 'midp'. Did you mean 'mid-p'?
     """
     if not isinstance(name, str) or name not in choices:
-        raise RocscopeError(f"no {kind} '{name}'", hint=did_you_mean(str(name), choices))
+        raise RocscopeError(f"there is no {kind} '{name}'", hint=did_you_mean(str(name), choices))
     return name
 
 

@@ -23,7 +23,7 @@ class Registry(Generic[Entry]):
     (1, 1, ['red-apple'])
     >>> fruit.find("aple")
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no fruit 'aple'. Did you mean 'apple'?
+    rocscope.errors.RocscopeError: there is no fruit 'aple'. Did you mean 'apple'?
     """
 
     def __init__(self, kind: str, *, suffix: str = "") -> None:
@@ -53,13 +53,13 @@ class Registry(Generic[Entry]):
         entry = self.look_up(name)
         if entry is None:
             hint = did_you_mean(name, self._names)
-            raise RocscopeError(f"no {self.kind} '{name}'{self.suffix}", hint=hint)
+            raise RocscopeError(f"there is no {self.kind} '{name}'{self.suffix}", hint=hint)
         return entry
 
     def look_up(self, name: str) -> Entry | None:
         """The entry of that name or alias, or None; a name is text."""
         if not isinstance(name, str):
-            raise RocscopeError(f"no {self.kind} {name!r}", hint=f"Give the name of a {self.kind}, as text")
+            raise RocscopeError(f"there is no {self.kind} {name!r}", hint=f"Give the name of a {self.kind}, as text")
         if name in self._names:
             return self._names[name]
         owner = self._owners.get(_folded(name))

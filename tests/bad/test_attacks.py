@@ -109,7 +109,7 @@ def test_csv_is_read_alike(how: dict[str, Any], tmp_path: Path, line: str) -> No
 @pytest.mark.parametrize(
     ("weight", "rest", "said"),
     [
-        ("-1", "1", "w is negative (first on line 3: -1)"),
+        ("-1", "1", "w must be 0 or more, but it is negative (first on line 3: -1)"),
         ("1e61", "1", "the largest w must be between 1e-60 and 1e60, not 1e+61"),
         ("0", "0", "w is zero in all rows"),
         ("1e-61", "0", "the largest w must be between 1e-60 and 1e60, not 1e-61"),

@@ -451,7 +451,7 @@ def test_b094_a_name_that_says_another_kind(refused: Refused) -> None:
     assert "d.csv.gz is text by its content, not a gzip file" in refused("evaluate", write("d.csv.gz", GOOD), *COLUMNS)
     assert "e.xlsx is text" in refused("evaluate", write("e.xlsx", GOOD), *COLUMNS)
     said = refused("evaluate", write("f.parquet.gz", gzip.compress(whole)), *COLUMNS)
-    assert "f.parquet.gz holds a Parquet file. Decompress it first" in said
+    assert "f.parquet.gz contains a Parquet file. Decompress it first" in said
 
 
 def test_b095_pickles_are_never_loaded(refused: Refused, tmp_path: Path) -> None:

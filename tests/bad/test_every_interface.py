@@ -230,7 +230,7 @@ nan, inf = math.nan, math.inf
 COSTS: Callable[..., Any] = rs.Costs
 OPTIONS: tuple[tuple[str, dict[str, Any], list[str], str], ...] = (
     ("B021", {"positive": "maybe"}, ["--positive", "maybe"], "positive label 'maybe' is not in y, which has 0, 1"),
-    ("B044", {"threshold": nan}, ["--threshold", "nan"], "threshold is NaN"),
+    ("B044", {"threshold": nan}, ["--threshold", "nan"], "threshold must not be NaN"),
     ("B045", {"threshold": inf}, ["--threshold", "inf"], ""),
     ("B045", {"threshold": -inf}, ["--threshold=-inf"], ""),
     ("B048", {"choose": "f-1"}, ["--choose", "f-1"], "no rule or measure 'f-1'"),
@@ -309,7 +309,7 @@ def _option_of_the_page(given: dict[str, Any], said: str, page: Page) -> None:
     card = page.ask("POST", "/files?name=g.csv", GOOD.encode())[1]
     status, body = page.ask("POST", "/evaluate", {"files": [{"id": card["id"], **chosen}], **more})
     assert status == (400 if said else 201), body
-    assert not said or said in body["error"] or body["error"] == "that is not JSON", body  # NaN is none
+    assert not said or said in body["error"] or body["error"] == "the request is not valid JSON", body  # NaN is none
 
 
 # ---- several columns ----
@@ -469,7 +469,7 @@ def test_b062_b063_b064_b098_b101_paths_of_the_library(tmp_path: Path, monkeypat
 def test_b062_b063_only_files_of_the_server_can_be_named(server: Server) -> None:
     for name in ("nothing.csv", ".", "/", "/etc/passwd", "../g.csv", "g.csv/", ""):
         status, body = asked(server, "evaluate", {"file": name, "label": "y", "score": "p"})
-        assert status == 400 and body["detail"].startswith("no file"), body
+        assert status == 400 and body["detail"].startswith("there is no file"), body
 
 
 def test_b114_b115_b116_b117_b118_b119_b120_b121_b122_b124_names_in_answers_of_the_server(server: Server) -> None:

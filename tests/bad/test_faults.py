@@ -11,6 +11,7 @@ import random
 import resource
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,6 +56,46 @@ def test_outputs_are_whole_whenever_a_process_is_stopped(tmp_path: Path) -> None
                           capture_output=True, text=True, timeout=PATIENCE, check=False)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(done.stdout.splitlines()) == 8
+
+
+def test_a_second_signal_while_the_first_is_cleaned_up_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A terminal that closes sends SIGHUP twice: the second may come while the temporary file is being removed."""
+    made, remove = rs.evaluate([1, 0, 1, 0], [0.9, 0.4, 0.35, 0.1]), Path.unlink
+    removals = []
+
+    def interrupted(*given: Any, **named: Any) -> None:
+        removals.append(given)
+        if len(removals) == 1:
+            raise KeyboardInterrupt
+        remove(*given, **named)
+
+    def stopped(*given: Any, **named: Any) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "r.html").write_text("old")
+    monkeypatch.setattr(os, "replace", stopped)
+    monkeypatch.setattr(Path, "unlink", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        made.save(tmp_path / "r.html", force=True)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"r.html": "old"}
+
+
+def test_nothing_writes_to_a_table_after_its_command_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The engine that writes it has ended before the temporary file is removed."""
+    from rocscope.sources import database
+
+    def stopped(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(database, "_tell", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        rs.ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(tmp_path / "t.scoretable.parquet")
+    assert list(tmp_path.iterdir()) == []
+    assert not [thread for thread in threading.enumerate() if "work" in thread.name]
 
 
 # ---- the disk ----

@@ -54,9 +54,7 @@ def as_table(columns: dict[str, list[Any]]) -> pa.Table:
 
 def expected(columns: dict[str, list[Any]], score: str, region: Any, year: int) -> ScoreTable:
     """The table of one slice, row by row in Python."""
-    rows = [
-        dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-    ]
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     lost = (None,)
     kept = [
         row for row in rows
@@ -162,7 +160,7 @@ def test_infinite_scores_are_refused(make: Maker, kind: str, value: float) -> No
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"y": [0, 1], "p": [0.1, 0.2], "w": [1, -1]}, "w is negative"),
+        ({"y": [0, 1], "p": [0.1, 0.2], "w": [1, -1]}, "w must be 0 or more, but it is negative"),
         ({"y": [0, 1], "p": [0.1, 0.2], "w": [0, 0]}, "w is zero in all rows"),
         ({"y": [0, 1], "p": ["a", "b"], "w": [1, 1]}, "p must contain numbers|'a' is not a finite number"),
         ({"y": [0, 1, 2], "p": [0.1, 0.2, 0.3], "w": [1, 1, 1]}, "must have two classes, but it has 3: 0, 1, 2"),

@@ -125,6 +125,7 @@ QUANTITIES = (
         amount_setting,
         case_costs,
         held=("cost, threshold chosen", "cost, threshold given"),
+        again=1,
     ),
     Quantity("referral", "`evaluate(y, score, refer=\"recall >= ..., precision >= ...\")`", referral_setting, referral),
     Quantity(

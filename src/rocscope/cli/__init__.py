@@ -43,21 +43,21 @@ GROUPS: dict[str, dict[str, str]] = {
         "compare": "Compare several models: which to use, how certain that is, and which is cheapest at which costs.",
         "validate": "Fit models to a data set over a resampling plan and compare their errors fairly.",
         "matrix": "Compute the measures of a confusion matrix from four numbers or a file, even with an unknown cell.",
-        "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
+        "curve": "Draw a curve from scores and print its points: roc, pr, lift, calibration and more.",
         "hull": "Find the model and threshold that are cheapest at each ratio of costs.",
     },
     "Plan and check": {
         "power": "Compute the sample size or the power for an AUC.",
         "gate": "Exit with code 1 when a model does not meet its requirements, for continuous integration.",
         "calibrate": "Turn scores into calibrated probabilities and measure the gain on unseen cases.",
-        "merge": "Add saved score tables (of days or machines) and evaluate the sum and its trend.",
+        "merge": "Add saved score tables, such as those of several days, and evaluate the sum and its trend.",
     },
     "Learn": {
         "explain": "Explain a measure, curve, method or concept, worked out with your numbers.",
         "measures": "List or search the catalog of measures.",
         "trace": "Show the ROC algorithm row by row, with every fraction.",
         "examples": "Show worked examples with their correct answers and the errata of their sources.",
-        "exercise": "Make a new problem for a class, with its solution on request.",
+        "exercise": "Generate a new problem for a class, with its solution on request.",
     },
     "Serve": {
         "serve": "Start the interactive page: drop files or paste a table, choose columns, see the answer.",
@@ -156,8 +156,8 @@ def rocscope(commands: Mapping[str, str] = COMMANDS, *, package: str = "rocscope
         commands,
         package=package,
         name="rocscope",
-        help="Evaluate classifiers: how good, how certain, which threshold, which model.\n\n"
-        "If only FILE is given, its columns are detected and it is evaluated.",
+        help="Evaluate classifiers: how good they are, how certain that is, and which to use.\n\n"
+        "If only FILE is given, its columns are detected automatically.",
         epilog=EPILOG,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
@@ -187,8 +187,11 @@ def main(arguments: Sequence[str] | None = None, *, command: click.Command | Non
     prepare_streams()
     # pyarrow would reserve 1 GiB of addresses at once: under a limit (ulimit -v) nothing is left for the others then
     os.environ.setdefault("MIMALLOC_ARENA_RESERVE", "64MiB")
+    # Idle threads of OpenBLAS, which NumPy starts, would run for 2**26 processor cycles before they sleep: a fifth of
+    # the processor time of a short command. 2**16 cycles last from one matrix product to the next.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "16")
     try:
-        with _signals_raised() as came, _rare_collections():
+        with _signals_raised() as came:
             return _run(command or rocscope(), list(sys.argv[1:] if arguments is None else arguments), came)
     except BrokenPipeError:
         abandon_output()
@@ -204,29 +207,17 @@ def main(arguments: Sequence[str] | None = None, *, command: click.Command | Non
 def run() -> NoReturn:
     """Run `main` as a process and exit without freeing every object first.
 
-    That saves 8 % of the processor time of evaluating a small file. Registered exit functions are called.
+    That saves 8 % of the processor time of evaluating a small file. Registered exit functions are called. The garbage
+    collector runs after 100,000 new objects rather than 700, because imported modules are kept to the end: as much is
+    saved again.
     """
+    gc.set_threshold(100_000, *gc.get_threshold()[1:])
     code = main()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # stream closed or reader gone; `main` has handled that
             stream.flush()
     os._exit(code)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Run the garbage collector after 100,000 new objects rather than 700, because imported modules are kept to the
-    end.
-
-    This saves 8 % of the processor time of evaluating a small file.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(100_000, *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:

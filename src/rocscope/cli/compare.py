@@ -103,18 +103,21 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
 def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
     """Return the columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
     if named:
-        raise RocscopeError("--score and --probability", hint="Give only one of the two")
+        raise RocscopeError("--score and --probability cannot be combined", hint="Give only one of the two")
     model_columns: dict[str, dict[str, str]] = {}
     for text in several:
         model, colon, rest = text.partition(":")
         column, sign, label = rest.rpartition("=")
         if not (colon and sign and model and column and label):
-            raise RocscopeError(f"--probability {text}", hint="Write, for example, --probability a:a_cat=cat")
+            raise RocscopeError(
+                f"--probability must name a model, a column and a class, not {text}",
+                hint="Write, for example, --probability a:a_cat=cat",
+            )
         model_columns.setdefault(model, {})[label] = column
     labels = list(next(iter(model_columns.values())))
     for model, columns in model_columns.items():
         if set(columns) != set(labels):
-            raise RocscopeError(f"--probability: {model} and the first model have different classes")
+            raise RocscopeError(f"--probability: {model} must have the same classes as the first model")
     return {model: [columns[label] for label in labels] for model, columns in model_columns.items()}, labels
 
 

@@ -23,11 +23,11 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--seed", type=int, default=0, show_default=True, help="Number of the problem.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Number of the problem (random seed).")
 @click.option("--kind", metavar="KIND",
               help="Kind of problem: matrix, retrieval, roc, auc, hull, f-beta, kappa, unknown, "
               "thresholds, classes or folds.")  # fmt: skip
-@click.option("--answers", is_flag=True, help="Show the answers and how to find them.")
+@click.option("--answers", is_flag=True, help="Show the answers and how they are obtained.")
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
     """Make a new problem to solve by hand, with exact answers; the same seed gives the same problem everywhere."""

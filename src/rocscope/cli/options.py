@@ -52,7 +52,7 @@ file_options = options(
 scan_options = options(
     _kept("--budget", metavar="SIZE", help="Memory limit for the rows, such as 500M or 4G.  [default: 1G]"),
     _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
-          help="Largest error of the AUC if the rows do not fit in memory.  [default: 1e-6]"),
+          help="Maximum error of the AUC if the rows do not fit in memory.  [default: 1e-6]"),
     _kept("--exact", is_flag=True, help="Compute exact areas even if the rows do not fit in memory, one range of "
                                         "scores at a time."),
 )  # fmt: skip
@@ -62,7 +62,7 @@ positive_options = options(
     click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
     click.option("--weight", metavar="COLUMN", help="Column with weights."),
     click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
-                 help="Kind of weights: sampling (a row represents others, too) or frequency (a row occurred that "
+                 help="Kind of weights: sampling (a row also represents other cases) or frequency (a row occurred that "
                  "many times)."),
 )  # fmt: skip
 
@@ -122,7 +122,7 @@ class_options = options(
 # --- analysis options
 
 prevalence_option = click.option(
-    "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
+    "--prevalence", type=float, metavar="P", help="Prevalence (share of positives) where the model will be used."
 )
 cost_options = options(
     click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm."),
@@ -153,7 +153,7 @@ interval_options = options(
     click.option("--bootstrap", type=int, metavar="N",
                  help="Number of bootstrap resamples for areas and the range of the threshold."),
     seed_option,
-    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Noun for a case, such as loan."),
+    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of one case, such as loan."),
 )  # fmt: skip
 
 # --- output options

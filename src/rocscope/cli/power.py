@@ -55,7 +55,7 @@ def _check(given: dict[str, Any]) -> None:
         raise RocscopeError(f"--ratio must be a positive number, not {given['ratio']:g}", hint="Negatives per positive")
     for name in ("positives", "negatives"):
         if given[name] is not None and given[name] > MOST_CASES:
-            raise RocscopeError(f"--{name} is larger than {MOST_CASES:,}")
+            raise RocscopeError(f"--{name} must be at most {MOST_CASES:,}")
     if (given["against"] is None) == (given["width"] is None):
         raise RocscopeError("give --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
     if given["width"] is not None and given["paired"]:

@@ -54,7 +54,11 @@ def shown_reading(source: Source) -> Iterator[Source]:
 def _passes(rows: int) -> str:
     if rows * rs.sources.ROW <= (said_budget() or rs.sources.BUDGET):
         return "in 1 pass"
-    return "in several passes, until every area is exact" if said("exact") else "in 1 to 4 passes, on cells"
+    return (
+        "in several passes, until every area is exact"
+        if said("exact")
+        else "in 1 to 4 passes, with scores counted in cells"
+    )
 
 
 def said_budget() -> int | None:

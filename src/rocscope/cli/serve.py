@@ -58,7 +58,7 @@ def command(
         token_file=None if token_file is None else Path(token_file), read_only=read_only,
         on_token=lambda url: say(f"rocscope: the link has been used; to open the page in another browser, use {url}"),
     )  # fmt: skip
-    say("rocscope: stopped; nothing was kept")
+    say("rocscope: server stopped; no files were kept")
 
 
 def _installed() -> Any:

@@ -70,9 +70,9 @@ Examples:
 @cost_options
 @click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
 @click.option(
-    "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Remark on a model, such as "tree:interpretable".'
+    "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Note about a model, such as "tree:interpretable".'
 )
-@click.option("--memory", is_flag=True, help="Measure the peak memory of the fits, which takes longer.")
+@click.option("--memory", is_flag=True, help="Measure the peak memory of each fit, which takes longer.")
 @level_option
 @click.option(
     "--jobs", type=int, default=1, show_default=True, metavar="N", help="Number of parallel fits; -1 for all cores."

@@ -72,9 +72,11 @@ def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, 
     if not isinstance(bins, int | np.integer) or bins < 1:
         raise RocscopeError(f"bins must be an integer of at least 1, not {bins}")
     if by not in KINDS:
-        raise RocscopeError(f"bins by '{by}'", hint=did_you_mean(by, KINDS))
+        raise RocscopeError(f"by must be 'width' or 'count', not '{by}'", hint=did_you_mean(by, KINDS))
     if closed not in ("left", "right"):
-        raise RocscopeError(f"bins closed on the '{closed}'", hint=did_you_mean(closed, ("left", "right")))
+        raise RocscopeError(
+            f"closed must be 'left' or 'right', not '{closed}'", hint=did_you_mean(closed, ("left", "right"))
+        )
     return _by_width(table, int(bins), closed) if by == "width" else _by_count(table, int(bins))
 
 

@@ -145,7 +145,7 @@ def expected_cost(
 
 @curve(
     "net_benefit", title="decision curve", aka=("decision_curve", "dca"),
-    columns=("net_benefit", "treat_all", "treat_none", "standardised", "avoided"), x="threshold", y="net_benefit",
+    columns=("net_benefit", "treat_all", "treat_none", "standardized", "avoided"), x="threshold", y="net_benefit",
     formula="TP / n - FP / n * pt / (1 - pt), where pt is both the threshold and the trade-off",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
@@ -174,7 +174,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         "net_benefit": np.where(nothing, 0.0, benefit),
         "treat_all": share - odds * (float(table.fp[-1]) / total),
         "treat_none": np.zeros(len(points)),
-        "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
+        "standardized": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
     }
     with np.errstate(over="ignore"):  # overflows to infinity at thresholds close to 0
         columns["avoided"] = np.asarray(divide(columns["net_benefit"] - columns["treat_all"], odds))
@@ -185,7 +185,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         threshold_rates.why_missing(
             "treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"
         ),
-        threshold_rates.one_class(table, positives="standardised"),
+        threshold_rates.one_class(table, positives="standardized"),
     )
     why = "; ".join(reason for reason in reasons if reason)
     return Curve("net_benefit", points, columns, x="threshold", y="net_benefit", why=why, steps=False, table=table)

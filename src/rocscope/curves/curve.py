@@ -134,10 +134,11 @@ class Curve:
 
     def _position(self, threshold: float) -> int:
         if isnan(threshold):
-            raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
+            raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, -inf flags everything")
         if not self.steps:
             raise RocscopeError(
-                f"curve '{self.kind}' is defined only at its own thresholds", hint="Use one of its thresholds"
+                f"curve '{self.kind}' cannot be read at a threshold: its value changes between its rows",
+                hint="Use its rows instead",
             )
         if self.higher_is_positive:
             flagged = len(self) - int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))

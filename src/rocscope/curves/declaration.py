@@ -283,7 +283,7 @@ def _declare(name: str, kind: Literal["curve", "statistic"], facts: Facts, **par
 def _write_facts(function: Callable[..., Any], facts: Facts) -> None:
     """Put formula and source into the docstring, before the example: they are said once, in the declaration."""
     summary, example, rest = (function.__doc__ or facts["says"]).partition("\n\n    >>>")
-    function.__doc__ = f"{summary}\n\n    {facts['formula']}. {facts['cite']}.{example}{rest}"
+    function.__doc__ = f"{summary}\n\n    Definition: {facts['formula']}. Reference: {facts['cite']}.{example}{rest}"
 
 
 # ---- requirements on a table ----

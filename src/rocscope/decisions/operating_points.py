@@ -294,7 +294,9 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
     (1.2, 1.0)
     """
     if _meaning(scores) == "ranks":
-        return _with_note(best(t, "likelihood_ratio"), "Scores taken as ranks: the slope of the hull passes 1 here.")
+        return _with_note(
+            best(t, "likelihood_ratio"), "The scores are treated as ranks: the slope of the hull passes 1 here."
+        )
     return _direct(t, Fraction(1), scores, "likelihood_ratio", "youden")
 
 
@@ -314,7 +316,8 @@ def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None
         slope = costs.slope(t.positives, t.negatives)
     if _meaning(scores) == "ranks":
         return _with_note(
-            best(t, "map", costs=costs), f"Scores taken as ranks: the slope of the hull passes {float(slope):.4g} here."
+            best(t, "map", costs=costs),
+            f"The scores are treated as ranks: the slope of the hull passes {float(slope):.4g} here.",
         )
     return _direct(t, slope, scores, "map", "accuracy")
 
@@ -359,7 +362,7 @@ def _within_zero_and_one(t: ScoreTable) -> None:
 def _meaning(scores: str) -> str:
     if scores not in MEANINGS:
         raise RocscopeError(
-            f"scores are {scores!r}; known: {', '.join(MEANINGS)}", hint=did_you_mean(str(scores), MEANINGS)
+            f"scores must be one of {', '.join(MEANINGS)}, not {scores!r}", hint=did_you_mean(str(scores), MEANINGS)
         )
     return scores
 

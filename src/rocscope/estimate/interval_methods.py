@@ -58,7 +58,7 @@ def find(name: str, *, fits: str) -> IntervalMethod:
 
     >>> find("wison", fits="proportion")
     Traceback (most recent call last):
-    rocscope.errors.RocscopeError: no interval 'wison' for proportion. Did you mean 'wilson'?
+    rocscope.errors.RocscopeError: there is no interval 'wison' for proportion. Did you mean 'wilson'?
     """
     return _family(fits).find(name)
 

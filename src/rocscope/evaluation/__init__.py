@@ -422,7 +422,9 @@ def _tested(test: str | None, measure: str | None) -> tuple[str | None, str | No
     if intervals.asked_statistic(test) is None:
         return test, measure
     if measure is not None:
-        raise RocscopeError(f"test '{test}' and measure '{measure}'", hint="Give only one of the two")
+        raise RocscopeError(
+            f"test '{test}' and measure '{measure}' cannot be combined", hint="Give only one of the two"
+        )
     return None, test
 
 
@@ -562,7 +564,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
 def _models(scores: Any, score: Any) -> dict[str, Any]:
     """Return the column or columns of each model: a list, or a pattern."""
     if scores is not None and score is not None:
-        raise RocscopeError("scores and score", hint="Name the columns once")
+        raise RocscopeError("scores and score= cannot be combined", hint="Name the columns once")
     given = score if scores is None else scores
     given = [given] if isinstance(given, str) else given
     named = dict(given) if isinstance(given, Mapping) else {model_name(column): column for column in (given or ())}

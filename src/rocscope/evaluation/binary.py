@@ -191,6 +191,8 @@ class Evaluation(Result):
         settings = self.settings
         if name == "auc" and not settings.bootstrap:
             return cases.auc(settings.level)
+        if not settings.bootstrap and (summed := cases.summed_area(name, settings.level)) is not None:
+            return summed
         n = settings.bootstrap or RESAMPLES
         return cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
 
@@ -262,7 +264,7 @@ class Evaluation(Result):
         """Return the PR area by linear interpolation, which is biased and therefore has no interval."""
         table = self.table if self.prevalence is None else self.table.rebase(self.prevalence)
         why = curves.get("pr_trapezoid").why(table)
-        why = why or "straight lines overstate the area; given only for comparison with other tools"
+        why = why or "straight lines overstate the area; shown only for comparison with other tools"
         value = float(curves.get("pr_trapezoid")(table))
         return Estimate(value, level=self.settings.level, method="trapezoids", why=why)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import significance
+from rocscope import measures, significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.certainty import (
@@ -45,6 +45,8 @@ from rocscope.intervals import (
     from_replicates,
     joined_blocks,
     multiplicities,
+    positive_statistic,
+    two_class_cost,
 )
 from rocscope.multiclass import (
     CaseMoments,
@@ -156,6 +158,8 @@ class ClassComparison(Result):
         With several labels per case, the mean AUC, or micro F1 without scores.
         """
         name = self.settings.measure
+        if self.settings.costs is not None:
+            return two_class_cost(self.settings.costs, self._positive("costs of false positives and misses need"))
         if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
             return cost_statistic(self.settings.cost_matrix.in_order(self._first.labels))
         if name is None:
@@ -164,7 +168,25 @@ class ClassComparison(Result):
                 name = "macro_f1" if self._first.unbalanced else "accuracy"
             else:
                 name = "auc" if ranked else "micro_f1"
+        return self._statistic(name)
+
+    def _statistic(self, name: str) -> CaseStatistic:
+        """Return the statistic of that name: of all classes or labels, or of the positive one of two classes."""
+        one_class = name in measures.names() and measures.get(name).matrix is None
+        if one_class and isinstance(self._first, ClassPredictions) and len(self._first.labels) == 2:
+            return positive_statistic(name, self._positive(f"{measures.get(name).title} needs"))
         return case_statistic(name, self._first)
+
+    def _positive(self, needed_by: str) -> int:
+        """Return the index of the positive class of two; an error if it is not known or there are not two classes."""
+        first = self.evaluations[self.names[0]]
+        if not isinstance(first, ClassEvaluation) or len(self._first.labels) != 2:
+            many = f"{len(self._first.labels)} {'labels' if self.of_labels else 'classes'}"
+            raise RocscopeError(f"{needed_by} two classes, but there are {many}", hint="Give a cost matrix instead")
+        if first.positive_label is None:
+            shown = " or ".join(map(str, self._first.labels))
+            raise RocscopeError(f"{needed_by} a positive class: {shown}", hint="Give the positive label (positive=)")
+        return self._first.labels.index(first.positive_label)
 
     @cached_property
     def measures(self) -> tuple[CaseStatistic, ...]:
@@ -189,7 +211,16 @@ class ClassComparison(Result):
         if measure.name == "cost" and decision is not None:
             cost: Estimate = decision.cost
             return cost
-        return measure.estimate(self.predictions[name], level=self.settings.level)
+        closed = measure.estimate(self.predictions[name], level=self.settings.level)
+        clustered = self.clusters is not None and math.isfinite(closed.value)
+        return self._resampled_value(name, measure) if clustered else closed
+
+    def _resampled_value(self, name: str, measure: CaseStatistic) -> Estimate:
+        """Return a measure of a model with limits from the resamples of cases, or of whole clusters."""
+        drawn = self.replicates(measure)[self.names.index(name)]
+        value, level = measure.value(self.predictions[name]), self.settings.level
+        limits = from_replicates(measure, value, drawn, level=level)
+        return limits if self.clusters is None else replace(limits, method=f"{limits.method}, clusters")
 
     @cached_property
     def recommended(self) -> str:
@@ -221,9 +252,10 @@ class ClassComparison(Result):
 
     @cached_property
     def together(self) -> tuple[Difference, ...]:
-        """The recommended model less each other in every measure shown, p adjusted over all pairs and all measures.
+        """The recommended model minus each other model in every measure shown.
 
-        By Holm's method, if you look at several measures and report the one that turns out best.
+        All p-values are adjusted together by Holm's method, so you may look at several measures and report the one
+        that turns out best.
 
         >>> from rocscope import compare
         >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
@@ -254,7 +286,7 @@ class ClassComparison(Result):
         these with weights or clusters, use the paired bootstrap.
         """
         measure = self.primary if statistic is None else statistic
-        measure = case_statistic(measure, self._first) if isinstance(measure, str) else measure
+        measure = self._statistic(measure) if isinstance(measure, str) else measure
         if measure.name in RIGHT and self._plain:
             sides = (b, a) if measure.name == "error_rate" else (a, b)
             right = (self.predictions[name].right for name in sides)
@@ -466,11 +498,10 @@ class ClassComparison(Result):
 
     def estimate(self, model: str, measure: str) -> Estimate:
         """A measure of a model by its name, with its interval; by the bootstrap if the settings request it."""
-        statistic = case_statistic(measure, self._first)
+        statistic = self._statistic(measure)
         if not self.settings.bootstrap or (self.beyond and not self._by_decisions(statistic)):
-            return statistic.estimate(self.predictions[model], level=self.settings.level)
-        drawn = self.replicates(statistic)[self.names.index(model)]
-        return from_replicates(statistic, statistic.value(self.predictions[model]), drawn, level=self.settings.level)
+            return self._value(model, statistic)
+        return self._resampled_value(model, statistic)
 
     def differences_in(self, measure: str) -> tuple[Difference, ...]:
         """The recommended model minus each other model in a named measure, with p-values adjusted by Holm's method.
@@ -480,7 +511,7 @@ class ClassComparison(Result):
         >>> compare(y, {"a": a, "b": b}).differences_in("error_rate")[0].estimate.value
         -0.3333333333333333
         """
-        return self._inference(case_statistic(measure, self._first)).against_each()
+        return self._inference(self._statistic(measure)).against_each()
 
     # ---- output ----
 

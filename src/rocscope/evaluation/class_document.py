@@ -222,7 +222,9 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
         "agreement": [row.to_dict() for row in cmp.agreement],
         "certainty": cmp.certainty,
         "caveats": list(first.caveats),
-        "methods": class_methods(cmp.settings, labels=cmp.of_labels, compared=_compared_by(cmp)),
+        "methods": class_methods(
+            cmp.settings, labels=cmp.of_labels, compared=_compared_by(cmp), clusters=cmp.clusters is not None
+        ),
     }
     return body | {"verdict": verdicts.of_class_comparison(body, list(map(note, first.caveats)))}
 

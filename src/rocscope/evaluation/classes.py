@@ -89,7 +89,7 @@ class ClassDecision:
 
     @cached_property
     def coverage(self) -> Estimate:
-        """The share of cases that were decided."""
+        """The share of cases that are not left undecided."""
         mass, cases = self.sums.own.mass, self.sums.own.cases
         decided = 1 - float(self.sums.undecided.sum()) / mass
         return proportion(min(1.0, decided) * cases, cases, level=self.level)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import intervals, measures
+from rocscope import curves, intervals, measures
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
@@ -21,6 +21,7 @@ from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
+FEW_CASES = 20_000  # maximum number of cases for which clusters are resampled: each resample passes over all of them
 RESAMPLES = 1000  # number of resamples of whole clusters, for areas without a closed-form variance under clustering
 
 
@@ -78,6 +79,12 @@ class ScoredCases:
             self.mask, self.scores, name, clusters=self.clusters, weights=self.weights, n=n, seed=seed, level=level,
             higher_is_positive=self.higher_is_positive, progress=progress,
         )  # fmt: skip
+
+    def summed_area(self, name: str, level: float) -> Estimate | None:
+        """Return a statistic of very many cases with an interval from sums over clusters; None for few cases."""
+        if len(self.mask) <= FEW_CASES or curves.get(name).influence is None:
+            return None
+        return intervals.area_in_clusters(self.rows(), name, self.groups, level=level)
 
     def cross_fitted(self, rule: str, costs: Costs | None, *, folds: int, seed: int) -> Counts:
         """Return the counts at thresholds chosen without the cases they are applied to."""

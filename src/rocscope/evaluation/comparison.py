@@ -94,8 +94,8 @@ class Comparison(Result):
     def break_evens(self) -> tuple[intervals.BreakEven, ...]:
         """Where the lead passes from one model to another as costs change, each slope with its interval.
 
-        Of two neighboring corners of the hull, at their thresholds (`intervals.hull_break_evens`). Empty where one
-        model is cheapest at all costs, and beyond memory.
+        Each slope belongs to two neighboring corners of the hull at their thresholds (`intervals.hull_break_evens`).
+        Empty if one model is cheapest at all costs or if the cases do not fit in memory.
 
         >>> from rocscope import compare
         >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]
@@ -210,9 +210,10 @@ class Comparison(Result):
 
     @cached_property
     def together(self) -> tuple[Difference, ...]:
-        """The recommended model less each other in the AUC and in what decides, p adjusted over all pairs and measures.
+        """The recommended model minus each other model in the AUC and in the deciding measure.
 
-        By Holm's method, if you look at several measures and report the one that turns out best.
+        All p-values are adjusted together by Holm's method, so you may look at several measures and report the one
+        that turns out best.
 
         >>> from rocscope import compare, Costs
         >>> scores = {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]}
@@ -228,7 +229,17 @@ class Comparison(Result):
         """The recommended model minus each other model in the named measure; empty if costs or the AUC decide."""
         return () if self.primary is None else self._inference(self.primary.name).against_each()
 
+    @cached_property
+    def _savings(self) -> dict[tuple[str, str], Estimate]:
+        """Differences in cost that were computed before: the same pairs are tested and shown in the table of pairs."""
+        return {}
+
     def _saving(self, a: str, b: str) -> Estimate:
+        if (a, b) not in self._savings:
+            self._savings[a, b] = self._cost_difference(a, b)
+        return self._savings[a, b]
+
+    def _cost_difference(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
         first, other = self.flagged(a), self.flagged(b)
         difference = cost_difference(
@@ -262,7 +273,17 @@ class Comparison(Result):
         alike = self.evaluations[name].table.higher_is_positive == self._higher
         return self.scores[name] if alike else -np.asarray(self.scores[name], dtype=np.float64)
 
+    @cached_property
+    def _auc_differences(self) -> dict[tuple[str, str], Estimate]:
+        """The differences computed so far: each is needed adjusted by Holm, together, and with simultaneous limits."""
+        return {}
+
     def _auc_difference(self, a: str, b: str) -> Estimate:
+        if (a, b) not in self._auc_differences:
+            self._auc_differences[a, b] = self._tested_auc_difference(a, b)
+        return self._auc_differences[a, b]
+
+    def _tested_auc_difference(self, a: str, b: str) -> Estimate:
         if self.beyond and self._test:
             first, second = self.evaluations[a].table, self.evaluations[b].table
             indices = [self.names.index(a), self.names.index(b)]
@@ -313,8 +334,8 @@ class Comparison(Result):
     def equivalence(self) -> tuple[Difference, ...]:
         """Whether the recommended model and each other model are practically equivalent within the given margin.
 
-        In what decides; p is that of two one-sided tests, adjusted by Holm over the other models. Empty without a
-        margin.
+        They are compared in the deciding quantity. The p-value comes from two one-sided tests and is adjusted for the
+        number of other models by Holm's method. Empty without a margin.
         """
         if self.settings.margin is None:
             return ()

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 SCHEMA = "rocscope/1"
 CORRECTED = "corrected for selection"  # label of measures and costs; the matrix shows the uncorrected counts
 BEYOND = (
-    "The rows exceed memory: differences of cost case by case and the share of resamples in which a model is cheapest "
-    "are not reported."
+    "The rows do not fit in memory, so case-by-case differences in cost and the share of resamples in which each "
+    "model is cheapest are not reported."
 )
 OF_SHARES = {"accuracy_below", "accuracy_equal", "accuracy_above", "rare_positives", "rare_negatives"}
 DRAWN = 200  # target number of points of a curve in the results document; more if its area requires them
@@ -372,7 +372,8 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     statements = verdicts.caveats(ev.table)
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
-        statements = [*verdicts.caveats(ev.point.counts), *statements]
+        accuracy = None if ev.selection is None else ev.estimates["accuracy"].value
+        statements = [*verdicts.caveats(ev.point.counts, accuracy=accuracy), *statements]
     # statements on class shares describe the sample, not the population with the given prevalence
     if ev.prevalence is not None:
         statements = [statement for statement in statements if statement["rule"] not in OF_SHARES]

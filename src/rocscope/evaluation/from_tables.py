@@ -91,7 +91,14 @@ def _of_label_sums(
     from rocscope.evaluation.multilabel import LabelEvaluation
 
     no_threshold(settings, Request(None), choose_on)
-    notes = (*bound_note(sums), *(("Labels were decided when the sums were made.",) if sums.scored else ()))
+    notes = (
+        *bound_note(sums),
+        *(
+            ("The labels were predicted when the sums were made, so other thresholds cannot be applied.",)
+            if sums.scored
+            else ()
+        ),
+    )
     return LabelEvaluation(sums, MappingProxyType({}), settings, notes=notes, **description)
 
 

@@ -225,7 +225,7 @@ def _check_names(required: Condition, known: Collection[str], *, baseline: bool,
         head, how, _ = _taken_apart(comparison.name)
         if not (is_measure(head) or head in known):
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
-            raise RocscopeError(f"'{comparison.name}' is not a quantity of an evaluation (in '{required}')", hint=hint)
+            raise RocscopeError(f"an evaluation has no quantity '{comparison.name}' (in '{required}')", hint=hint)
         if how == "anytime" and not _is_share(head):
             what = f"'{comparison.name}': anytime limits exist only for proportions of cases, such as recall"
             raise RocscopeError(f"{what} (in '{required}')")
@@ -294,9 +294,9 @@ def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) ->
         met = met if ev.counts is None else bool(comparison.holds(ev.counts))
     why = interval.why if math.isnan(tested) else ""
     if math.isnan(tested) and not why:
-        why = f"{head} has no limits here"
+        why = f"no limits are available for {head}"
     if not met and slack and comparison.accepts(tested):
-        why = f"the table is exact to {slack:.2g} only"
+        why = f"the table is accurate only to within {slack:.2g}"
     if not met and not why:
         why = _out_of_reach(comparison)
     return TestedComparison(comparison, tested, interval, met, why)

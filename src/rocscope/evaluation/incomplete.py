@@ -33,7 +33,7 @@ def settled(
     """
     if infinite not in INFINITE:
         hint = '"error" refuses infinite scores, "ends" ranks them'
-        raise RocscopeError(f"infinite={infinite!r} is unknown", hint=hint)
+        raise RocscopeError(f"infinite must be 'error' or 'ends', not {infinite!r}", hint=hint)
     if (
         not arrays
         or isinstance(request.label, str | os.PathLike | ScoreTable)

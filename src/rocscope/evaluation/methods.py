@@ -43,10 +43,10 @@ def methods_sentence(
         if settings.bootstrap:
             area = f"percentile intervals from {settings.bootstrap:,} resamples of clusters (seed {settings.seed})"
     first = (
-        f"Proportions and F1 have Wilson score intervals, balanced accuracy and Youden's J intervals combined from "
-        f"those of their two rates (Zou and Donner, Stat Med 2008;27:1693), other measures at a threshold "
-        f"delta-method intervals on a scale that respects their range, and areas under the ROC curve {area} "
-        f"(all {percent}; rocscope {VERSION})."
+        f"Intervals (all {percent}) were computed with rocscope {VERSION}: Wilson score intervals for proportions and "
+        f"F1; intervals combined from those of the two rates for balanced accuracy and Youden's J (Zou and Donner, "
+        f"Stat Med 2008;27:1693); delta-method intervals, on a scale that respects the range of the measure, for other "
+        f"measures at a threshold; and {area} for areas under the ROC curve."
     )
     if resamples:
         both = compared > 1 and settings.costs is not None and not measure[0]
@@ -67,7 +67,7 @@ def methods_sentence(
         return first
     adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
     if measure[0]:
-        first += f" The models were ranked by {measure[0]}; differences in it: {measure[1]}{adjusted}."
+        first += f" The models were ranked by {measure[0]}; the method for differences was {measure[1]}{adjusted}."
     tested = "DeLong's paired test on the same cases (variance not smaller than the areas and class sizes suggest)"
     if settings.test not in (None, "delong"):
         tested = f"the test {settings.test} on the same cases"
@@ -75,8 +75,9 @@ def methods_sentence(
 
 
 def class_methods(
-    settings: Settings, *, labels: bool = False, slices: bool = False, compared: tuple[str, str, int] = ("", "", 1)
-) -> str:
+    settings: Settings, *, labels: bool = False, slices: bool = False, compared: tuple[str, str, int] = ("", "", 1),
+    clusters: bool = False,
+) -> str:  # fmt: skip
     """The same for several classes or labels.
 
     `compared` is the deciding measure, its method, and the number of models.
@@ -84,22 +85,27 @@ def class_methods(
     percent = f"{100 * settings.level:g} %"
     if labels:
         first = (
-            f"Shares of cases have Wilson score intervals, all other measures score intervals from a variance that is "
-            f"linearized over cases, so that the labels of one case are not counted as independent (all {percent}; "
-            f"rocscope {VERSION})."
+            f"Intervals (all {percent}) were computed with rocscope {VERSION}: Wilson score intervals for shares of "
+            f"cases, and, for all other measures, score intervals from a variance that is linearized over cases, so "
+            f"that the labels of one case are not counted as independent."
         )
         if settings.choose is not None:
             first += " Thresholds were chosen by cross-fitting, each without the cases to which it is applied."
     else:
         first = (
-            f"Proportions and mean losses have score intervals, macro averages intervals combined from those of the "
-            f"classes, other measures of the matrix delta-method intervals, and mean areas under the ROC curve limits "
-            f"joined by MOVER (all {percent}; rocscope {VERSION})."
+            f"Intervals (all {percent}) were computed with rocscope {VERSION}: score intervals for proportions and "
+            f"mean losses; intervals combined from those of the classes for macro averages; delta-method intervals for "
+            f"other measures of the matrix; and limits combined by MOVER for mean areas under the ROC curve."
         )
     if slices:
         first += SLICES
+    if clusters:
+        first += (
+            " In the comparison, limits of the models and of their differences come from resamples of whole clusters; "
+            "those of single classes treat cases as independent."
+        )
     what, method, models = compared
     if models < 2:
         return first
     adjusted = f", with Holm's adjustment for all {models * (models - 1) // 2} pairs" if models > 2 else ""
-    return f"{first} The models were ranked by {what}; differences in it: {method}{adjusted}."
+    return f"{first} The models were ranked by {what}; the method for differences was {method}{adjusted}."

@@ -248,7 +248,14 @@ def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, A
     columns = list(dict.fromkeys(column for part in parts for column in part.models.values()))
     given = [name for part in parts if part.source.files is not None for name in part.source.files.given]
     files = replace(parts[0].source.files, given=tuple(given))  # type: ignore[type-var]
-    return column_description(replace(parts[0].source, native=files, held=None), request, scores=columns)
+    described_columns = column_description(replace(parts[0].source, native=files, held=None), request, scores=columns)
+    own = {
+        name: {"file": part.source.files.shown, "label": part.label, "score": column}
+        for part in parts
+        if part.source.files is not None and len(part.source.files.given) == 1 and part.holds == "score"
+        for name, column in part.models.items()
+    }
+    return MappingProxyType({**described_columns, "models": own})
 
 
 def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 @record(slots=True)
 class Settings:
-    """The settings of an evaluation.
+    """How an evaluation is carried out: threshold or rule, costs, intervals, resampling and seed.
 
     `threshold` is given by the user; `choose` is a rule that chooses it, such as "youden", "f1" or "recall where
     precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method
@@ -58,10 +58,10 @@ class Settings:
         checked_threshold(self.threshold)
         if self.choose is not None and not isinstance(self.choose, str):
             raise RocscopeError(
-                f"choose={self.choose!r} is not the name of a rule", hint="For example: choose='youden'"
+                f"choose must be the name of a rule, not {self.choose!r}", hint="For example: choose='youden'"
             )
         if not isinstance(self.unit, str):
-            raise RocscopeError(f"unit={self.unit!r} is not text", hint="Give the name of a case, such as 'loan'")
+            raise RocscopeError(f"unit must be text, not {self.unit!r}", hint="Give the name of a case, such as 'loan'")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold cannot be combined with a rule for choosing one",
@@ -76,7 +76,7 @@ class Settings:
             referral_of(self.refer, self.costs)
         if self.case_costs is not None and (self.costs is not None or self.cross_fit):
             what = "common costs" if self.costs is not None else "cross-fitting"
-            raise RocscopeError(f"cost_column= and {what}", hint="Give only one of the two")
+            raise RocscopeError(f"cost_column= and {what} cannot be combined", hint="Give only one of the two")
         if self.cross_fit and not self.chooses:
             raise RocscopeError(
                 "cross-fitting needs a rule for choosing a threshold", hint="Give a rule (choose=) or costs="
@@ -131,20 +131,20 @@ def checked_threshold(threshold: Any) -> None:
         return
     if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
         hint = f"To choose by a rule, use choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
-        raise RocscopeError(f"threshold={threshold!r} is not a number", hint=hint)
+        raise RocscopeError(f"threshold must be a number, not {threshold!r}", hint=hint)
     try:
         value = float(threshold)
     except (TypeError, ValueError, OverflowError):
-        problem = f"threshold={str(threshold)[:40]} is not a number that a float can hold"
+        problem = f"threshold must be a number that a float can represent, not {str(threshold)[:40]}"
         raise RocscopeError(problem, hint="0.5, for example") from None
     if math.isnan(value):
-        raise RocscopeError("threshold is NaN", hint="inf flags nothing, -inf flags everything")
+        raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, -inf flags everything")
 
 
 def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> None:
     """Raise an error for a setting that is neither None nor a number."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, Integral if whole else Real)):
-        raise RocscopeError(f"{name}={value!r} is not {'an integer' if whole else 'a number'}", hint=hint)
+        raise RocscopeError(f"{name} must be {'an integer' if whole else 'a number'}, not {value!r}", hint=hint)
 
 
 def checked_seed(seed: Any) -> int:
@@ -187,10 +187,13 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.case_costs is not None and self.weights is not None:
-            raise RocscopeError("cost_column= and weights", hint="Multiply each cost by the weight of its row instead")
+            raise RocscopeError(
+                "cost_column= and weights cannot be combined",
+                hint="Multiply each cost by the weight of its row instead",
+            )
         if hasattr(self.by, "__array__"):
             hint = 'Give by={"region": regions}, with one value for each case; for a frame, by="column"'
-            raise RocscopeError("by is an array without a name", hint=hint)
+            raise RocscopeError("by must have a name, but it is an array without one", hint=hint)
         if self.crossed and self.by is None:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
@@ -198,9 +201,9 @@ class Request:
         checked_number("budget", self.budget, "The memory for rows in bytes: 500 * 2**20, for example", whole=True)
         checked_number("tolerance", self.tolerance, "How far an AUC may be off: 1e-6, for example")
         if not isinstance(self.exact, bool | np.bool_):
-            raise RocscopeError(f"exact={self.exact!r}; True or False is needed")
+            raise RocscopeError(f"exact must be True or False, not {self.exact!r}")
         if not isinstance(self.higher_is_positive, bool | np.bool_ | Mapping):
-            raise RocscopeError(f"higher_is_positive={self.higher_is_positive!r}; True or False is needed")
+            raise RocscopeError(f"higher_is_positive must be True or False, not {self.higher_is_positive!r}")
         if self.tolerance is not None and not self.tolerance > 0:
             raise RocscopeError(f"tolerance must be a positive number such as 1e-6, not {self.tolerance}")
 
@@ -265,7 +268,7 @@ def no_threshold(
         "a rule to choose a threshold": settings.choose is not None,
         "cross-fitting": bool(settings.cross_fit),
         "choosing a threshold on other cases": choose_on is not None,
-        "costs of two classes": settings.costs is not None,
+        "costs of two classes": settings.costs is not None and not compared,
         "a cost matrix": settings.cost_matrix is not None and not (per_class or compared),
         "clusters": request.clusters is not None and not compared,
         "the bootstrap": bool(settings.bootstrap) and not compared,

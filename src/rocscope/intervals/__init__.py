@@ -44,7 +44,7 @@ from rocscope.intervals.bootstrap_intervals import (
     model_values,
     replicates,
 )
-from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
+from rocscope.intervals.closed_forms import area_in_clusters, average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
 from rocscope.registry import on_first_use
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
         cost_statistic,
         label_names,
         mean_cost,
+        positive_statistic,
+        two_class_cost,
     )
     from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
     from rocscope.intervals.class_means import ClassProducts, PartCovariance, mean_auc
@@ -123,7 +125,7 @@ else:
         "case_costs": "PricedSelection after_case_choice case_cost total_of",
         "case_statistics": (
             "MEAN_AUCS CaseStatistic LabelProducts Predictions case_statistic class_names cost_per_thousand "
-            "cost_statistic label_names mean_cost"
+            "cost_statistic label_names mean_cost positive_statistic two_class_cost"
         ),
         "chosen_thresholds": "ENOUGH Selection after_choice along_costs",
         "class_means": "ClassProducts PartCovariance mean_auc",
@@ -151,7 +153,8 @@ __all__ = [
     "CellSums", "ClassGaps", "ClassProducts", "ClusterEffect", "ClusterFreedom", "CutPoints", "EffectiveSizes",
     "Information", "LabelProducts", "Optimism", "PairedCases", "PartCovariance", "Predictions", "PricedSelection",
     "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice",
-    "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "asked_statistic", "auc",
+    "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "area_in_clusters",
+    "asked_statistic", "auc",
     "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
     "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "case_cost", "case_statistic",
     "cell_slopes", "cells_by_cluster", "check_replicates", "class_names", "classwise_ece", "cluster_effect",
@@ -163,4 +166,5 @@ __all__ = [
     "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
     "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
     "statistic_of", "total_of", "value_of_information", "verified_rate", "verified_table",
+    "positive_statistic", "two_class_cost",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ MOST_POINTS = 500
 
 @record(slots=True)
 class Band:
-    """A curve with its band: At each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
+    """A curve with its band: at each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
 
     `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
     points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why` gives reasons.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Clusters = tuple[PairedCases, Array, int]
 ECE_BINS = 10  # of the error of each class
+MEAN_SIZE = math.sqrt(2 / math.pi)  # of a normal gap around 0, in its standard error
+SPREAD_OF_SIZE = math.sqrt(1 - 2 / math.pi)
 FAR = 700.0  # search limit in logits; no float probability is further from 1/2
 
 
@@ -251,22 +254,26 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     """Return the binned calibration error, with bins of equal width."""
-    return _limits(*_binned(t, cells, bins), normal_quantile(level), level, "normal, bins")
+    value, se, excess, _ = _binned(t, cells, bins)
+    return _limits(value, se, excess, normal_quantile(level), level, "normal, bins")
 
 
-def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, float]:
-    """The binned calibration error, its standard error, and what chance adds to it."""
+def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, float, float]:
+    """The binned calibration error, its standard error, what chance adds to it, and what it is if nothing but chance
+    does: the mean size of the gaps of probabilities that are right.
+    """
     value = float(curves.get(f"ece_{bins}")(t))
     score_cells, total = cells.scores, float(cells.scores.weight.sum())
     bin_index = np.clip(np.searchsorted(np.arange(bins + 1) / bins, score_cells.score, side="right") - 1, 0, bins - 1)
     squares = sum(cells.squares)
-    weight, stated, seen, square = (
+    weight, stated, seen, square, expected = (
         np.bincount(bin_index, column, bins)
         for column in (
             score_cells.weight,
             score_cells.weight * score_cells.score,
             score_cells.weight * score_cells.observed,
             squares,
+            squares * score_cells.score * (1 - score_cells.score),
         )
     )
     full = weight > 0
@@ -281,7 +288,8 @@ def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, floa
     middle = sign[bin_index] * (score_cells.score - likely[bin_index]) - value
     spread = squares @ (likely * (1 - likely))[bin_index] + squares @ middle**2
     gaps = _Gaps(np.abs(gap), np.sqrt(likely * (1 - likely) / worth * effect))
-    return value, math.sqrt(effect * float(spread)) / total, float(gaps.excess @ weight / total)
+    chance = float(np.sqrt(effect * expected).sum()) * MEAN_SIZE / total
+    return value, math.sqrt(effect * float(spread)) / total, float(gaps.excess @ weight / total), chance
 
 
 def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
@@ -290,7 +298,9 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     The standard errors of the classes are combined according to how their gaps vary together over the cases; added sums
     do not show this, so all gaps are assumed to move together, which gives the widest limits. The limits are truncated
     at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
-    does so by chance. Reference: Kull et al., NeurIPS 2019:12295-12305.
+    does so by chance. The lower limit is 0 unless the error is larger than chance makes that of right probabilities: of
+    many classes with few cases in each bin, what chance adds is known less well than the mean.
+    Reference: Kull et al., NeurIPS 2019:12295-12305.
 
     >>> from rocscope.multiclass import ClassScores
     >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
@@ -301,14 +311,18 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
 
     level = checked_level(level)
     tables = [table for table in scores.tables().values() if table.positives]
-    value, se, excess = np.mean([_binned(t, _Cells(t, None), ECE_BINS) for t in tables], axis=0).tolist()
+    parts = [_binned(t, _Cells(t, None), ECE_BINS) for t in tables]
+    value, se, excess, chance = np.mean(parts, axis=0).tolist()
     if isinstance(scores, ClassScores):
         gaps = ClassGaps(scores)
         gaps.add(scores)
         se *= gaps.together
     elif isinstance(scores, ClassSums) and scores.products is not None:
         se *= scores.products.gaps
-    return _limits(value, se, excess, normal_quantile(level), level, "normal, bins, mean over classes")
+    estimate = _limits(value, se, excess, normal_quantile(level), level, "normal, bins, mean over classes")
+    # if the truth is 0, only the lower limit can be wrong: it may be so with probability 1 - level
+    alone = chance + NORMAL.inv_cdf(level) * SPREAD_OF_SIZE * se
+    return replace(estimate, low=0.0) if value <= alone else estimate
 
 
 class ClassGaps:
@@ -328,7 +342,7 @@ class ClassGaps:
         self._alone, self._joint = dict.fromkeys(self._signs, 0.0), 0.0
 
     def add(self, cases: ClassScores) -> None:
-        """Add what some of the cases move."""
+        """Add the contributions of some of the cases."""
         mass = np.ones(len(cases.codes)) if cases.weights is None else floats(cases.weights)
         moved = np.zeros(len(mass))
         for at, (signs, value) in self._signs.items():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.decisions import CaseCosts
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import Estimate, mover, proportion, undefined
 from rocscope.intervals.bootstrap_intervals import Progress
 from rocscope.intervals.chosen_thresholds import (
     RESAMPLES,
@@ -34,43 +34,63 @@ Array = NDArray[Any]
 def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
     """The mean cost per case of given decisions, when each case has its own costs.
 
-    Wilson's limits on the scale from 0 to the largest cost of an error, with the number of cases that corresponds to
-    the observed variance, and Student's t for the number of errors that determine it; with clusters, the sums over
-    clusters are used. If a few large amounts dominate, the upper limit is farther away than the lower one.
+    Wilson's limits of the costs of misses and of false alarms, each in units of the cost of a typical error, are
+    combined (`mover`). All cases of a class show what its errors cost, so the limits allow for expensive errors that
+    were not observed. With clusters, the limits are no narrower than those from the sums over clusters.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> print(case_cost(held, held.flagged(40.0)))
-    5.30 [3.75, 7.44]
+    5.30 [3.53, 8.23]
     """
-    level = checked_level(level)
+    return _limited(costs, flagged, 1.0, checked_level(level))
+
+
+def _limited(costs: CaseCosts, flagged: Array, factor: float, level: float) -> Estimate:
+    """The mean cost of decisions, multiplied by a factor, with its limits."""
     losses, most = costs.losses(flagged), float(costs.errors.max(initial=0.0))
-    return _mean(losses, most, costs.clusters, level)
-
-
-def _mean(losses: Array, most: float, clusters: tuple[Array, int] | None, level: float) -> Estimate:
-    method = "score, mean of costs" if clusters is None else "score, mean of costs, clusters"
+    method = "score, mean of costs" if costs.clusters is None else "score, mean of costs, clusters"
     if not len(losses):
         return undefined("no cases", level=level, method=method)
     value = float(losses.mean())
     if not most:
         return Estimate(value, value, value, level, method, "no error has a cost")
-    spread = _spread(losses, clusters)
-    few = _few(losses, clusters, level)
-    cases = len(losses) if clusters is None else clusters[1]
-    inner = score_interval(
-        value / most, few * spread / most**2, math.inf if spread > 0 else cases, level=level, method=method
-    )
-    return Estimate(value, most * inner.low, most * inner.high, level, method, se=math.sqrt(spread) or None)
+    spread = factor * _spread(losses, costs.clusters)
+    value = min(most, factor * value)
+    kinds = [
+        _errors(costs.errors[own], losses[own], len(losses), factor, level)
+        for own in (costs.mask == 1, costs.mask != 1)
+    ]
+    low, high = mover(kinds, [1.0] * len(kinds))
+    if costs.clusters is not None:
+        few, units = _few(losses, costs.clusters, level), math.inf if spread > 0 else costs.clusters[1]
+        inner = score_interval(value / most, few * spread / most**2, units, level=level, method=method)
+        low, high = min(low, most * inner.low), max(high, most * inner.high)
+    return Estimate(value, max(0.0, low), min(most, high), level, method, se=math.sqrt(spread) or None)
 
 
-def _few(losses: Array, clusters: tuple[Array, int] | None, level: float) -> float:
-    """Return the factor for the variance if it is estimated from few errors: Student's t divided by the normal
-    quantile, squared.
+def _errors(amounts: Array, losses: Array, cases: int, factor: float, level: float) -> Estimate:
+    """The mean cost, over all cases, of the errors in one class: Wilson's limits in units of the costs of an error.
+
+    If errors cost a, the variance of their sum is about its mean times the unit, the sum of a² over the sum of a. It is
+    that of the observed errors together with z² errors of average cases of the class, as many as Wilson's limits add.
+    """
+    if not amounts.any():
+        return Estimate(0.0, 0.0, 0.0)
+    more = normal_quantile(level) ** 2 / len(amounts)
+    squares, sums = (float(losses @ losses + more * amounts @ amounts), float(losses.sum() + more * amounts.sum()))
+    unit = squares / sums
+    share = proportion(min(cases, factor * float(losses.sum()) / unit), cases, level=level)
+    return Estimate(unit * share.value, unit * share.low, unit * share.high)
+
+
+def _few(losses: Array, clusters: tuple[Array, int], level: float) -> float:
+    """Return the factor for the variance if it is estimated from few clusters with errors: Student's t divided by the
+    normal quantile, squared.
 
     A few large losses determine the variance, however many cases cost nothing: the degrees of freedom are the effective
-    number of errors, (sum)² / sum of squares, minus one.
+    number of clusters, (sum)² / sum of squares, minus one.
     """
-    sums = losses if clusters is None else np.bincount(clusters[0], losses, clusters[1])
+    sums = np.bincount(clusters[0], losses, clusters[1])
     squares = float(sums @ sums)
     units = max(1.0, float(sums.sum()) ** 2 / squares - 1) if squares else 1.0
     return (student_quantile(level, units) / normal_quantile(level)) ** 2
@@ -98,15 +118,12 @@ class PricedSelection:
 
     def cost(self, costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estimate:
         """The mean cost of these decisions, corrected for the choice, with an interval that allows for it."""
-        losses, most = costs.losses(flagged), float(costs.errors.max(initial=0.0))
-        apparent, few = _mean(losses, most, costs.clusters, level), _few(losses, costs.clusters, level)
+        apparent, most = _limited(costs, flagged, 1.0, level), float(costs.errors.max(initial=0.0))
         if apparent.se is None:
             return apparent
         value = min(most, max(0.0, apparent.value + float((self.outside - self.inside).mean())))
-        # the variance grows in proportion to the error rate
-        spread = apparent.se**2 * (value / apparent.value if apparent.value else 1.0)
-        inner = score_interval(value / most, few * spread / most**2, math.inf, level=level, method=apparent.method)
-        estimate = Estimate(value, most * inner.low, most * inner.high, level, apparent.method, se=math.sqrt(spread))
+        # both kinds of errors, and the variance, grow in proportion to the cost
+        estimate = _limited(costs, flagged, value / apparent.value if apparent.value else 1.0, level)
         factor = self.selection.stretch(self.inside - self.outside, estimate.se, level)
         return stretched(estimate, factor, 0.0, most)
 

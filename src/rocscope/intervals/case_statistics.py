@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import curves, estimate, measures
-from rocscope.decisions import CostMatrix
+from rocscope.decisions import CostMatrix, Costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.formula import divide
@@ -74,7 +74,8 @@ class CaseStatistic:
     interval.
 
     `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels, and `of_decisions` whether it depends only on the predicted classes; `instead` is used in bootstrap messages
+    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` makes one that its name does
+    not tell, such as a cost; `instead` is used in bootstrap messages
     and is empty here. With several labels, `values_of` gives the values of single cases and `mean_of` their mean from
     sums; `slopes_of` gives the slopes of an average over labels with respect to the counts of the labels.
     """
@@ -89,15 +90,15 @@ class CaseStatistic:
     why: Callable[[Any], str]
     several: bool = False
     instead: str = ""
-    made_of: CostMatrix | None = None
+    made_by: Callable[[], CaseStatistic] | None = None
     of_decisions: bool = False
     values_of: Callable[[Any], Array] | None = None
     mean_of: Callable[[Any], KnownMean] | None = None
     slopes_of: Callable[[Any], Array] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By its name, so that results that hold one can be pickled."""
-        return (_declared, (self.name, self.several)) if self.made_of is None else (cost_statistic, (self.made_of,))
+        """By its name, or by what made it, so that results that hold one can be pickled."""
+        return (_declared, (self.name, self.several)) if self.made_by is None else (self.made_by, ())
 
     def value(self, predictions: Predictions | LabelSums) -> float:
         """The value on the cases; NaN if it is undefined."""
@@ -128,7 +129,7 @@ def case_statistic(name: str, predictions: Predictions | ClassSums | LabelSums) 
             return statistic
     known = label_names() if several else class_names()
     raise RocscopeError(
-        f"no measure '{name}' of {'several labels' if several else 'several classes'}",
+        f"there is no measure '{name}' for {'several labels' if several else 'several classes'}",
         hint=did_you_mean(spelled, known) or f"For example {', '.join(known[:6])}",
     )
 
@@ -233,6 +234,70 @@ def _mean_of(values: Array, weights: Array) -> Array:
     known = np.isfinite(values)
     total = np.where(known, weights, 0.0).sum(-1)
     return np.asarray(divide(np.where(known, values * weights, 0.0).sum(-1), total))
+
+
+# ---- two classes, one of them positive ----
+
+
+def positive_statistic(name: str, positive: int) -> CaseStatistic:
+    """A measure of the four counts, such as recall, of two classes of which the one at an index is positive.
+
+    >>> p = ClassPredictions.of_labels(["a", "b", "a", "b"], ["a", "b", "b", "b"])
+    >>> round(positive_statistic("precision", 1).value(p), 4)
+    0.6667
+    """
+    measure = measures.get(name)
+
+    def prepare(p: ClassPredictions) -> Values:
+        cells = _positive_cells(p, positive)
+        return lambda mass: np.asarray(measure.value(cells(mass)), dtype=np.float64)
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        return p.matrix.of(p.labels[positive]).estimate(measure.name, level=level)
+
+    def why(p: ClassPredictions) -> str:
+        return p.matrix.of(p.labels[positive]).why(measure.name)
+
+    return CaseStatistic(
+        measure.name, measure.title, measure.low, measure.high, measure.best == measure.low, prepare, interval, why,
+        made_by=partial(positive_statistic, name, positive), of_decisions=True,
+    )  # fmt: skip
+
+
+def two_class_cost(costs: Costs, positive: int) -> CaseStatistic:
+    """The expected cost per 1,000 cases of two classes, of which the one at an index is positive.
+
+    >>> p = ClassPredictions.of_labels(["a", "b", "a", "b"], ["a", "b", "b", "b"])
+    >>> two_class_cost(Costs(fp=1, fn=5), 1).value(p)
+    250.0
+    """
+    from rocscope.intervals.cost_intervals import expected_cost
+
+    def prepare(p: ClassPredictions) -> Values:
+        cells = _positive_cells(p, positive)
+        return lambda mass: 1000 * np.asarray(costs.per_case(**cells(mass), number=float), dtype=np.float64)
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        cost = expected_cost(p.matrix.of(p.labels[positive]), costs, level=level)
+        return replace(cost, value=1000 * cost.value, low=1000 * cost.low, high=1000 * cost.high,
+                       se=None if cost.se is None else 1000 * cost.se)  # fmt: skip
+
+    prices = [float(getattr(costs, name)) for name in ("tp", "fp", "fn", "tn")]
+    return CaseStatistic(
+        "cost", "cost per 1,000 cases", 1000 * min(prices), 1000 * max(prices), True, prepare, interval, lambda p: "",
+        made_by=partial(two_class_cost, costs, positive), of_decisions=True,
+    )  # fmt: skip
+
+
+def _positive_cells(p: ClassPredictions, positive: int) -> Callable[[Array], dict[str, Array]]:
+    """Return tp, fp, fn and tn of many resamples from weights of cases."""
+    matrices = _matrices(p)
+
+    def cells(mass: Array) -> dict[str, Array]:
+        whole = one_vs_rest(matrices(mass).astype(np.float64))
+        return {name: whole[name][..., positive] for name in ("tp", "fp", "fn", "tn")}
+
+    return cells
 
 
 # ---- probability losses ----
@@ -548,8 +613,8 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
         return cost_per_thousand(sums, costs, decided=decided, level=level)
 
     return CaseStatistic(
-        "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs,
-        of_decisions=True,
+        "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "",
+        made_by=partial(cost_statistic, costs), of_decisions=True,
     )  # fmt: skip
 
 
@@ -811,7 +876,7 @@ class LabelProducts:
         self.add_moved(self.moved(cases))
 
     def add_moved(self, moved: Mapping[str, Array]) -> None:
-        """Add the squares of what cases add, which is known."""
+        """Add the squares of contributions that are already known."""
         for name, each in moved.items():
             self.squares[name] += float(each @ each)
 

@@ -209,7 +209,7 @@ class ClassProducts:
             self._add_pooled(held)
 
     def mean_added(self, cases: ClassScores) -> Array:
-        """What each case adds to the mean AUC of the classes against the rest, less what it adds on average."""
+        """The contribution of each case to the mean one-vs-rest AUC, minus the average contribution."""
         whole = [part for part in self.parts if part[1] is None]
         added = np.zeros(len(cases.codes))
         for at in self._own:
@@ -248,7 +248,7 @@ class ClassProducts:
 
     @property
     def covariance(self) -> PartCovariance:
-        """The same as one matrix of all parts."""
+        """The covariance of all parts as one matrix."""
         matrix = self.of_parts
         return PartCovariance(matrix.parts, matrix.covariance, matrix.pooled)
 

@@ -12,8 +12,9 @@ from rocscope.curves import LOGS, SQUARES, Loss, LossSums, log_losses, squared_l
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
-from rocscope.intervals.influence import EffectiveSizes, effective_sizes, linear_variance, units
-from rocscope.numbers import checked_level, floats, standard_error
+from rocscope.intervals.influence import EffectiveSizes, collected, effective_sizes, linear_variance, units
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.numbers import Array, checked_level, floats, standard_error
 from rocscope.table import ScoreTable
 
 # upper limit on the effective sample size of an area, as a multiple of PN/(P + N); found by simulation, see below
@@ -103,6 +104,40 @@ def score_interval(
     estimate = proportion(value * min(cases, most), min(cases, most), level=level)
     shown = standard_error(spread) if se is None else se
     return Estimate(value, min(estimate.low, value), max(estimate.high, value), level, method, se=shown)
+
+
+def area_in_clusters(rows: PairedCases, name: str, groups: tuple[Array, int], *, level: float = 0.95) -> Estimate:
+    """A statistic of clustered cases with limits from what each cluster adds to it, in one pass over the cases.
+
+    The contributions of the cases (`influence`) are summed by cluster; their squares are the variance, and the limits
+    are a score interval, or on the log scale for the log loss, widened by Student's t for the number of clusters. A
+    cluster bootstrap passes over all cases in every resample, which takes minutes with a million of them.
+
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> rows = PairedCases.of(y, [s])
+    >>> print(area_in_clusters(rows, "brier", (np.array([0, 1, 0, 2, 3, 1, 4, 2, 3, 4]), 5)))
+    0.17 [0.09, 0.31]
+    """
+    from rocscope.intervals.cluster_effects import ClusterFreedom
+
+    t, reading, method = rows.table(0), curves.get(name), "linearized, clusters"
+    value: float = reading(t)
+    if not math.isfinite(value):
+        return Estimate(value, level=level, method=method, why=reading.why(t))
+    if groups[1] < 2:
+        return Estimate(value, level=level, method=method, why="there is only one cluster")
+    assert reading.influence is not None
+    slopes, places = collected(t, reading.influence, value), rows.places[0]
+    each = np.where(rows.mask == 1, slopes.up[places], slopes.down[places])
+    sums = np.bincount(groups[0], each if rows.weights is None else each * rows.weights, groups[1])
+    seen, freedom = float(((sums - sums.mean()) ** 2).sum()), ClusterFreedom.of_equal(groups[1])
+    se, wide = math.sqrt(seen / freedom.shown), math.sqrt(seen) * freedom.widening(level)
+    if name == "log_loss":
+        low, high = on_scale(value, wide, 0, math.inf, level)
+        return Estimate(value, low, high, level, method, se=se)
+    # a mean needs no cap; clusters without any variation count as one case each
+    most = _most(effective_sizes(t)) if name != "brier" else math.inf if seen > 0 else float(groups[1])
+    return score_interval(value, wide**2, most, level=level, method=method, se=se)
 
 
 # ---- means over cases ----

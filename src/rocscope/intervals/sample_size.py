@@ -12,8 +12,7 @@ from rocscope.intervals.influence import EffectiveSizes
 from rocscope.numbers import NORMAL, checked_level, checked_share, checked_whole, normal_quantile
 from rocscope.record import record
 
-FEW = 30  # cases per class below which power is simulated, because the formula is off by more than 0.03
-LEAST = 10  # minimum number of cases per class for the power of a difference
+FEW = 30  # cases per class below which the formula is off by more than 0.03: simulated, or refused for a difference
 PLENTY = 1_000
 SAMPLES = 4_000
 BLOCK = 500
@@ -98,8 +97,8 @@ def size_for_difference(
 
     Like `size_for_auc`, but with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); under the null
     hypothesis, both areas equal their mean. You state the correlation r of the two AUC estimates (0 for two samples).
-    At least ten cases of each class are planned, because with fewer the formula is too optimistic. Reference: Hanley &
-    McNeil, Radiology 1983;148:839-843.
+    At least 30 cases of each class are planned, because with fewer the formula is too optimistic.
+    Reference: Hanley & McNeil, Radiology 1983;148:839-843.
 
     >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
     219 positives and 219 negatives, power 0.801: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
@@ -107,7 +106,7 @@ def size_for_difference(
     a, b, ratio = _area("first", first), _area("second", second), _ratio(ratio)
     null, alternative = _paired_variances(a, b, correlation, ratio)
     exact = (_needed(null, alternative, power, level) / _gap(a, b)) ** 2
-    positives = max(math.ceil(exact - 1e-9), LEAST, math.ceil(LEAST / ratio - 1e-9))
+    positives = max(math.ceil(exact - 1e-9), FEW, math.ceil(FEW / ratio - 1e-9))
     negatives = math.ceil(positives * ratio - 1e-9)
     return power_for_difference(
         a, b, correlation=correlation, positives=positives, negatives=negatives, level=level, exact=exact
@@ -126,17 +125,17 @@ def power_for_difference(
 ) -> StudyPlan:
     """The power to show, with the given number of cases, that the AUCs of two models differ; see `size_for_difference`.
 
-    With fewer than ten cases of a class the computation is refused, because it would be too optimistic.
+    With fewer than 30 cases of a class the computation is refused, because it would be too optimistic.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
     """
     a, b = _area("first", first), _area("second", second)
     up, down = checked_whole("positives", positives, least=1), checked_whole("negatives", negatives, least=1)
-    if min(up, down) < LEAST:
+    if min(up, down) < FEW:
         raise RocscopeError(
             f"{min(up, down)} cases of a class are too few to compute the power of a comparison of two models",
-            hint=f"Plan for {LEAST} or more cases of each class",
+            hint=f"Plan for {FEW} or more cases of each class",
         )
     null, alternative = _paired_variances(a, b, correlation, down / up)
     aim = f"AUC {a:g} and {b:g}, correlation {correlation:g}, at level {level:g}"

@@ -153,7 +153,7 @@ class LabelSums:
 
     @property
     def right(self) -> Any:
-        """Whether all labels are predicted correctly, of each row that stands for `repeats` cases."""
+        """Whether all labels are predicted correctly, for each row, which represents `repeats` cases."""
         if self.rights is None:
             raise RocscopeError("sums do not show which cases are predicted correctly")
         return np.asarray(self.rights.rows == 1)
@@ -169,7 +169,7 @@ class LabelSums:
 
     @property
     def sums(self) -> LabelSums:
-        """The sums themselves, as predictions of classes have them where scores are not in memory."""
+        """These sums, under the name that `ClassPredictions` uses for sums of scores that are not in memory."""
         return self
 
     def __len__(self) -> int:
@@ -186,7 +186,7 @@ class LabelSums:
         return max(0.0, float(slopes @ self.products @ slopes))
 
     def counted(self) -> tuple[dict[str, Array], Array]:
-        """Cases alike in how many labels are right, false and missed: these counts, and sums of 1, w and w²."""
+        """Cases grouped by their numbers of correct, false and missed labels: these numbers, sums of 1, w and w²."""
         tp, fp, fn = self.kinds.rows.T
         return {"tp": tp, "fp": fp, "fn": fn, "tn": len(self.labels) - tp - fp - fn}, self.kinds.sums
 

@@ -144,7 +144,7 @@ class ClassPredictions:
 
     @cached_property
     def matrix(self) -> Confusion:
-        """The confusion matrix of the cases that were decided."""
+        """The confusion matrix, without the undecided cases."""
         decided = self.predicted >= 0
         weights = None if self.weights is None else self.weights[decided]
         repeats = None if self.repeats is None else self.repeats[decided]
@@ -321,7 +321,7 @@ class LabelPredictions:
         return float(moved @ moved)
 
     def counted(self) -> tuple[dict[str, Array], Array]:
-        """Of each case how many labels are right, false, missed and rightly left out, and 1, w and w²."""
+        """For each case, the numbers of correct, false, missed and correctly omitted labels, and 1, w and w²."""
         counts = {name: cell.sum(axis=1) for name, cell in self.cells.items()}
         return counts, np.stack([np.ones(len(self)), self.mass, self.mass * self.mass], axis=1)
 

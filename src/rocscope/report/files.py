@@ -119,8 +119,15 @@ def _replace(target: Path, content: bytes | Callable[[Path], None]) -> None:
             os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
+        try:
+            _remove(temporary)
+        finally:  # a second signal may interrupt the first attempt: a closed terminal sends two
+            _remove(temporary)
+
+
+def _remove(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        path.unlink()
 
 
 def _remove_abandoned(folder: Path) -> None:

@@ -151,7 +151,7 @@ def model(text: str | Span) -> Span:
 
 
 def alarm(text: str | Span) -> Span:
-    """Text about errors, of the model or in the data."""
+    """Text about errors of the model or in the data."""
     return replace(_as_piece(text), style="alarm")
 
 

@@ -53,9 +53,9 @@ class Choice:
 def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = None, unit: str = "case") -> Answer:
     """One model evaluated, or several compared; models of several files on the same cases."""
     if not chosen:
-        raise RocscopeError("no file is chosen")
+        raise RocscopeError("no file was selected")
     if any(not choice.scores and choice.predicted is None for _, choice in chosen):
-        raise RocscopeError("no score is chosen", hint="Select at least one")
+        raise RocscopeError("no score was selected", hint="Select at least one")
     if len(chosen) > 1:
         return _across(chosen, Settings(costs=costs, unit=unit))
     ((source, choice),) = chosen

@@ -89,7 +89,7 @@ class Api:
         question = request.url.path.rsplit("/", 1)[-1]
         format = request.query_params.get("format", "json")
         if format not in (known := openapi.FORMATS[question]):
-            raise RocscopeError(f"no format '{format[:40]}' here", hint=f"One of {', '.join(known)}")
+            raise RocscopeError(f"there is no format '{format[:40]}' here", hint=f"One of {', '.join(known)}")
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if kind == "application/json" or question == "matrix":
             return await self.answered(await self.of_json(request, question, format))
@@ -115,7 +115,7 @@ class Api:
         paths = {path.name: path for path in self.sessions.given}
         name = given.pop("file")
         if name not in paths:
-            raise RocscopeError(f"no file '{name[:40]}' here", hint=did_you_mean(name, paths))
+            raise RocscopeError(f"there is no file '{name[:40]}' here", hint=did_you_mean(name, paths))
         return ApiRequest(question, given, Upload("", name, paths[name], 0, ours=False), format)
 
     async def of_file(self, request: Request, question: str, format: str) -> tuple[ApiRequest, Session]:
@@ -176,7 +176,7 @@ def _result(api_request: ApiRequest) -> Any:
         given["costs"] = Costs(**{"fp": 1, "fn": 1, **given["costs"]})
     require, against = given.pop("require", ()), given.pop("against", None)
     if api_request.question == "gate" and not require:
-        raise RocscopeError("nothing is required", hint='Give require, such as ["auc.low >= 0.8"]')
+        raise RocscopeError("no requirement was given", hint='Give require, such as ["auc.low >= 0.8"]')
     cases, named = _cases(api_request, given)
     if api_request.question == "compare":
         return compare(cases, **given)
@@ -194,9 +194,9 @@ def _cases(api_request: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
     if upload is not None and api_request.question != "compare" and is_saved(upload.path):
         return str(upload.path), upload.name
     if "label" not in given:
-        raise RocscopeError("no label is given", hint="Name the column with the true labels in 'label'")
+        raise RocscopeError("no label was given", hint="Name the column with the true labels in 'label'")
     if "score" not in given and "predicted" not in given:
-        raise RocscopeError("no score is given", hint="Name the column with the scores in 'score'")
+        raise RocscopeError("no score was given", hint="Name the column with the scores in 'score'")
     if upload is not None:
         return opened(upload.path, upload.name), ""
     return given.pop("data"), ""
@@ -232,5 +232,7 @@ def token_in(path: Path) -> str:
         raise RocscopeError(f"{path.name} is {size_text(path.stat().st_size)}, but a token must be one short line")
     text = path.read_text("utf-8", errors="replace").strip()
     if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
-        raise RocscopeError(f"{path.name} holds no token", hint="A token is one line of at least 16 letters and digits")
+        raise RocscopeError(
+            f"{path.name} contains no token", hint="A token is one line of at least 16 letters and digits"
+        )
     return text

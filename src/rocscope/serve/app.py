@@ -166,7 +166,7 @@ class Handlers:
         session, given = _session(request), await small_json(request)
         parts = given.get("files")
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or len(parts) > 20:
-            raise RocscopeError("no file is chosen")
+            raise RocscopeError("no file was selected")
         uploads = [_chosen(session, part) for part in parts]
         costs = _costs(given)
         report = await self.work(_answered, session, uploads, costs, text_of(given, "unit", default="case"))
@@ -318,7 +318,7 @@ def _asked(request: Request, entries: Mapping[str, Held]) -> Held:
 
 def _upload(session: Session, key: str) -> Upload:
     if key not in session.files:
-        raise RocscopeError("this file is no longer available", hint="Drop it again")
+        raise RocscopeError("this file is no longer available", hint="Drop the file again")
     return session.files[key]
 
 
@@ -337,7 +337,7 @@ def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
     if _saved(upload):
         return upload, Choice("", ())
     if given.get("label") is None:
-        raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column with the true labels")
+        raise RocscopeError(f"{upload.name}: no label was selected", hint="Choose the column with the true labels")
     return upload, Choice(
         text_of(given, "label"), tuple(texts_of(given, "scores")), _or_none(given, "positive"),
         _or_none(given, "predicted"), _or_none(given, "by"), _or_none(given, "join"), given.get("lower") is True,
@@ -375,7 +375,7 @@ def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles
     """Return the requested roles; without a positive label, the one implied by the labels, or none."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.columns:
-            raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
+            raise RocscopeError(f"there is no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
     if roles.label is None:
         return roles
     label = next(column for column in columns if column.name == roles.label)

@@ -33,18 +33,20 @@ class ValidationRequest:
 
     def __post_init__(self) -> None:
         if not self.models:
-            raise RocscopeError("no model is chosen", hint=f"Choose of {', '.join(MODELS)}")
+            raise RocscopeError("no model was selected", hint=f"Choose one of {', '.join(MODELS)}")
         for model in self.models:  # built-in names only: nothing sent by a client is ever imported
             if model not in MODELS:
-                raise RocscopeError(f"no model '{model[:40]}'", hint=did_you_mean(model, MODELS))
+                raise RocscopeError(f"there is no model '{model[:40]}'", hint=did_you_mean(model, MODELS))
         if self.plan not in PLANS:
-            raise RocscopeError(f"no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
+            raise RocscopeError(f"there is no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
 
 
 def start(session: Session, table: Source, wanted: ValidationRequest) -> Job:
     """Start a run in the background."""
     if wanted.target not in table.columns:
-        raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.columns))
+        raise RocscopeError(
+            f"there is no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.columns)
+        )
     job = session.start()
     threading.Thread(target=_work, args=(session, job, table, wanted), daemon=True, name="rocscope-validate").start()
     return job

@@ -71,7 +71,7 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
     "interval": (TEXT, "Interval method for the AUC."),
     "bootstrap": (_whole(0, 10_000), "Number of bootstrap samples; 0 for closed forms."),
     "seed": (_whole(0, 2**32 - 1), "Random seed."),
-    "unit": (TEXT, "Noun for a case."),
+    "unit": (TEXT, "Name of one case."),
     "tolerance": ({"type": "number", "exclusiveMinimum": 0}, "Allowed error of the AUC of large data."),
     "exact": (FLAG, "Whether large data are read exactly, however long that takes."),
 }
@@ -204,7 +204,7 @@ def of_query(question: str, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         if schema.get("type") == "array" or (schema is NAMES and len(texts) > 1):
             arguments[name] = texts
         elif len(texts) > 1:
-            raise RocscopeError(f"'{name}' came {len(texts)} times")
+            raise RocscopeError(f"'{name}' was given {len(texts)} times")
         elif schema.get("type") in ("number", "integer", "boolean", "object"):
             arguments[name] = _read(name, texts[0], schema)
         else:

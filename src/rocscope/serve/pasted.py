@@ -390,7 +390,7 @@ def show(
 ) -> tuple[str, str]:
     """The title and the page for a pasted table of a known kind, with the answers to what was asked back."""
     if kind not in READERS:
-        raise RocscopeError(f"no kind '{kind[:40]}' of table", hint=", ".join(READERS))
+        raise RocscopeError(f"there is no kind of table '{kind[:40]}'", hint=", ".join(READERS))
     content = READERS[kind](parse(text))
     if kind == "points":
         return IN_ROC_SPACE, moving(content, source="the pasted table")

@@ -71,7 +71,7 @@ async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
         if seen > limit:
             raise Refused(413, f"larger than {size_text(limit)}")
         if (spent := monotonic() - start) > 60 and seen < SLOWEST * spent:
-            raise Refused(408, "it arrives too slowly")
+            raise Refused(408, "the upload is too slow")
         if piece:
             yield piece
     if stated and seen != int(stated):
@@ -104,7 +104,7 @@ async def small_json(request: Request, *, limit: int = SMALL) -> dict[str, Any]:
     try:
         content = json.loads(body or b"{}", parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise Refused(400, "that is not JSON") from None
+        raise Refused(400, "the request is not valid JSON") from None
     if not isinstance(content, dict):
         raise Refused(400, "the request must be a JSON object")
     return content

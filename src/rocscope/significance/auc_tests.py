@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ from rocscope import curves
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals import (
+    EffectiveSizes,
     PairedCases,
     area_covariance,
     auc_slopes,
@@ -176,15 +178,18 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
     own = float(spread[0, 0]), float(spread[1, 1])
     both = own[0] * own[1]
     correlation = float(spread[0, 1]) / math.sqrt(both) if both > 0 else 0.0
-    middles = []
-    for table in (first, second):
-        size = effective_sizes(table)
-        low, high = score_limits(curves.auc(table), size, level)
-        middles.append(newcombe_variance((low + high) / 2, size))
+    middles = [_middle_variance(curves.auc(table), effective_sizes(table), level) for table in (first, second)]
     # different rankings can share every placement: r is then 1 and the sample shows no variance, but another case could
     cases = sum(sum(effective_sizes(table)) for table in (first, second)) / 2
     most = 1 - 1 / cases if correlation > 1 - 1e-9 else 1.0
     return (1 - min(most, max(correlation, 0.0))) * sum(middles)
+
+
+@lru_cache(maxsize=4096)  # every pair of many models needs those of its two
+def _middle_variance(area: float, size: EffectiveSizes, level: float) -> float:
+    """Newcombe's variance of an area at the middle of its plain score interval."""
+    low, high = score_limits(area, size, level)
+    return newcombe_variance((low + high) / 2, size)
 
 
 def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, level: float = 0.95) -> Estimate:

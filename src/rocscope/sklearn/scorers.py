@@ -128,7 +128,7 @@ def _declared(name: str) -> Measure | Reading:
             f"'{name}' is a curve, but a scorer must return one number", hint="scorer('f1'), for example"
         )
     hint = did_you_mean(name, [*measures.names(), *statistics])
-    raise RocscopeError(f"no measure or statistic '{name}'", hint=hint)
+    raise RocscopeError(f"there is no measure or statistic '{name}'", hint=hint)
 
 
 def _is_loss(declared: Measure | Reading) -> bool:

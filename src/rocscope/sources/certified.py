@@ -160,8 +160,7 @@ def _sliced(
 ) -> tuple[list[ScoreTable], ScoreTable]:
     """Compute the tables of one score: those of the slices, in the order of their numbers, and that of all rows.
 
-    Without weights, the table of all rows is merged from the sorted slices. With `group_parts`, 20 slices of 1e7 rows
-    take 1.5 times the processor time of no slices; with a separate sort, 2.0 times.
+    Without weights, `group_parts` sorts the slices and all rows together.
     """
     scores, starts = rows.scores[score], [0, *ends[:-1]]
     if rows.weights is None:

@@ -230,7 +230,7 @@ class _Joint:
         if len(self.decisions.repeats) > self.most:
             different = "classes, predictions and weights" if weights is not None else "classes and predictions"
             raise RocscopeError(
-                f"more than {self.most:,} different combinations of {different}: they do not fit in memory",
+                f"more than {self.most:,} distinct combinations of {different} do not fit in memory",
                 hint="Raise budget=, or compare fewer models at a time",
             )
 

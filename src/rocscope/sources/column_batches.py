@@ -232,7 +232,7 @@ def _of_arrays(columns: Mapping[str, Any], names: list[str], size: int) -> Itera
     columns_by_name = {name: of_array(columns[name]) for name in names}
     rows = {name: len(column.values) for name, column in columns_by_name.items()}
     if len(set(rows.values())) > 1:
-        raise RocscopeError(f"columns of different length: {', '.join(f'{k} {v}' for k, v in rows.items())}")
+        raise RocscopeError(f"columns must have the same length, not {', '.join(f'{k} {v}' for k, v in rows.items())}")
     for start in range(0, max(1, next(iter(rows.values()))), size):
         yield {name: column.take(np.s_[start : start + size]) for name, column in columns_by_name.items()}
 
@@ -403,6 +403,7 @@ def _numbered(values: list[Any]) -> Column:
         kinds = {type(value).__name__ for value in values if getattr(value, "__hash__", None) is None}
         listed = ", ".join(sorted(kinds)) or "nested values"
         raise RocscopeError(
-            f"a column contains values of type {listed}", hint="A cell must be a number or text"
+            f"a column must contain numbers or text, not values of type {listed}",
+            hint="A cell must be a number or text",
         ) from None
     return Column(codes, None, list(codes_of))

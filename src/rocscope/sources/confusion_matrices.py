@@ -72,7 +72,7 @@ def confusions(
     policy(missing)
     weights_of_cases(weights_are)
     if not predicted:
-        raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
+        raise RocscopeError("no column of predictions was named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weights is None else (weights,)), *by)
     wanted, numbers = (label, tuple(predicted), weights, tuple(by)), [] if weights is None else [weights]
     return reading(source, numbers, lambda rows: _counted(rows, Sums(*wanted, rows), weights_are, missing), label=label)

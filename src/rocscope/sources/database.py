@@ -13,7 +13,7 @@ from rocscope.sources.temporary_folder import TemporaryFolder
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["MEMORY", "TemporaryFolder", "connect", "fetch", "name", "quoted", "refusal", "refusals"]
+__all__ = ["MEMORY", "TemporaryFolder", "connect", "copy_to", "fetch", "name", "quoted", "refusal", "refusals"]
 
 MEMORY = 2**31  # memory limit of DuckDB in bytes; above it, DuckDB uses its temporary folder
 
@@ -77,9 +77,26 @@ def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
 
 
 def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
-    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1.
+    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
+    # a relation is read by all threads
+    result: dict[str, Any] = _interruptible(connection, lambda: connection.sql(sql).fetchnumpy(), progress)
+    return result
 
-    The query runs in a thread of its own: this one can then be interrupted, and say how far the other is.
+
+def copy_to(connection: Any, query: str, path: str, options: str = "") -> None:
+    """Write the rows of a query to a Parquet file; once this returns or raises, nothing writes to the file any more.
+
+    DuckDB writes to the file itself, not to one beside it that an interrupted command would leave.
+    """
+    settings = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false{options}"
+    sql = f"COPY ({query}) TO {quoted(path)} ({settings})"
+    _interruptible(connection, lambda: connection.execute(sql))
+
+
+def _interruptible(connection: Any, query: Callable[[], Any], progress: Callable[[float], None] | None = None) -> Any:
+    """The result of a query that runs in a thread of its own.
+
+    This thread can then be interrupted, and say how far the other is; the query has ended when this returns.
     """
     import threading
 
@@ -87,24 +104,24 @@ def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None
 
     def work() -> None:
         try:
-            done["found"] = connection.sql(sql).fetchnumpy()  # a relation is read by all threads
+            done["found"] = query()
         except BaseException as error:
             done["error"] = error
 
     worker = threading.Thread(target=work, daemon=True)
-    worker.start()
     try:
+        worker.start()
         while worker.is_alive():
             worker.join(0.2)
             _tell(connection, progress)
     except BaseException:
-        connection.interrupt()
-        worker.join()
+        while worker.is_alive():  # an interrupt that comes before the query has begun has no effect
+            connection.interrupt()
+            worker.join(0.2)
         raise
     if "error" in done:
         raise done["error"]
-    result: dict[str, Any] = done["found"]
-    return result
+    return done["found"]
 
 
 def _tell(connection: Any, progress: Callable[[float], None] | None) -> None:

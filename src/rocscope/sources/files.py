@@ -470,7 +470,7 @@ def _open_packed(location: Place, pieces: Iterator[bytes], kind: str, options: O
     first = next(unpacked, b"")
     inner = formats.kind_of(first)
     if inner in (PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
-        raise RocscopeError(f"{location.name} holds {formats.with_article(inner)}", hint="Decompress it first")
+        raise RocscopeError(f"{location.name} contains {formats.with_article(inner)}", hint="Decompress it first")
     if location.path != formats.STANDARD_INPUT:
         formats.check_kind(inner, formats.inner_name(location.name), formats.inner_name(location.path))
     text = itertools.chain([first], unpacked)

@@ -31,7 +31,7 @@ def open(anything: Any, **options: Any) -> Source:
 
         return open_files(anything, **options)
     if options:
-        raise RocscopeError(f"{', '.join(options)}: only for files, not for a {type(anything).__name__}")
+        raise RocscopeError(f"{', '.join(options)} can be given only for files, not for a {type(anything).__name__}")
     if isinstance(anything, TextTable):
         from rocscope.sources.files import source_of
         from rocscope.sources.text_file import TextFile

@@ -12,7 +12,6 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.sources import database
 from rocscope.sources.column_batches import Array
-from rocscope.sources.database import quoted
 from rocscope.sources.rows import columns
 from rocscope.sources.source import Source
 
@@ -60,8 +59,7 @@ def write_columns(held: Mapping[str, Array], path: str | os.PathLike[str], endin
         with database.connect() as engine:
             engine.register("held", dict(held))
             chosen = ", ".join(_nullable(name, column) for name, column in held.items())
-            target = quoted(os.fspath(path))
-            engine.execute(f"COPY (SELECT {chosen} FROM held) TO {target} (FORMAT parquet, COMPRESSION zstd)")
+            database.copy_to(engine, f"SELECT {chosen} FROM held", os.fspath(path))
     except duckdb.Error as error:
         raise RocscopeError(f"cannot write {path}: {str(error).splitlines()[0]}") from None
 

@@ -124,10 +124,8 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
             shown = {name: _plain(values) for name, values in columns.items()}
             engine.register("held", shown)
             chosen = ", ".join(_typed(name, columns[name]) for name in columns)
-            engine.execute(
-                f"COPY (SELECT {chosen} FROM held) TO {quoted(os.fspath(path))} "
-                f"(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {{rocscope: {quoted(text)}}})"
-            )
+            described = f", KV_METADATA {{rocscope: {quoted(text)}}}"
+            database.copy_to(engine, f"SELECT {chosen} FROM held", os.fspath(path), described)
     except duckdb.Error as error:
         raise RocscopeError(f"cannot write {path}: {_first_line(error)}") from None
 

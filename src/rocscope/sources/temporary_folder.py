@@ -65,9 +65,12 @@ def locked_folder(prefix: str) -> tuple[str, int | None]:
 def _remove(folder: str, lock: int | None) -> None:
     import shutil
 
-    shutil.rmtree(folder, ignore_errors=True)
-    if lock is not None:
-        os.close(lock)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:  # a signal may interrupt the first attempt
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
 
 
 @functools.cache

@@ -437,7 +437,7 @@ def infinite(
 
 def negative(name: str, where: str = "", what: str = "Weights are counts or shares") -> NegativeWeight:
     """Create the error for negative weights or costs."""
-    return NegativeWeight(f"{name} is negative{where}", hint=f"{what}: 0 or more")
+    return NegativeWeight(f"{name} must be 0 or more, but it is negative{where}", hint=what)
 
 
 def not_numbers(name: str, example: Any = None, kind: str = "text") -> RocscopeError:

@@ -95,7 +95,8 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     if array.min() < 0:
         row = int(np.argmax(array < 0))
         raise RocscopeError(
-            f"{name} is negative at row {row} ({array[row]})", hint="Weights are counts or shares: 0 or more"
+            f"{name} must be 0 or more, but it is negative at row {row} ({array[row]})",
+            hint="Weights are counts or shares: 0 or more",
         )
     if not array.max() > 0:
         raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row needs a positive weight")

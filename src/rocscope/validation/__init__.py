@@ -225,8 +225,8 @@ def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple
         ]
     if problem.kind != "labels" and max(pairs.test_sizes) == 1:
         remarks.append(
-            "Leave-one-out gives no AUC: its scores come from different models (Airola et al., Comput Stat Data Anal "
-            "2011;55:1828). The plans 10-fold and lpo (leave-pair-out) do."
+            "Leave-one-out gives no AUC, because its scores come from different models (Airola et al., Comput Stat "
+            "Data Anal 2011;55:1828). For an AUC, use the plan 10-fold or lpo (leave-pair-out)."
         )
         sizes = np.sort(np.bincount(problem.codes))
         if sizes[-1] - sizes[-2:][0] <= 1:
@@ -243,8 +243,8 @@ def _absent(problem: Problem, pairs: Pairs) -> list[str]:
         return []
     sets = np.array([np.bincount(problem.codes[pair.test], minlength=len(problem.labels)) for pair in pairs])
     return [
-        f"Class {problem.labels[code]} is absent from {count} of {len(pairs)} test sets: averages over classes leave "
-        "it out there."
+        f"Class {problem.labels[code]} is absent from {count} of {len(pairs)} test sets: averages over classes "
+        "exclude it there."
         for code, count in enumerate((sets == 0).sum(axis=0).tolist())
         if 0 < count < len(pairs)
     ]

@@ -28,12 +28,12 @@ DRAWN_FOLDS = 30  # maximum number of fold curves in the results document
 DRAWN = 60  # number of points per fold curve
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 INTERVALS = {  # interval method over folds -> description for a paper
-    "cvAUC": "of the AUC from its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
+    "cvAUC": "those for the AUC use its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
     "2015;9:1583)",
-    "losses": "of error rates and losses from the losses of the single cases",
-    "corrected t": "of means over folds with the correction for overlapping training sets of Nadeau and Bengio "
-    "(Mach Learn 2003;52:239)",
-    "t, independent": "Student's t over independent parts",
+    "losses": "those for error rates and losses use the loss of each case",
+    "corrected t": "those for means over folds are corrected for overlapping training sets by the method of "
+    "Nadeau and Bengio (Mach Learn 2003;52:239)",
+    "t, independent": "they use Student's t over independent parts",
 }
 SLOPES = ("calibration_slope", "calibration_intercept", "brier")
 
@@ -364,18 +364,18 @@ def _few(va: Validation, test: str) -> list[str]:
         many += f", {minority(va.pairs, tested):,} outside the largest class"
     if isinstance(va.plan, FiveByTwo):
         return [
-            f"5x2 on {many}: in halves this small the combined F test too often reports differences that do not "
-            "exist. The corrected t-test decides."
+            f"There are {many}. In halves this small, the combined F test of 5x2 cross-validation too often reports "
+            "differences that do not exist, so the corrected t-test is used instead."
         ]
     if test == "corrected-t5":
         return [
-            f"Tested repeatedly: {many}. With so few, repetitions add little: the corrected t-test uses 5 "
-            "degrees of freedom."
+            f"There are {many}. With so few, repeated testing adds little information, so the corrected t-test uses "
+            "5 degrees of freedom."
         ]
     if len(va.pairs) == 1:
         return [
-            f"Held out: {many}. With so few, other training cases could change the ranking. Tests on cases ignore "
-            f"this, so they are corrected for it."
+            f"The test set has {many}. With so few, other training cases could change the ranking. Tests on cases "
+            f"ignore this, so they are corrected for it."
         ]
     return ["Training sets change with the cases left out. Tests on cases ignore this, so they are corrected for it."]
 
@@ -395,11 +395,12 @@ def methods(va: Validation) -> str:
     """A few sentences for a paper, ready to paste."""
     used = [record.mean.method for record in va.summary()[va.recommended].values()]
     known = [says for method, says in INTERVALS.items() if any(method_used.startswith(method) for method_used in used)]
-    known = [text.replace("of means", "of other means") for text in known] if len(known) > 1 else known
-    how = "; ".join(known) or "those of all test cases, each counted once"
+    known = [text.replace("for means", "for other means") for text in known] if len(known) > 1 else known
+    how = "; ".join(known) or "they are computed from all test cases, each counted once"
     elsewhere = "The predictions come from models fitted elsewhere"
     origin = "Models were fitted and scored on the same splits" if va.run else elsewhere
-    sentences = f"{origin} ({va.pairs.says}; rocscope {VERSION}). {100 * va.settings.level:g} % intervals: {how}."
+    level = f"{100 * va.settings.level:g} %"
+    sentences = f"{origin} ({va.pairs.says}; rocscope {VERSION}). All intervals have level {level}: {how}."
     if len(va.names) > 1:
         sentences += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
     if va.settings.seeds > 1:

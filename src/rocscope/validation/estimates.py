@@ -92,7 +92,7 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     """
     chosen = measure or ("error_rate" if va.primary == "auc" and va.unranked else va.primary)
     if va.unranked and chosen not in measures.names():
-        raise RocscopeError(f"no correction for {chosen}: {va.unranked}", hint="A measure of predicted labels")
+        raise RocscopeError(f"no correction for {chosen}: {va.unranked}", hint="Use a measure of predicted labels")
     cases = va.shared_cases
     if len(cases) < 2:
         raise RocscopeError("the models share too few tested cases to be resampled")
@@ -246,7 +246,10 @@ def _measure(va: Validation, measure: str, cases: Any, scores: Any, predicted: A
     if measure == "error_rate":
         return float((va.problem.codes[cases] != predicted).mean())
     if va.problem.kind != "binary" or scores is None:
-        raise RocscopeError(f"the optimism of {measure} needs scores of two classes", hint="error_rate serves all")
+        raise RocscopeError(
+            f"the optimism of {measure} needs scores of two classes",
+            hint="Use error_rate, which is defined for any number of classes",
+        )
     return float(curves.get(measure)(table_of(va.problem, cases, scores)))
 
 

@@ -86,9 +86,9 @@ class Readings:
                 *(measure.name for measure in measures.catalog()),
                 *(statistic.name for statistic in curves.catalog()),
             ]
-            raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known)) from None
+            raise RocscopeError(f"there is no measure '{name}'", hint=did_you_mean(name, known)) from None
         if reading.kind == "curve":
-            raise RocscopeError(f"{name} is a curve, not a number", hint="Ask for its area")
+            raise RocscopeError(f"{name} is a curve, not a number", hint="Use the area under it")
         return np.array([math.nan if table is None else float(reading(table)) for table in self.tables])
 
     @cached_property

@@ -49,10 +49,10 @@ class Problem:
         n = len(codes)
         rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if rows != n:
-            raise RocscopeError(f"X has {rows} rows, but there are {n} labels", hint="One label for each row")
+            raise RocscopeError(f"X has {rows} rows, but there are {n} labels", hint="Give one label for each row")
         known = None if weights is None else np.asarray(tally.weights_of(weights, n), dtype=np.float64)
         if groups is not None and len(groups) != n:
-            raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="One group for each case")
+            raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="Give one group for each case")
         group_of_case = None if groups is None else np.asarray(groups)
         return cls(X, target, kind, codes, known_labels, known, group_of_case)
 
@@ -98,7 +98,7 @@ def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str,
 def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tuple[Any, ...]]:
     truth = np.asarray(y)
     if truth.dtype.kind not in "biuf" or not np.isin(truth, (0, 1)).all():
-        raise RocscopeError("several labels per case must be indicators, 0 or 1", hint="One column for each label")
+        raise RocscopeError("several labels per case must be indicators, 0 or 1", hint="Give one column for each label")
     names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
     if len(names) != truth.shape[1]:
         raise RocscopeError(f"there are {truth.shape[1]} label columns, but {len(names)} names")

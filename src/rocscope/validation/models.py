@@ -42,7 +42,9 @@ def classifier(name: str, features: Features | None = None) -> Any:
     from sklearn.pipeline import Pipeline
 
     if name not in MODELS:
-        raise RocscopeError(f"no model '{name}'", hint=did_you_mean(name, MODELS) or f"Known: {', '.join(MODELS)}")
+        raise RocscopeError(
+            f"there is no model '{name}'", hint=did_you_mean(name, MODELS) or f"Known: {', '.join(MODELS)}"
+        )
     module, kind, settings = MODELS[name]
     model = getattr(import_module(f"sklearn.{module}"), kind)(**settings)
     return Pipeline([("prepare", preparation(features, scaled=name in SCALED)), (name, model)])

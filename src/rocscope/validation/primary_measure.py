@@ -41,7 +41,7 @@ def facts_of(name: str) -> tuple[str, float, float, float | None]:
     plain = rest if averaged else name
     known = {**curves.names(), **measures.names()}
     if plain not in known:
-        raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known) or HINT)
+        raise RocscopeError(f"there is no measure '{name}'", hint=did_you_mean(name, known) or HINT)
     declared: Any = known[plain]
     best = None if declared.best is None else float(declared.best)
     return f"{how}_{declared.name}" if averaged else declared.name, float(declared.low), float(declared.high), best

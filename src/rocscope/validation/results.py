@@ -60,7 +60,7 @@ PAIRS_SHARE_CASES = "in leave-pair-out, pairs share cases, so there is no interv
 
 @record(slots=True)
 class ValidationSettings:
-    """The settings of a validation."""
+    """How a validation is carried out: plan, scores, seeds, costs and tests."""
 
     level: float = 0.95
     seed: int = 0
@@ -79,7 +79,7 @@ class ValidationSettings:
         if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or not 1 <= self.seeds <= MOST_SEEDS:
             raise RocscopeError(f"seeds must be a number of random states from 1 to {MOST_SEEDS:,}, not {self.seeds!r}")
         if self.scores not in SCORES:
-            raise RocscopeError(f"no scores '{self.scores}'", hint=", ".join(SCORES))
+            raise RocscopeError(f"scores must be one of {', '.join(SCORES)}, not '{self.scores}'")
 
 
 @record(slots=True)
@@ -133,7 +133,7 @@ class Validation(Result):
     def of(self, model: str) -> Readings:
         """The folds of one model."""
         if model not in self.names:
-            raise RocscopeError(f"no model '{model}'", hint=did_you_mean(model, self.names))
+            raise RocscopeError(f"there is no model '{model}'", hint=did_you_mean(model, self.names))
         return self.readings[model]
 
     def values(self, measure: str) -> dict[str, Any]:
@@ -152,12 +152,12 @@ class Validation(Result):
 
     @cached_property
     def train_sizes(self) -> list[int]:
-        """Distinct training cases of each split: a case drawn twice teaches once."""
+        """The number of distinct training cases of each split; a case drawn twice counts once."""
         return [len(np.unique(pair.train)) for pair in self.pairs]
 
     @property
     def test_sizes(self) -> list[int]:
-        """Test cases of each split."""
+        """The number of test cases of each split."""
         return self.pairs.test_sizes
 
     @property
@@ -323,7 +323,9 @@ class Validation(Result):
         try:
             return intervals.of(table, measure, level=self.settings.level)
         except RocscopeError:  # a statistic without a closed-form interval
-            return Estimate(float(curves.get(measure)(table)), level=self.settings.level, why="no closed interval")
+            return Estimate(
+                float(curves.get(measure)(table)), level=self.settings.level, why="there is no closed-form interval"
+            )
 
     def _area_of_pairs(self, model: str, measure: str) -> Estimate:
         """The AUC of leave-pair-out is the share of pairs ranked correctly; nothing else is ranked over such folds."""
@@ -401,7 +403,7 @@ class Validation(Result):
 
     @cached_property
     def recommended(self) -> str:
-        """The model to use: of least cost where costs are given, else of the best mean over the folds."""
+        """The model with the lowest cost if costs are given, otherwise the one with the best mean over the folds."""
         known = {name: cost.value for name, cost in self.costs.items() if not math.isnan(cost.value)}
         if known:
             return min(known, key=lambda name: known[name])
@@ -419,7 +421,7 @@ class Validation(Result):
 
     @cached_property
     def fold_costs(self) -> FoldCosts | None:
-        """How the costs come about, fold by fold; None without costs."""
+        """The costs of each fold and the thresholds behind them; None without costs."""
         costs = self.settings.costs
         return None if costs is None or self.problem.kind != "binary" else FoldCosts(self, costs)
 
@@ -493,7 +495,9 @@ class Validation(Result):
     def _saving(self, a: str, b: str, what: str, test: Declared, rope: float | None = None) -> Estimate:
         """A difference in cost, by the test that fits the plan where the one asked for takes no costs."""
         if self.fold_costs is None:
-            raise RocscopeError(f"no {what} without costs", hint="validate(..., costs=Costs(fp=1, fn=5))")
+            raise RocscopeError(
+                f"{what} cannot be computed without costs", hint="validate(..., costs=Costs(fp=1, fn=5))"
+            )
         costless = test.takes == significance.DISCORDANT or significance.TWO_SCORES in test.takes
         fitting = fitting_test(default_test(self.pairs), self.pairs) if costless else test
         return self.fold_costs.difference(a, b, fitting)
@@ -561,7 +565,7 @@ class Validation(Result):
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
         answer = self.pooled_answer()
         if answer is None and self.unranked:
-            raise RocscopeError(f"no hull: {self.unranked}", hint="Use plan='10-fold'")
+            raise RocscopeError(f"there is no hull: {self.unranked}", hint="Use plan='10-fold'")
         if answer is None:
             raise RocscopeError("costs of errors need scores of two classes")
         return answer.hull()

@@ -148,13 +148,16 @@ def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
     return [caveat["text"] for caveat in caveats(cases)]
 
 
-def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
-    """The same as statements: rule, facts and text."""
+def caveats(cases: Counts | Confusion | ScoreTable, *, accuracy: float | None = None) -> list[dict[str, Any]]:
+    """The caveats of `misleads` as statements: rule, facts and text.
+
+    `accuracy` is the accuracy after correction for selection, if there is one.
+    """
     if isinstance(cases, ScoreTable):
         return list(stated(IN_TABLE, TableFindings(cases)))
     if cases.why("accuracy"):  # unknown counts: there is no accuracy that could mislead
         return []
-    return list(stated(IN_COUNTS, CountFindings(cases)))
+    return list(stated(IN_COUNTS, CountFindings(cases, accuracy)))
 
 
 # ---- choice of measures ----

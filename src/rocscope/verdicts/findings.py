@@ -453,9 +453,12 @@ class TableFindings:
 
 
 class CountFindings:
-    """Counts or a matrix: accuracy beside always predicting the largest class."""
+    """Counts or a matrix: accuracy beside always predicting the largest class.
 
-    def __init__(self, cases: Counts | Confusion) -> None:
+    An accuracy that was corrected for selection takes the place of that of the counts, as everywhere else.
+    """
+
+    def __init__(self, cases: Counts | Confusion, corrected: float | None = None) -> None:
         sizes = class_sizes(cases)
         self.total, self.larger = sum(sizes.values()), max(sizes.values())
         self.predicts = brief(max(sizes, key=lambda label: sizes[label]))
@@ -464,6 +467,8 @@ class CountFindings:
             self.neglected = _never_right(cases)
         else:
             self.right, self.neglected = Fraction(cases.tp) + Fraction(cases.tn), ""
+        if corrected is not None:
+            self.right = Fraction(corrected) * self.total
         self.accuracy, self.baseline = apart(float(self.right / self.total), float(self.larger / self.total))
 
     @property

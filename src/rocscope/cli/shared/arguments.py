@@ -83,7 +83,10 @@ def _label_and_threshold(text: str) -> tuple[str, float]:
         return label, float(number)
     except ValueError:
         pass
-    raise RocscopeError(f"--threshold-of {text}", hint="Write, for example, --threshold-of cat=0.7")
+    raise RocscopeError(
+        f"--threshold-of must name a class and its threshold, not {text}",
+        hint="Write, for example, --threshold-of cat=0.7",
+    )
 
 
 def costs_of(

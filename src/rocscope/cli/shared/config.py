@@ -145,7 +145,7 @@ def _text(path: Path) -> str:
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise RocscopeError(f"{path} is not UTF-8") from None
+        raise RocscopeError(f"{path} is not valid UTF-8") from None
 
 
 def _problem(message: str, text: str) -> str:
@@ -153,13 +153,13 @@ def _problem(message: str, text: str) -> str:
     location = re.search(r"\(at line (\d+)", message)
     lines = text.split("\n")
     if location is None or int(location[1]) > len(lines):
-        return f"it is not TOML: {message}"
+        return f"it is not valid TOML: {message}"
     number = int(location[1])
     line = lines[number - 1].strip()
     if "overwrite" in message or "twice" in message:
         key = line.partition("=")[0].strip().strip("[]") or line
         return f"'{key}' is given twice (line {number})"
-    return f"line {number} is not TOML: {message.partition(' (at')[0]}"
+    return f"line {number} is not valid TOML: {message.partition(' (at')[0]}"
 
 
 # --- validation

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 import rocscope as rs
+from rocscope.cli.output import say
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
@@ -24,11 +25,15 @@ def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs
     """Write the table of an evaluation to the named file, if any."""
     if target is None:
         return
-    from rocscope.report import save_table
+    from rocscope.report import check_target, save_table
 
     if isinstance(result, rs.Comparison):
-        for name, evaluation in result.evaluations.items():
-            keep_table(evaluation, _of_model(target, name), given, inputs)
+        targets = _of_models(target, list(result.evaluations))
+        for file in targets.values():  # all or none
+            check_target(file, force=given["force"], inputs=inputs)
+        for name, file in targets.items():
+            keep_table(result.evaluations[name], file, given, inputs)
+        say(f"rocscope: --save-table wrote a table for each model: {', '.join(targets.values())}")
         return
     if not isinstance(result, rs.Evaluation | rs.ClassEvaluation | rs.LabelEvaluation):
         raise RocscopeError(
@@ -37,6 +42,20 @@ def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs
     table, unit = result.table if isinstance(result, rs.Evaluation) else result.sums, result.settings.unit
     about: dict[str, Any] = {"name": result.name, "unit": unit, "left_out": result.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
+
+
+def _of_models(target: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the file of each model; models whose names need the same file name are an error."""
+    targets = {name: _of_model(target, name) for name in names}
+    models: dict[str, str] = {}
+    for name, file in targets.items():
+        if file in models:
+            raise RocscopeError(
+                f"--save-table would write the tables of {models[file]} and {name} to the same file {file}",
+                hint="Rename one of the models",
+            )
+        models[file] = name
+    return targets
 
 
 def _of_model(target: str, name: str) -> str:

@@ -33,12 +33,12 @@ class SvgAxes:
     high: tuple[float, float] = (1.0, 1.0)
 
     def x(self, value: float) -> float:
-        """The pixel across."""
+        """The horizontal position in pixels."""
         run = (self.high[0] - self.low[0]) or 1.0
         return self.left + (value - self.low[0]) / run * (self.width - self.left - self.right)
 
     def y(self, value: float) -> float:
-        """The pixel down."""
+        """The vertical position in pixels."""
         rise = (self.high[1] - self.low[1]) or 1.0
         return self.height - self.bottom - (value - self.low[1]) / rise * (self.height - self.top - self.bottom)
 

@@ -310,9 +310,21 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
     steps = [] if full else [("--full", "other rules, costs, calibration and methods")]
     if document["settings"]["costs"] is None:
         steps.insert(0, ("--cost-fn 5", "the cheapest model when a miss costs 5 false alarms"))
-    positive = source.get("positive")
-    options = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
-    alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *options, "--score", document["recommended"]])
-    if len(alone) <= WIDE:
+    alone = _alone(document, first)
+    if alone and len(alone) <= WIDE:
         steps.append((alone, "this model alone"))
     return [REPORT_STEP, *steps, *explain_step(first)]
+
+
+def _alone(document: Document, first: Document) -> str:
+    """Return the command that evaluates the recommended model alone; "" if its file or column is not known."""
+    source, model = document["data"]["source"], document["recommended"]
+    own = source.get("models", {}).get(model)
+    if own is None and (", " in source["file"] or model not in source.get("scores", ())):
+        return ""
+    own = own or {"file": source["file"], "label": source.get("label"), "score": model}
+    named = {"label": own["label"], "positive": source.get("positive"), "score": own["score"]}
+    named |= {option: source.get(option) for option in ("weight", "cluster")}
+    options = [part for option, value in named.items() if value for part in (f"--{option}", str(value))]
+    lower = [] if first["data"]["rule"].startswith("score >=") else ["--lower-is-positive"]
+    return shlex.join(["rocscope", "evaluate", str(own["file"]), *options, *lower])

@@ -44,6 +44,7 @@ CHANCE = {  # y values at both ends of the line expected for random scores
     "lift": (1.0, 1.0),
 }  # fmt: skip
 
+DECISIONS = "net_benefit"  # kind of the curve whose threshold is a trade-off as well
 MEASURED = ("sweep", "trade")  # kinds of curves whose axes are measures of counts
 
 
@@ -58,12 +59,13 @@ def curve_sheet(
     """
     # the titles of these areas name the range, share or price of a typical call
     areas = {name: intervals.of(table, name, **curves.get(name).options) for name in AREAS.get(curve.kind, ())}
-    chosen = [{"at": threshold, **curve.at(threshold)} for threshold in at]
+    chosen = _rows_at(curve, table, at)
     shown = (curve.thin(points) if points is not None else curve).to_rows()
     name = curve.y if curve.kind in MEASURED else curve.kind
+    one_row = not chosen and (curve.steps or curve.kind == DECISIONS)
     steps = [
         (f"--kind {'roc' if curve.kind == 'pr' else 'pr'}", "another view of the same scores"),
-        *([] if chosen or not curve.steps else [("--at 0.5", "the row of one threshold")]),
+        *([("--at 0.5", "the row of one threshold")] if one_row else []),
         (f"rocscope explain {name}", "what it says"),
     ]
 
@@ -79,6 +81,16 @@ def curve_sheet(
         _document(curve, table, areas, shown, options) | ({"at": chosen} if chosen else {}), blocks,
         lambda: Tabular.full(rows[0] if rows else ["threshold"], rows), steps,
     )  # fmt: skip
+
+
+def _rows_at(curve: Curve, table: ScoreTable, at: Sequence[float]) -> list[dict[str, float]]:
+    """Return the rows that apply at some thresholds.
+
+    A decision curve is computed anew: its threshold is also the trade-off, so that it changes between scores too.
+    """
+    if curve.kind == DECISIONS and at:
+        return [{"at": row["threshold"], **row} for row in intervals.decision_curve(table, pt=at)]
+    return [{"at": threshold, **curve.at(threshold)} for threshold in at]
 
 
 def _document(
@@ -204,10 +216,36 @@ def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
     return rows, f"{len(rows)} of {total:,} rows; --format csv and json list them all"
 
 
+LIMITS = {"net_benefit": ("low", "high"), "avoided": ("avoided_low", "avoided_high")}
+
+
 def _grid(rows: Sequence[dict[str, float]]) -> Tabular:
+    """Return rows of a curve as a table: limits stand in brackets after their value."""
     names = list(rows[0]) if rows else ["threshold"]
+    if DECISIONS in names and LIMITS[DECISIONS][0] in names:
+        return _decisions_grid(rows)
     columns = [Field(name.replace("_", " "), 4, right=True) for name in names]
     return Tabular.of(columns, [[_shown(name, row[name]) for name in names] for row in rows])
+
+
+def _decisions_grid(rows: Sequence[dict[str, float]]) -> Tabular:
+    """Return rows of a decision curve, narrow enough for a terminal; the other columns are in CSV and JSON."""
+    names = ("threshold", "net_benefit", "treat_all", "avoided")
+    columns = [
+        Field(name.replace("_", " ") + (", 95 % CI" if name in LIMITS else ""), 4, right=True) for name in names
+    ]
+    cells: list[list[Cell]] = [
+        [_with_limits(row, name) if name in LIMITS else _shown(name, row[name]) for name in names] for row in rows
+    ]
+    return Tabular.of(columns, cells)
+
+
+def _with_limits(row: Mapping[str, float], name: str) -> Cell:
+    low, high = (row[limit] for limit in LIMITS[name])
+    if math.isnan(row[name]):
+        return row[name]
+    limits = "" if math.isnan(low) else f" [{low:.4f}, {high:.4f}]"
+    return f"{row[name]:.4f}{limits}"
 
 
 def _shown(name: str, value: float) -> Cell:

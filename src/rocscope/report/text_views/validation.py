@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.estimate import Estimate
+from rocscope.numbers import from_json
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.verdict import REPORT_STEP, closing_caveats, next_steps, remarks, verdict_block
@@ -23,6 +24,8 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
         blocks.append(_factors(document))
     if document["winner"] is not None:
         blocks.append(_winner(document))
+    if not full and document["costs"]:  # the costs chose these thresholds; without costs they are one result of many
+        blocks += [block for block in (_thresholds(document),) if block is not None]
     if full:
         blocks += _full(document)
     blocks.append(Paragraph.of(*([quiet(line)] for line in _plan_lines(document)), hang=2))
@@ -166,10 +169,20 @@ def _thresholds(document: Document) -> Tabular | None:
     for name, choice in chosen.items():
         for side in ("optimistic", "honest"):
             rates = choice[side]["measures"]
-            where = "chosen on the same cases" if side == "optimistic" else f"chosen on {choice['chosen_on']}"
-            rows.append([data(name), where, rates["recall"], rates["specificity"], rates["precision"]])
+            where = "the same cases" if side == "optimistic" else choice["chosen_on"]
+            limits = [choice["threshold"]] if side == "optimistic" else choice["thresholds"]
+            row: list[Cell] = [data(name), where, _range(limits)]
+            rows.append([*row, rates["recall"], rates["specificity"], rates["precision"]])
     rule = next(iter(chosen.values()))["rule"]
-    return Tabular.of([f"threshold by {rule}", "", "recall", "specificity", "precision"], rows)
+    heads: list[str | Field] = [f"threshold by {rule}", "chosen on", Field("threshold", right=True)]
+    return Tabular.of([*heads, "recall", "specificity", "precision"], rows)
+
+
+def _range(thresholds: Sequence[float | str | None]) -> str:
+    """Show the least and the largest of the thresholds chosen; one number if they are equal."""
+    known = [from_json(value) for value in thresholds if value is not None]  # an infinite one stands by name
+    ends = list(dict.fromkeys(f"{end:.3g}" for end in (min(known), max(known)))) if known else []
+    return " to ".join(ends)
 
 
 def _bootstrap(document: Document) -> Tabular | None:

@@ -107,7 +107,7 @@ def cells_block(document: Document) -> list[Block]:
         text = f"AUC ± {bound:.1g} from cells: scores were counted in cells at most {width:.1g} wide. "
     else:
         text = f"The areas are exact. Scores that do not affect the areas are in cells at most {width:.1g} wide. "
-    text += "Thresholds are exact to the cell" + _losses(document)
+    text += "Thresholds are exact to within one cell" + _losses(document)
     return [Paragraph.of([quiet("cells    "), text], hang=9)]
 
 

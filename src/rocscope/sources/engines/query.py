@@ -148,7 +148,7 @@ def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
     label = spoken(request.positive, like)
     if isinstance(like, str) or isinstance(label, str) == isinstance(like, str):
         return (label,)
-    raise RocscopeError(f"positive label {label!r} is not in {request.label}, which holds numbers")
+    raise RocscopeError(f"positive label {label!r} is not in {request.label}, which contains numbers")
 
 
 def _number_of(names: Sequence[str]) -> Any:

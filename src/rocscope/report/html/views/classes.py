@@ -96,7 +96,7 @@ def _cell(value: float, right: bool, most: float) -> Markup:
 def _reading(page: Page, shown: int, rest: int) -> Markup:
     many = len(page.document["data"]["labels"])
     if many == 2:
-        return join(["Errors are tinted by how many there are."])
+        return join(["The tint of an error shows how frequent it is."])
     near = f" {_worst(page)} Classes that are often confused are placed side by side."
     text = f" The matrix shows the {shown} with the most errors; the rest are combined in one row." if rest else near
     return join([tag("b", f"{many} classes."), text])
