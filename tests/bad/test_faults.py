@@ -86,12 +86,14 @@ def test_nothing_writes_to_a_table_after_its_command_was_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The engine that writes it has ended before the temporary file is removed."""
-    from rocscope.sources import database
+    start = threading.Thread.start
 
-    def stopped(*given: Any) -> None:
-        raise KeyboardInterrupt
+    def stopped(thread: threading.Thread) -> None:
+        start(thread)
+        if "work" in thread.name:  # the command is stopped as soon as the engine has begun
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(database, "_tell", stopped)
+    monkeypatch.setattr(threading.Thread, "start", stopped)
     with pytest.raises(KeyboardInterrupt):
         rs.ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(tmp_path / "t.scoretable.parquet")
     assert list(tmp_path.iterdir()) == []
