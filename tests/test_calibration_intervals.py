@@ -254,3 +254,27 @@ def test_right_probabilities_of_many_classes_with_few_cases_are_seldom_called_wr
         made = rs.multiclass.ClassScores.of(y, shares, labels=list(range(8)))
         left_out += intervals.classwise_ece(made).low > 0
     assert left_out <= 30  # coverage of 0.90; 15 expected at 95 %
+
+
+def test_the_upper_limit_of_the_error_by_class_allows_for_what_chance_adds() -> None:
+    """Probabilities that are too bold: the limits contain the error of very many cases, but not in every sample."""
+    rng, covered, above = np.random.default_rng(11), 0, 0
+
+    def drawn(n: int) -> tuple[Any, Any]:
+        raw = 1.5 * rng.standard_normal((n, 5))
+        stated, true = (np.exp(each) / np.exp(each).sum(axis=1, keepdims=True) for each in (raw, 0.6 * raw))
+        return stated, true
+
+    stated, true = drawn(200_000)
+    bins = np.minimum((stated * 10).astype(int), 9)
+    gaps = [np.bincount(bins[:, at], stated[:, at] - true[:, at], 10) for at in range(5)]
+    truth = float(np.mean([np.abs(gap).sum() for gap in gaps]) / len(stated))
+    for _ in range(200):
+        stated, true = drawn(400)
+        y = (rng.random(400)[:, None] > true.cumsum(axis=1)).sum(axis=1).clip(max=4)
+        made = rs.multiclass.ClassScores.of(y.tolist(), stated, labels=list(range(5)))
+        limits = intervals.classwise_ece(made)
+        covered += limits.low <= truth <= limits.high
+        above += truth > limits.high
+    assert 184 <= covered < 200  # 190 expected at 95 %, two standard errors are 6
+    assert above  # with a limit that kept what chance adds, no sample of these missed

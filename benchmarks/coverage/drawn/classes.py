@@ -122,7 +122,7 @@ QUANTITIES = (
         "`evaluate(y, probabilities, costs=Costs.matrix(...))`: expected cost, ECE of the predicted class and by class",
         class_probability_setting,
         class_decisions,
-        again=3,
+        again=4,
     ),
     Quantity(
         "learned on one half",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,14 +206,23 @@ class _Gaps:
 
     @property
     def excess(self) -> Array:
-        """Return what chance adds to the size of a gap that is one standard error closer to 0 than observed.
+        """Return what chance adds to the size of a gap that is one standard error closer to 0 than observed."""
+        return self._added(np.maximum(self._distance - 1, 0))
 
-        E|X| - |d| of a normal X around d = 2φ(d) - 2d(1 - Φ(d)), in standard errors.
+    @property
+    def least_excess(self) -> Array:
+        """Return what chance adds to the size of a gap as large as observed: less than it does, because the observed
+        size contains it already.
         """
-        least = np.maximum(np.divide(self.size, self.se, out=np.full(len(self.size), 9.0), where=self.se > 0) - 1, 0)
-        above = [
-            NORMAL.pdf(distance) - distance * NORMAL.cdf(-distance) for distance in np.minimum(least, 9.0).tolist()
-        ]
+        return self._added(self._distance)
+
+    @property
+    def _distance(self) -> Array:
+        return np.asarray(np.divide(self.size, self.se, out=np.full(len(self.size), 9.0), where=self.se > 0))
+
+    def _added(self, distance: Array) -> Array:
+        """E|X| - |d| of a normal X around d = 2φ(d) - 2d(1 - Φ(d)), in standard errors."""
+        above = [NORMAL.pdf(d) - d * NORMAL.cdf(-d) for d in np.minimum(distance, 9.0).tolist()]
         return 2 * np.array(above) * self.se
 
 
@@ -254,14 +263,23 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     """Return the binned calibration error, with bins of equal width."""
-    value, se, excess, _ = _binned(t, cells, bins)
-    return _limits(value, se, excess, normal_quantile(level), level, "normal, bins")
+    binned = _binned(t, cells, bins)
+    return _limits(binned.value, binned.se, binned.excess, normal_quantile(level), level, "normal, bins")
 
 
-def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, float, float]:
-    """The binned calibration error, its standard error, what chance adds to it, and what it is if nothing but chance
-    does: the mean size of the gaps of probabilities that are right.
+class _Binned(NamedTuple):
+    """The binned calibration error, its standard error, what chance adds to it, at most and at least, and its mean if
+    the probabilities are right.
     """
+
+    value: float
+    se: float
+    excess: float
+    least_excess: float
+    chance: float
+
+
+def _binned(t: ScoreTable, cells: _Cells, bins: int) -> _Binned:
     value = float(curves.get(f"ece_{bins}")(t))
     score_cells, total = cells.scores, float(cells.scores.weight.sum())
     bin_index = np.clip(np.searchsorted(np.arange(bins + 1) / bins, score_cells.score, side="right") - 1, 0, bins - 1)
@@ -289,7 +307,8 @@ def _binned(t: ScoreTable, cells: _Cells, bins: int) -> tuple[float, float, floa
     spread = squares @ (likely * (1 - likely))[bin_index] + squares @ middle**2
     gaps = _Gaps(np.abs(gap), np.sqrt(likely * (1 - likely) / worth * effect))
     chance = float(np.sqrt(effect * expected).sum()) * MEAN_SIZE / total
-    return value, math.sqrt(effect * float(spread)) / total, float(gaps.excess @ weight / total), chance
+    excess, least_excess = (float(each @ weight / total) for each in (gaps.excess, gaps.least_excess))
+    return _Binned(value, math.sqrt(effect * float(spread)) / total, excess, least_excess, chance)
 
 
 def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
@@ -299,29 +318,32 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     do not show this, so all gaps are assumed to move together, which gives the widest limits. The limits are truncated
     at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
     does so by chance. The lower limit is 0 unless the error is larger than chance makes that of right probabilities: of
-    many classes with few cases in each bin, what chance adds is known less well than the mean.
+    many classes with few cases in each bin, what chance adds is known less well than the mean. The upper limit leaves
+    out what chance adds at the least, which the mean over many bins makes nearly certain.
     Reference: Kull et al., NeurIPS 2019:12295-12305.
 
     >>> from rocscope.multiclass import ClassScores
     >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
     >>> print(classwise_ece(c))
-    0.23 [0.00, 0.53]
+    0.23 [0.00, 0.39]
     """
     from rocscope.multiclass import ClassScores, ClassSums
 
     level = checked_level(level)
     tables = [table for table in scores.tables().values() if table.positives]
     parts = [_binned(t, _Cells(t, None), ECE_BINS) for t in tables]
-    value, se, excess, chance = np.mean(parts, axis=0).tolist()
+    mean = _Binned(*np.mean(parts, axis=0).tolist())
+    value, se = mean.value, mean.se
     if isinstance(scores, ClassScores):
         gaps = ClassGaps(scores)
         gaps.add(scores)
         se *= gaps.together
     elif isinstance(scores, ClassSums) and scores.products is not None:
         se *= scores.products.gaps
-    estimate = _limits(value, se, excess, normal_quantile(level), level, "normal, bins, mean over classes")
+    z, method = normal_quantile(level), "normal, bins, mean over classes"
+    estimate = _limits(value, se, mean.excess, z, level, method, least_excess=mean.least_excess)
     # if the truth is 0, only the lower limit can be wrong: it may be so with probability 1 - level
-    alone = chance + NORMAL.inv_cdf(level) * SPREAD_OF_SIZE * se
+    alone = mean.chance + NORMAL.inv_cdf(level) * SPREAD_OF_SIZE * se
     return replace(estimate, low=0.0) if value <= alone else estimate
 
 
@@ -371,8 +393,10 @@ def _bin_signs(t: ScoreTable) -> tuple[Array, float]:
     return np.where(gap < 0, -1.0, 1.0), float(curves.get(f"ece_{ECE_BINS}")(t))
 
 
-def _limits(value: float, se: float, excess: float, z: float, level: float, method: str) -> Estimate:
-    low, high = max(0.0, value - excess - z * se), min(1.0, value + z * se)
+def _limits(
+    value: float, se: float, excess: float, z: float, level: float, method: str, least_excess: float = 0.0
+) -> Estimate:
+    low, high = max(0.0, value - excess - z * se), min(1.0, value - least_excess + z * se)
     return Estimate(value, min(low, value), max(high, value), level, method, se=se)
 
 
