@@ -79,6 +79,16 @@ def test_command_and_document_say_it(run: Callable[..., tuple[int, str, str]]) -
         assert "break-even  " in text and "95 % CI" in text.split("break-even")[1]
 
 
+def test_an_infinite_limit_is_said_in_words(run: Callable[..., tuple[int, str, str]]) -> None:
+    y, a, b = (1, 1, 0, 1, 1, 0, 1, 0, 0, 0), (9, 8, 7, 6, 1, 5, 0, 4, 3, 2), (5, 6, 9, 4, 7, 8, 3, 2, 1, 0)
+    rows = (",".join(map(str, row)) for row in zip(y, a, b, strict=True))
+    Path("ten.csv").write_text("\n".join(["y,a,b", *rows]), encoding="utf-8")
+    asked = ["ten.csv", "--label", "y", "--score", "a", "--score", "b"]
+    for command in ("hull", "compare"):
+        line = next(line for line in run(command, *asked)[1].splitlines() if line.startswith("break-even  "))
+        assert "95 % CI 1 : 3.85 to 1 : 0" in line
+
+
 def test_fieller_s_limits_with_clusters_by_their_definition() -> None:
     """The slopes θ whose more - θ alarms is within z standard errors of 0, its variance summed over clusters."""
     rng = np.random.default_rng(5)

@@ -18,7 +18,7 @@ from rocscope.intervals import influence
 from rocscope.intervals import thresholds as cut_points
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
-from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates, quantile
+from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates
 from rocscope.intervals.cost_intervals import ErrorCosts
 from rocscope.intervals.influence import EffectiveSizes as Sizes
 from rocscope.intervals.influence import auc_slopes, linear_variance
@@ -26,6 +26,7 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.poisson_counts import PoissonCounts
 from rocscope.intervals.resamples import CellCounts, cells_along, every, negative_runs, resampled, runs, seeds
 from rocscope.intervals.statistics import auc_and_error, looped, statistic_of, table_of
+from rocscope.numbers import order_statistic
 from rocscope.table import class_runs
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -325,7 +326,16 @@ def test_the_studentized_interval_by_its_definition() -> None:
 
 def test_quantiles_are_order_statistics() -> None:
     values = np.arange(1.0, 1000.0)  # 999 replicates: (B + 1) q = 25 and 975
-    assert (quantile(values, 0.025), quantile(values, 0.975)) == (25.0, 975.0)
+    assert (order_statistic(values, 0.025), order_statistic(values, 0.975)) == (25.0, 975.0)
+    draw = np.random.default_rng(5)
+    for _ in range(400):
+        values = np.sort(draw.normal(size=int(draw.integers(1, 40))) * 10.0 ** draw.integers(-8, 8))
+        for q in (0.0, 0.025, float(draw.random()), 0.5, 0.975, 1.0):
+            assert order_statistic(values, q) == np.quantile(values, q, method="weibull")
+    ends = np.array([-np.inf, 1.0, 2.0, np.inf])
+    assert [order_statistic(ends, q) for q in (0.0, 0.3, 0.4, 0.6, 0.7, 1.0)] == [
+        -np.inf, -np.inf, 1.0, 2.0, np.inf, np.inf
+    ]  # fmt: skip
 
 
 def test_bca_by_hand() -> None:

@@ -243,6 +243,24 @@ NORMAL = NormalDist()
 FREEDOM = range(1, 41)
 
 
+def order_statistic(ordered: Array, q: float) -> float:
+    """The order statistic (n + 1)q of sorted values, interpolated linearly (type 6).
+
+    It equals `numpy.quantile` with the method "weibull", which would sort again and load numpy.ma; next to an infinite
+    value it is infinite rather than undefined.
+
+    >>> order_statistic(np.array([1.0, 2.0, 4.0]), 0.5), order_statistic(np.array([1.0, 2.0, np.inf]), 0.6)
+    (2.0, inf)
+    """
+    place = min(max(len(ordered) * q + q - 1, 0.0), len(ordered) - 1.0)
+    below = math.floor(place)
+    part = place - below
+    low, high = float(ordered[below]), float(ordered[below + 1 if part else below])
+    if math.isinf(high - low) or low == high:
+        return low if math.isinf(low) else high
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
+
+
 @lru_cache(maxsize=64)
 def normal_quantile(level: float) -> float:
     """The z of a two-sided interval: 1.959964 for 0.95, without scipy.

@@ -6,7 +6,7 @@ import hashlib
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,17 +14,19 @@ from rocscope import curves, hull, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.evaluation import page_model
 from rocscope.evaluation.binary import MEASURES, Evaluation, Point, at_random
-from rocscope.evaluation.class_comparison import ClassComparison
-from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, or_low
 from rocscope.evaluation.document import measure_row
-from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.settings import Settings
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import distinct_names, point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, difference_words, imbalance, live_templates, trust
+
+if TYPE_CHECKING:  # other kinds of results, which a comparison of scores does not load
+    from rocscope.evaluation.class_comparison import ClassComparison
+    from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.multilabel import LabelEvaluation
 
 CLASS_POINTS = 60
 MOVABLE = 20  # maximum number of labels whose thresholds can be changed on the page
@@ -133,6 +135,8 @@ def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None
 def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, Any]:
     """The drawing of models that predict classes or labels: that of the recommended one, and a color for each."""
     own, first = document["evaluations"][cmp.recommended], cmp.evaluations[cmp.recommended]
+    from rocscope.evaluation.multilabel import LabelEvaluation
+
     inner = of_labels(first, own) if isinstance(first, LabelEvaluation) else of_classes(first, own, None)
     order = [cmp.recommended, *(name for name in cmp.names if name != cmp.recommended)]
     title = " and ".join(map(_short, cmp.names)) if len(cmp.names) < 3 else f"{len(cmp.names)} models"

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from rocscope import curves, hull
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined, wilson_limits
-from rocscope.intervals.bootstrap_intervals import check_replicates, joined_blocks, quantile
+from rocscope.intervals.bootstrap_intervals import check_replicates, joined_blocks
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.resamples import CellCounts, cells_along, resampled, runs, seeds
 from rocscope.intervals.statistics import hits_at, table_of
-from rocscope.numbers import checked_level, checked_share, floats, normal_quantile, one_of
+from rocscope.numbers import checked_level, checked_share, floats, normal_quantile, one_of, order_statistic
 from rocscope.record import record
 from rocscope.table import ScoreTable
 
@@ -156,7 +156,7 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
     z = normal_quantile(level)
     centre = (y * size.positives + z * z / 2) / (size.positives + z * z)
     spread = np.maximum(drawn.std(axis=0, ddof=1), np.sqrt(centre * (1 - centre) / (size.positives + z * z)))
-    reach = quantile(np.sort((np.abs(drawn - y) / spread).max(axis=1)), level)
+    reach = order_statistic(np.sort((np.abs(drawn - y) / spread).max(axis=1)), level)
     low, high = np.maximum(0.0, y - reach * spread), np.minimum(1.0, y + reach * spread)
     return Band("roc", f"sup, {n} resamples", level, True, x, y, low, high)
 

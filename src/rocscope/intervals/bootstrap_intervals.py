@@ -26,7 +26,7 @@ from rocscope.intervals.resamples import (
     seeds,
 )
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, auc_and_error, statistic_of
-from rocscope.numbers import NORMAL, checked_level, expit, floats, logit
+from rocscope.numbers import NORMAL, checked_level, expit, floats, logit, order_statistic
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -235,19 +235,14 @@ def from_replicates(
     return Estimate(value, low, high, level, name, why, se=float(finite.std(ddof=1)))
 
 
-def quantile(ordered: Array, q: float) -> float:
-    """Return the order statistic (n + 1)q of sorted values, interpolated linearly (type 6)."""
-    return float(np.quantile(ordered, min(max(q, 0.0), 1.0), method="weibull"))
-
-
 @interval("percentile", fits="bootstrap", says="quantiles of the replicates")
 def _percentile(value: float, ordered: Array, low: float, high: float, level: float, _: float) -> tuple[float, float]:
-    return quantile(ordered, (1 - level) / 2), quantile(ordered, (1 + level) / 2)
+    return order_statistic(ordered, (1 - level) / 2), order_statistic(ordered, (1 + level) / 2)
 
 
 @interval("basic", fits="bootstrap", says="quantiles reflected at the estimate, on the scale of the range")
 def _basic(value: float, ordered: Array, low: float, high: float, level: float, _: float) -> tuple[float, float]:
-    ends = quantile(ordered, (1 + level) / 2), quantile(ordered, (1 - level) / 2)
+    ends = order_statistic(ordered, (1 + level) / 2), order_statistic(ordered, (1 - level) / 2)
     limits = [_back(2 * _scaled(value, low, high) - _scaled(end, low, high), low, high) for end in ends]
     return limits[0], limits[1]
 
@@ -289,7 +284,7 @@ def _bca(value: float, ordered: Array, low: float, high: float, level: float, sp
         slope = 1 - speed * z
         return NORMAL.cdf(bias + z / slope) if slope > 0 else float(z > 0)
 
-    return quantile(ordered, corrected((1 - level) / 2)), quantile(ordered, corrected((1 + level) / 2))
+    return order_statistic(ordered, corrected((1 - level) / 2)), order_statistic(ordered, corrected((1 + level) / 2))
 
 
 # ---- acceleration ----
@@ -392,7 +387,7 @@ def _studentized(
     areas, errors = areas[inner], errors[inner]
     centre = math.log(value / (1 - value))
     t_values = np.sort((np.log(areas / (1 - areas)) - centre) / (errors / (areas * (1 - areas))))
-    ends = quantile(t_values, (1 - level) / 2), quantile(t_values, (1 + level) / 2)
+    ends = order_statistic(t_values, (1 - level) / 2), order_statistic(t_values, (1 + level) / 2)
     low, high = studentized_limits(value, se, *ends)
     why = f"{lost} of {n} resamples have no t-value and were left out" if lost else ""
     return Estimate(value, min(low, value), max(high, value), level, name, why, se=se)

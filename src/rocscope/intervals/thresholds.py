@@ -15,11 +15,11 @@ from rocscope import decisions
 from rocscope.decisions import Costs, Criterion, first_best
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
+from rocscope.intervals.bootstrap_intervals import Progress, check_replicates
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import CellCounts, block_sizes, cells_along, resampled
 from rocscope.intervals.statistics import table_of
-from rocscope.numbers import checked_level, floats, one_of
+from rocscope.numbers import checked_level, floats, one_of, order_statistic
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, cells_of
 
@@ -138,7 +138,7 @@ def _reach(
         done += len(off)
         if progress is not None:
             progress(done, n)
-    return spread, quantile(np.sort(np.concatenate(largest)), level)
+    return spread, order_statistic(np.sort(np.concatenate(largest)), level)
 
 
 def _gaps(cells: CellCounts, judge: Criterion, gap: Array, top: int, n: int, seed: int) -> Iterator[Array]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.numbers import checked_level, normal_quantile, normal_two_sided
+from rocscope.numbers import checked_level, normal_quantile, normal_two_sided, order_statistic
 from rocscope.record import record
 from rocscope.significance.inputs import Array, vector
 
@@ -155,7 +155,7 @@ def max_t(
             drawn /= np.sqrt(generator.chisquare(df, (500, 1)) / df)
         largest.append((np.abs(drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]) / np.sqrt(freed)).max(axis=1))
     ordered = np.sort(np.concatenate(largest))
-    critical = max(normal_quantile(level), float(np.quantile(ordered, level, method="weibull")))
+    critical = max(normal_quantile(level), order_statistic(ordered, level))
     return LargestDifference(critical, level, ordered)
 
 

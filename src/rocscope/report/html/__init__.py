@@ -8,7 +8,8 @@ names as those in `page/src/views/`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ __all__ = ["notebook", "page"]
 HEIGHT = 1100  # height of the notebook frame, in pixels
 HEIGHTS = {"evaluation": 1400, "comparison": 1350, "validation": 1020, "classes": 900}
 ONE_CLASS = 1150  # the same, if an AUC is not defined
+STILL = {  # the module of the rows of a page without controls, by the kind of its document
+    "classes": "classes", "labels": "multilabel", "class_comparison": "class_comparison", "validation": "validation",
+}  # fmt: skip
 LARGEST_MATRIX = 18  # number of classes from which the matrix does not grow
 
 
@@ -37,20 +41,17 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     from rocscope.report.html.html_page import bar, file
     from rocscope.report.html.markup import aliases, tag
     from rocscope.report.html.state import Page
-    from rocscope.report.html.views import class_comparison, classes, multilabel, validation, verdict
+    from rocscope.report.html.views import verdict
 
     if "drawing" not in checked(document):
         raise RocscopeError("this document has no drawing data", hint="Pass the result of to_dict(drawing=True)")
     with aliases(document["drawing"].get("aliases") or {}):
         state, kind = Page(document), document["kind"]
         title = str(state.drawing["title"])
-        still: dict[str, Callable[[Page], list[Markup | None]]] = {
-            "classes": classes.rows, "labels": multilabel.rows, "class_comparison": class_comparison.rows,
-            "validation": validation.rows,
-        }  # fmt: skip
-        rows = still.get(kind, _scored)(state)
-        facts = validation.facts(state) if kind == "validation" else verdict.facts(state)
-        controls = None if kind in still else verdict.controls(state)
+        still = import_module(f"rocscope.report.html.views.{STILL[kind]}") if kind in STILL else None
+        rows = _scored(state) if still is None else still.rows(state)
+        facts = still.facts(state) if still and kind == "validation" else verdict.facts(state)
+        controls = verdict.controls(state) if still is None else None
         views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
         main = tag("main", facts, verdict.verdict(state), controls, views)
         body = [main] if compact else [bar(title), main, verdict.provenance(state)]

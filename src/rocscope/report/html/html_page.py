@@ -9,7 +9,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Any
 
 from rocscope.report.html.markup import Markup, data, join, shortened, tag
@@ -29,8 +29,10 @@ LESSON = 60  # maximum number of cases for which a report includes the step-by-s
 @lru_cache(maxsize=8)
 def built(name: str) -> str:
     """Return a committed build file of the page; '' if it does not exist."""
-    source = files("rocscope.report.html").joinpath(name)
-    return source.read_text(encoding="utf-8") if source.is_file() else ""
+    try:  # not importlib.resources, which takes longer to load than most drawings to be made
+        return (get_data("rocscope.report.html", name) or b"").decode("utf-8")
+    except OSError:
+        return ""
 
 
 def policy(script: str, style: str) -> str:

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 LEAST = 4  # number of records or numbers below which packing does not save space
+PLAIN = frozenset({float, int, str, bool, type(None)})  # most values: asked first
 MOST_DIGITS = 12  # maximum number of decimals of packed numbers
 
 
@@ -33,9 +34,8 @@ def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
     """Return the packed drawing, with the corners of its hull as row numbers of the models' tables if all of them are
     rows.
     """
-    outline = drawing.get("hull")
-    runs = corner_runs(drawing) if outline and not _marked(drawing) else None
     written = packed(drawing)
+    runs = corner_runs(drawing) if drawing.get("hull") and written is not drawing else None
     return written if runs is None else {**written, "hull": {**written["hull"], "points": {"$corners": runs}}}
 
 
@@ -79,6 +79,8 @@ def corner_runs(drawing: Mapping[str, Any]) -> list[list[int | None]] | None:
 
 
 def _marked(value: Any) -> bool:
+    if type(value) in PLAIN:
+        return False
     if isinstance(value, Mapping):
         return any(str(key).startswith("$") or _marked(inner) for key, inner in value.items())
     return isinstance(value, list | tuple) and any(map(_marked, value))

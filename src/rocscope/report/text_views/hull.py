@@ -132,9 +132,10 @@ def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
     if math.isnan(slope.low):
         return ""
     head = f"{percentage(slope.level)} CI"
-    if slope.low <= 0 and math.isinf(slope.high):
+    high = math.inf if math.isnan(slope.high) else slope.high  # a results document has null for an infinite limit
+    if slope.low <= 0 and math.isinf(high):
         return f"{head}: any cost ratio is possible"
-    return f"{head} {ratios.text(slope.low)} to {ratios.text(slope.high)}"
+    return f"{head} {ratios.text(slope.low)} to {ratios.text(high)}"
 
 
 def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
@@ -115,13 +116,8 @@ def _thresholds(page: Page) -> list[Markup]:
 
 def row_at(model: Model, threshold: float, rule: str) -> int:
     """Return the row, among those kept, that yields the same decisions as the threshold."""
-    higher = rule == ">="
-    row = 0
-    for index, value in enumerate(model["thresholds"][1:], start=1):
-        if value < threshold if higher else value > threshold:
-            break
-        row = index
-    return row
+    sign = -1.0 if rule == ">=" else 1.0  # thresholds run from the strictest on; the first row flags nothing
+    return bisect_right(model["thresholds"], sign * threshold, lo=1, key=lambda value: sign * value) - 1
 
 
 def _cost_line(page: Page) -> Markup | None:

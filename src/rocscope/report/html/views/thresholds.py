@@ -123,8 +123,8 @@ def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
     """For each share, return the last threshold that flags no more than it, without duplicates."""
     model, rows, seen = page.model, [], {0}
     positives, negatives = page.totals
+    flagged = [cells["tp"] + cells["fp"] for cells in (_cells(page, row) for row in range(len(model["tp"])))]
     for share in SHARES:
-        flagged = [sum(_cells(page, row)[name] for name in ("tp", "fp")) for row in range(len(model["tp"]))]
         row = max(row for row, count in enumerate(flagged) if count <= share * (1 + 1e-12))
         if row in seen:
             continue
