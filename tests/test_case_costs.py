@@ -1,4 +1,4 @@
-"""Costs of single cases: the cheapest threshold by counting, intervals that cover, refusals with their line."""
+"""Costs of individual cases: the cheapest threshold by counting, intervals that cover, refusals with their line."""
 
 from __future__ import annotations
 

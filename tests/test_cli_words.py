@@ -457,8 +457,8 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
     [
         (["explain", "precison"], "Did you mean 'precision'?"),
         (["explain", "leave-one-in"], "Did you mean 'leave-one-out'?"),
-        (["explain", "hull", "7", "7", "3", "13"], "not a measure of four counts"),
-        (["explain", "7", "7", "3", "13"], "name what to explain"),
+        (["explain", "hull", "7", "7", "3", "13"], "not computed from four counts"),
+        (["explain", "7", "7", "3", "13"], "give the name of what to explain"),
         (["explain", "precision", "7", "7", "3", "1e999"], "must be a count of 0 or more, not inf"),
         (["measures", "--group", "rate"], "Did you mean 'rates'?"),
         (["measures", "xyzzy"], "no measure matches 'xyzzy'"),

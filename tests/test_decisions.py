@@ -653,11 +653,11 @@ def test_direct_cuts_refuse() -> None:
         map_rule(FAWCETT.reverse(), scores="probabilities")
     with pytest.raises(RocscopeError, match="scores must be probabilities between 0 and 1"):
         map_rule(table([1, 1], [1, 1]), scores="probabilities")
-    with pytest.raises(RocscopeError, match="unequal costs"):
+    with pytest.raises(RocscopeError, match="the costs must differ"):
         map_rule(FAWCETT, scores="probabilities", costs=Costs(fp=0, fn=0))
 
 
-# ---- costs of single cases ----
+# ---- costs of individual cases ----
 
 amounts = st.sampled_from([0, 1, 2, 5, 0.1, 0.2, 0.3, 12.35])
 
@@ -766,7 +766,7 @@ def test_grey_zone_words() -> None:
     )
     assert (found.referred.positives, found.referred.negatives) == (1, 1)
     dear = grey_zone(t, Costs(fp=1, fn=1), refer=100)
-    assert dear.flag == dear.refer and dear.words.startswith("Referring does not pay")
+    assert dear.flag == dear.refer and dear.words.startswith("Referral does not pay")
     everything = grey_zone(table([1, 1], [1, 1]), Costs(fp=9, fn=9), refer=1)
     assert everything.words.startswith("Flag nothing, refer the next down to 1 (4)")
     low = grey_zone(table([2, 0, 1, 0], [0, 1, 0, 2], higher=False), Costs(fp=10, fn=10), refer=1)

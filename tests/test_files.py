@@ -565,4 +565,4 @@ def test_comparing_beyond_memory_says_that_it_is_certified(tmp_path: Path, run: 
     path.write_text("y,a,b\n" + "1,0.75,0.5\n0,0.25,0.5\n" * 60_000)
     columns = ("--label", "y", "--score", "a", "--score", "b")
     code, _, err = run("compare", str(path), *columns, "--budget", "1M", "--exact")
-    assert code == 2 and "--exact works for a single score" in " ".join(err.split())
+    assert code == 2 and "--exact works only for a single score" in " ".join(err.split())

@@ -62,7 +62,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((29,), "examples iris-pc", ("13/16 = 0.8125", "agrees")),
     ((30,), "explain quiz dogs", ("TP 5, FP 3, FN 7.",)),
     ((31,), "matrix 9 9 1 5", ("5/6", "9/10", "5/14", "7/12")),
-    ((32, 107), "explain confusion matrix", ("diagonal is agreement",)),
+    ((32, 107), "explain confusion matrix", ("diagonal shows agreement",)),
     ((33,), "matrix spam.csv --positive spam", ("7/10", "1/2", "0.4677")),
     ((34, 39), "explain choosing a measure", ("false alarms hurt", "misses hurt")),
     ((35, 161), "explain f-measure", ("harmonic mean",)),

@@ -176,7 +176,7 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("no probabilities", "No threshold was given; results are shown for 0.99, the maximum of Youden's J")
     said("backwards", "The ranking is reversed: AUC", "If lower scores indicate", "nothing was reversed automatically")
     said("perfect", "Every positive scores above every negative. Check for leakage.")
-    said("only positives", "All 3 cases are positive", "taken to be 1", "undefined ROC AUC")
+    said("only positives", "All 3 cases are positive", "assumed to be 1", "undefined ROC AUC")
     said("one row", "The only case is positive", "accuracy 0.00 [0.00, 0.79]")
     said("costs are 0", "All costs are 0: every threshold costs the same")
     said("nothing pays", "Recommended: flag none of the cases. At these costs no other choice is cheaper")

@@ -48,7 +48,7 @@ KINDS = {
         "--choose-on",
         "a b; $HOME.csv",
     ],
-    "costs of single cases": ["evaluate", "loans.csv", *ONE, "--cost-column", "weight", "--cost-fp", "0.5"],
+    "costs of individual cases": ["evaluate", "loans.csv", *ONE, "--cost-column", "weight", "--cost-fp", "0.5"],
     "referral": ["evaluate", "loans.csv", *ONE, "--refer", "recall >= 0.9, precision >= 0.5"],
     "several labels": ["evaluate", "tags.csv", "--label", "y_*", "--score", "p_*"],
     "a matrix of costs": [

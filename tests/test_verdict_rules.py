@@ -360,7 +360,7 @@ def case_cost_is_true(d: Document, f: Document) -> bool:
 
 
 def of_single_cases() -> Iterator[tuple[str, Any]]:
-    """Costs of single cases, and cases that are referred."""
+    """Costs of individual cases, and cases that are referred."""
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 200)
     s = np.clip(rng.normal(0.35, 0.2, 200) + 0.3 * y, 0, 1)

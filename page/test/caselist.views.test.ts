@@ -37,5 +37,5 @@ test("the list says how many cases are not in the file", () => {
   const sheet = caseSheet(drawing, { model: 0, threshold: 0.5, cell: "tp" });
   assert.equal(sheet.caption, "2 of 3 loans found, a", "the matrix counts three");
   assert.equal(caseSheet(drawing, { model: 0, threshold: 0.5, cell: "fp" }).caption, "1 loan false alarms, a");
-  assert.equal(sheet.note, "The report holds 5 of 12 loans.");
+  assert.equal(sheet.note, "The report contains 5 of 12 loans.");
 });

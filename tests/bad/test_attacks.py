@@ -257,7 +257,7 @@ KNOWN = {"low": 0, "high": 1, "squares": [1, 2], "losses": [1, 2], "surprises": 
 CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "no cases": ({"rows": [0, 0]}, {"positive": [0, 0], "negative": [0, 0]}, "a row has no cases"),
     "a row without cases": ({}, {"positive": [1, 0], "negative": [2, 0]}, "a row has no cases"),
-    "rows that are not there": ({"rows": [0, 3]}, {}, "do not fit its counts"),
+    "rows that are not there": ({"rows": [0, 3]}, {}, "do not match its counts"),
     "rows beyond all sense": ({"rows": [10**400, 3]}, {}, "numbers of rows"),
     "1e308": ({}, {"positive": [1e308, 1e308]}, "beyond 1e120"),
     "1e119": ({}, {"positive": [1e119, 1e119]}, "between 1e-60 and 1e60"),

@@ -114,7 +114,7 @@ def test_one_class_names_the_label_that_was_taken(folder: Path, visit: Visiting)
     reports.one_class().save(str(folder / "one.html"))
     for script in (True, False):
         page = visit(folder / "one.html", java_script_enabled=script).page
-        assert "The positive class was taken to be 1." in page.locator("#roc .panel").inner_text()
+        assert "The positive class was assumed to be 1." in page.locator("#roc .panel").inner_text()
 
 
 def test_all_measures_open_in_a_panel_with_the_search_field_on_top(unpriced: Path, visit: Visiting) -> None:

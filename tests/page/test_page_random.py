@@ -34,7 +34,7 @@ MOVE = """async ([kind, value]) => {
     .find((one) => one.textContent.trim() === name)?.click();
   const typed = (label, text) => {
     const field = document.querySelector(`#controls input[aria-label="${label}"]`);
-    if (!field) return; // one class has no costs, costs of single cases have no one price
+    if (!field) return; // one class has no costs, costs of individual cases have no one price
     field.value = text;
     field.dispatchEvent(new Event('change'));
     field.dispatchEvent(new Event('blur'));

@@ -56,7 +56,7 @@ def case_costs() -> Any:
 SCORED: dict[str, Callable[[], Any]] = {
     "without costs": without_costs, "weighted": reports.weighted, "reversed": reports.backwards,
     "not probabilities": reports.not_probabilities, "many models": reports.many_models, "lower": lower_is_positive,
-    "costs of single cases": case_costs, "one class": reports.one_class,
+    "costs of individual cases": case_costs, "one class": reports.one_class,
 }  # fmt: skip
 SHOWN = """() => ({
   threshold: document.querySelector('#controls input[aria-label="Threshold, as text"]').value,
@@ -84,7 +84,7 @@ def test_every_number_of_a_scored_report_is_pythons(kind: str, anywhere: Visitin
         ev = evaluations.get(seen["model"]) or next(iter(evaluations.values()))
         try:
             _check(ev, found.settings.level, seen)
-            if kind == "costs of single cases":
+            if kind == "costs of individual cases":
                 _check_case_costs(found, seen)
         except AssertionError as wrong:
             raise AssertionError(f"{kind}, move {number}, {move}: {wrong}") from wrong

@@ -129,7 +129,7 @@ function delta(target: Target, cells: Cells, squares: Cells, level: number): Int
     [centre, se] = [evaluate(target.tree, filled), standardError(target.tree, filled, filledSquares)];
   }
   const [low, high] = onScale(centre, se, target.low, target.high, level, value);
-  if (!(se > 0) || isNaN(low)) return { value, low: NaN, high: NaN, method: "", why: "no slope here: ask Python" };
+  if (!(se > 0) || isNaN(low)) return { value, low: NaN, high: NaN, method: "", why: "no slope is known here; compute it in Python" };
   return { value, low, high, method: `delta, ${scaleName(target)} scale`, why: "" };
 }
 
@@ -316,9 +316,9 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   const atEnd = [target.low, target.high].some((end) => isFinite(end) && close(value, end));
   if (atEnd || !(se > 0)) [centre, se] = ratesSpread(target, mapCells(four, (cell) => cell + 0.5), prevalence);
   const method = "delta, rates by class";
-  if (!(se > 0)) return { value, low: NaN, high: NaN, method, why: "it does not vary with the two rates" };
+  if (!(se > 0)) return { value, low: NaN, high: NaN, method, why: "the measure does not depend on the two rates" };
   const [low, high] = onScale(centre, se, target.low, target.high, level, value);
-  const reason = isNaN(low) ? "no limits: its neighborhood in the table is undefined" : "";
+  const reason = isNaN(low) ? "no limits: the measure is undefined for nearby tables" : "";
   return { value, low, high, method, why: reason };
 }
 
@@ -383,10 +383,10 @@ export function expectedCost(
   const all = positives + negatives;
   const value = (prices.fn * cells.fn + prices.fp * cells.fp) / all;
   const method = "score, mean of costs";
-  if (isNaN(value)) return undefinedBecause("no cases: expected cost is undefined", method);
+  if (isNaN(value)) return undefinedBecause("there are no cases, so the expected cost is undefined", method);
   const price: Cells = { tp: 0, tn: 0, fp: prices.fp, fn: prices.fn };
   const width = Math.max(prices.fp, prices.fn);
-  if (!width) return { value, low: value, high: value, method, why: "every outcome costs the same" };
+  if (!width) return { value, low: value, high: value, method, why: "every outcome has the same cost" };
   const spread = CELLS.reduce((sum, cell) => sum + units[cell] * (price[cell] - value) ** 2, 0) / all ** 2;
   const atEnd = !(spread > 0) || value === 0 || value === width;
   const most = atEnd ? (all * all) / total(units) : Infinity;
@@ -404,7 +404,7 @@ function scoreLimits(value: number, spread: number, most: number, level: number)
 function carriedCost(cells: Cells, units: Cells, prices: Prices, level: number, prevalence: number): Interval {
   const [hit, alarm] = [classRate(cells, units, "tp", "fn", level), classRate(cells, units, "fp", "tn", level)];
   const method = "newcombe, mover";
-  if (!hit || !alarm) return undefinedBecause("a class has no cases: expected cost is undefined", method);
+  if (!hit || !alarm) return undefinedBecause("a class has no cases, so the expected cost is undefined", method);
   const [byHit, byAlarm] = [prevalence * prices.fn, (1 - prevalence) * prices.fp];
   const value = byHit * (1 - hit.value) + byAlarm * alarm.value;
   const low = value - Math.hypot(byHit * (hit.high - hit.value), byAlarm * (alarm.value - alarm.low));

@@ -60,7 +60,7 @@ export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
     caption: `${many} ${all === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${brief(model?.name ?? "")}`,
     columns: [{ name: drawing.unit }, { name: "actual" }, { name: "score", number: true }],
     rows,
-    note: cases && cases.more > 0 ? `The report holds ${cases.ids.length} of ${cases.ids.length + cases.more} ${drawing.units}.` : "",
+    note: cases && cases.more > 0 ? `The report contains ${cases.ids.length} of ${cases.ids.length + cases.more} ${drawing.units}.` : "",
   };
 }
 

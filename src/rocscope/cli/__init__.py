@@ -41,16 +41,16 @@ GROUPS: dict[str, dict[str, str]] = {
         "demo": "Evaluate a built-in example: which model to use, at which threshold, and how good it is.",
         "evaluate": "Evaluate one classifier: how good it is, how certain that is, and which threshold to use.",
         "compare": "Compare several models: which to use, how certain that is, and which is cheapest at which costs.",
-        "validate": "Fit models to a data set over a resampling plan and compare their errors fairly.",
+        "validate": "Fit models to a data set with a resampling plan and compare their errors fairly.",
         "matrix": "Compute the measures of a confusion matrix from four numbers or a file, even with an unknown cell.",
         "curve": "Draw a curve from scores and print its points: roc, pr, lift, calibration and more.",
-        "hull": "Find the model and threshold that are cheapest at each ratio of costs.",
+        "hull": "Find the model and threshold that are cheapest at each cost ratio.",
     },
     "Plan and check": {
         "power": "Compute the sample size or the power for an AUC.",
         "gate": "Exit with code 1 when a model does not meet its requirements, for continuous integration.",
         "calibrate": "Turn scores into calibrated probabilities and measure the gain on unseen cases.",
-        "merge": "Add saved score tables, such as those of several days, and evaluate the sum and its trend.",
+        "merge": "Add up saved score tables, for example from several days, and evaluate the sum and its trend.",
     },
     "Learn": {
         "explain": "Explain a measure, curve, method or concept, worked out with your numbers.",
@@ -208,8 +208,8 @@ def run() -> NoReturn:
     """Run `main` as a process and exit without freeing every object first.
 
     That saves 8 % of the processor time of evaluating a small file. Registered exit functions are called. The garbage
-    collector runs after 100,000 new objects rather than 700, because imported modules are kept to the end: as much is
-    saved again.
+    collector runs after 100,000 new objects rather than 700, because imported modules are kept until the end; this
+    saves as much again.
     """
     gc.set_threshold(100_000, *gc.get_threshold()[1:])
     code = main()

@@ -64,9 +64,9 @@ Examples:
     "lower_for",
     multiple=True,
     metavar="COLUMN",
-    help="Score whose low values indicate the positive class, unlike those of other models; may be repeated.",
+    help="Score for which low values indicate the positive class, unlike the other scores; may be repeated.",
 )
-@click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the thresholds.")
+@click.option("--choose-on", metavar="FILE", help="File with the cases used to choose the thresholds.")
 @save_table_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:

@@ -23,7 +23,7 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, to experiment with.")
+@click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, for your own experiments.")
 @full_option
 @html_option
 @force_option

@@ -53,7 +53,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
     name, numbers = _split(what)
     if not name:
         if numbers:
-            raise click.UsageError("name what to explain with these numbers, such as precision")
+            raise click.UsageError("give the name of what to explain with these numbers, such as precision")
         sheet = _index()
     elif plain_name(name) in QUESTIONS:
         sheet = _questions(plain_name(name))
@@ -63,7 +63,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
         explained = _look_up(name, what)
         counts = None if not numbers else rs.Counts.of(map(cell_of, rs.formula.CELLS, numbers))
         if counts is not None and explained.measure is None:
-            raise click.UsageError(f"'{name}' is not a measure of four counts; leave them out")
+            raise click.UsageError(f"'{name}' is not computed from four counts; leave the counts out")
         sheet = _sheet(explained, counts)
     emit(sheet, format)
 

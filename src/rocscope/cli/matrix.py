@@ -37,7 +37,7 @@ Examples:
 @click.option("--tp", help='True positives: a number, or an expression such as "x - 3".')
 @click.option("--fp", help="False positives.")
 @click.option("--fn", help="False negatives.")
-@click.option("--tn", help="True negatives; unknown if left out.")
+@click.option("--tn", help="True negatives; unknown if omitted.")
 @click.option("--found", type=click.IntRange(min=0), help="Number of cases found (flagged).")
 @click.option("--exist", type=click.IntRange(min=0), help="Number of positive cases that exist.")
 @click.option("--right", type=click.IntRange(min=0), help="Number of cases found that are positive.")

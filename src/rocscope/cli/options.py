@@ -53,8 +53,8 @@ scan_options = options(
     _kept("--budget", metavar="SIZE", help="Memory limit for the rows, such as 500M or 4G.  [default: 1G]"),
     _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
           help="Maximum error of the AUC if the rows do not fit in memory.  [default: 1e-6]"),
-    _kept("--exact", is_flag=True, help="Compute exact areas even if the rows do not fit in memory, one range of "
-                                        "scores at a time."),
+    _kept("--exact", is_flag=True, help="Compute exact areas, one range of scores at a time, even if the rows do not "
+    "fit in memory."),
 )  # fmt: skip
 """Options for files that do not fit in memory."""
 
@@ -94,7 +94,7 @@ prediction_options = options(
 
 by_options = options(
     click.option("--by", multiple=True, metavar="COLUMN",
-                 help="Column that defines slices, each with its interval; may be repeated."),
+                 help="Column whose values define slices, each with its own interval; may be repeated."),
     click.option("--crossed", is_flag=True, help="Also slice by each pair of --by columns."),
 )  # fmt: skip
 
@@ -106,14 +106,14 @@ single_options = options(
                  help='Refer cases between two thresholds: "recall >= 0.95, precision >= 0.9", or the price of a '
                       'referral together with costs.'),
 )  # fmt: skip
-"""Costs of single cases and referred cases, of one score."""
+"""Options for a single score: costs of individual cases, and referral."""
 
 class_options = options(
     click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, if there are no scores."),
     click.option("--order", metavar="A,B,...", help="Order of the classes in the matrix, such as 1,0."),
     click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
                  help="Column with the probability of a class; one for each class."),
-    click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the threshold."),
+    click.option("--choose-on", metavar="FILE", help="File with the cases used to choose the threshold."),
     click.option("--threshold-of", "thresholds", multiple=True, metavar="LABEL=T",
                  help="Threshold for one of several classes or labels; may be repeated."),
 )  # fmt: skip
@@ -153,7 +153,8 @@ interval_options = options(
     click.option("--bootstrap", type=int, metavar="N",
                  help="Number of bootstrap resamples for areas and the range of the threshold."),
     seed_option,
-    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of one case, such as loan."),
+    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Noun for a single case, such as "
+    "loan."),
 )  # fmt: skip
 
 # --- output options

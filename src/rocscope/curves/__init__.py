@@ -202,7 +202,8 @@ def exact(name: str, table: ScoreTable) -> Fraction:
 def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
     """Certified bounds for the statistic when entries of the table represent several scores.
 
-    They are available for auc, average_precision and pr_area; both equal the value when every entry is one score.
+    They are available for auc, average_precision and pr_area; the two bounds are equal if every entry is a single
+    score.
 
     >>> bounds("auc", ScoreTable.from_scores([1, 0], [0.9, 0.1]))
     (1.0, 1.0)

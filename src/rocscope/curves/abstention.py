@@ -22,7 +22,7 @@ AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for 
     "risk_coverage", title="risk-coverage curve", columns=("coverage", "risk"),
     formula="x = share of cases answered, y = error rate among them, most confident cases first",
     latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ most confident}}{m}\right)",
-    chance="constant at the error rate",
+    chance="constant, equal to the error rate",
     says="The error rate among the decided cases when the least certain ones are referred to people.",
     prefer="when a classifier may abstain", cite=CURVE, rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
@@ -93,7 +93,7 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
     """The area under the risk-coverage curve: the mean over m of the risk among the m most confident cases.
 
-    Cases of equal confidence are taken in random order, so errors grow evenly through their block. Weighted cases are
+    Cases of equal confidence are taken in random order, so errors accumulate evenly among them. Weighted cases are
     counted in units of their mean weight.
 
     >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)

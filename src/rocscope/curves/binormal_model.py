@@ -49,11 +49,11 @@ class Binormal:
 
 
 def binormal(table: ScoreTable) -> Binormal:
-    """The binormal fit by maximum likelihood on groups of tied scores; NaN with the reason if there is none.
+    """The binormal fit by maximum likelihood on groups of tied scores; NaN, with the reason, if no fit exists.
 
-    TPR = Phi(a + b Phi^-1(FPR)), AUC = Phi(a / sqrt(1 + b^2)). Scores with more than 20 runs of one class are first
-    grouped into 20 categories (Metz, Herman & Shen 1998). Dorfman & Alf 1969, Journal of Mathematical Psychology
-    6:487-496.
+    TPR = Phi(a + b Phi^-1(FPR)), AUC = Phi(a / sqrt(1 + b^2)). If the sorted scores form more than 20 runs of a single
+    class, they are first grouped into 20 categories (Metz, Herman & Shen 1998). Dorfman & Alf 1969, Journal of
+    Mathematical Psychology 6:487-496.
 
     >>> y = [0] * 58 + [1] * 51
     >>> ratings = [1] * 33 + [2] * 6 + [3] * 6 + [4] * 11 + [5] * 2 + [1] * 3 + [2] * 2 + [3] * 2 + [4] * 11 + [5] * 33
@@ -97,8 +97,8 @@ def binormal_auc(table: ScoreTable) -> float:
 def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     """The fitted binormal ROC curve at evenly spaced false positive rates.
 
-    Its thresholds are on the fitted normal scale (negatives have mean 0 and standard deviation 1), not on that of the
-    scores.
+    Its thresholds are on the fitted normal scale (negatives have mean 0 and standard deviation 1), not on the scale of
+    the scores.
 
     >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> binormal_roc(t, points=3).tpr.round(4)

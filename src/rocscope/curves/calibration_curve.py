@@ -22,7 +22,7 @@ KINDS = ("width", "count")
     "calibration", title="reliability diagram", aka=("reliability", "calibration_curve"),
     columns=("low", "high", "score", "observed", "count"), x="score", y="observed",
     formula="x = mean probability, y = share of positives, for each block of scores",
-    latex=r"(\bar s_b, \bar y_b)", chance="constant at the prevalence",
+    latex=r"(\bar s_b, \bar y_b)", chance="constant, equal to the prevalence",
     says="The observed frequency of positives against the predicted probability.",
     prefer="before scores are used as probabilities",
     cite=CORP, needs_probabilities=True,
@@ -31,10 +31,10 @@ def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width"
     """The reliability diagram in ascending order: one row per block with its lowest and highest score, mean score,
     share of positives and weight.
 
-    Without `bins` the blocks are those of isotonic regression (CORP): as many as the data support, each drawn as a
-    horizontal line. With `bins`, by="width" cuts 0 to 1 into equal widths (a score on an edge belongs to the bin above
-    it, and the last bin includes 1; closed="right" puts it in the bin below); by="count" makes bins with equal numbers
-    of cases and keeps ties together. Empty bins are kept, with count 0.
+    Without `bins` the blocks are those of isotonic regression (CORP): the data determine their number, and each is
+    drawn as a horizontal line. With `bins`, by="width" cuts 0 to 1 into equal widths (a score on an edge belongs to the
+    bin above it, and the last bin includes 1; closed="right" puts it in the bin below); by="count" makes bins with
+    equal numbers of cases and keeps ties together. Empty bins are kept, with count 0.
 
     >>> c = calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]))
     >>> c.observed, c.count

@@ -67,7 +67,7 @@ def cost(table: ScoreTable) -> Curve:
     formula="for each threshold the line from (0, FPR) to (1, FNR)",
     latex=r"FNR \cdot PC + FPR \cdot (1 - PC)",
     says="The cost of each threshold, as a line over all combinations of costs and prevalence.",
-    prefer="to draw below the cost curve", cite=DRUMMOND, linear=True,
+    prefer="to draw beneath the cost curve", cite=DRUMMOND, linear=True,
 )  # fmt: skip
 def cost_lines(table: ScoreTable) -> Columns:
     """One line per threshold in cost space, with height `fpr` on the left (PC = 0) and `fnr` on the right (PC = 1).
@@ -290,7 +290,7 @@ CONVENTIONS: Mapping[str, str] = MappingProxyType(
 def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:
     """The H-measure: 1 minus the lowest expected cost relative to guessing, with costs weighted by a beta distribution.
 
-    Three weights are in use (see `CONVENTIONS`): "2014" Beta(1 + prev, 2 - prev), "2009" Beta(2, 2) and "package"
+    Three weightings are in use (see `CONVENTIONS`): "2014" Beta(1 + prev, 2 - prev), "2009" Beta(2, 2) and "package"
     Beta(2, 1 + N / P).
 
     >>> h_measure(ScoreTable.from_scores([1, 0], [0.9, 0.1]))

@@ -29,7 +29,7 @@ class Label(NamedTuple):
 
 @record(repr=False)
 class Curve:
-    """A curve of a table: `thresholds` and named columns, all of equal length and read-only.
+    """A curve computed from a table: `thresholds` and named columns, all of equal length and read-only.
 
     The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores are
     positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` states what is undefined and why;
@@ -125,7 +125,7 @@ class Curve:
         return wire("Curve.to_frame")(self, library)
 
     def at(self, threshold: float) -> dict[str, float]:
-        """The row that applies at a threshold; looked up as a step, never interpolated.
+        """The row that applies at a threshold; it is looked up as in a step function, never interpolated.
 
         +inf is "predict nothing" (-inf when low is positive); a threshold between two scores gives the row of the
         last score that is still predicted positive.

@@ -68,15 +68,15 @@ class Reading:
     """A curve or statistic of a score table, with its description.
 
     `kind` is "curve" or "statistic"; `formula` is the formula as plain text and `latex` in LaTeX; `chance` is the value
-    for scores independent of the truth, a number as text or words. `rank_only` readings depend only on the order of the
+    for scores that are independent of the truth, given as text. `rank_only` readings depend only on the order of the
     scores; `needs_probabilities` readings refuse scores outside [0, 1]. `options` are those of a typical call, if it
-    needs any. For a curve, `low` and `high` bound its y; a `linear` curve is straight in the counts, so that points on
-    a straight piece can be dropped without loss.
+    needs any. For a curve, `low` and `high` bound its y; a `linear` curve is straight in the counts, so points on a
+    straight piece can be dropped without loss.
 
-    Uncertainty: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at once
-    (without it, each resample is a table of its own), `influence` is the derivative with respect to the weight of each
-    case, and `interval` is a closed form, called with the table, level= and fixed_classes=. Those of built-in readings
-    are declared in `intervals`.
+    Uncertainty: `bounds` are valid for every order of the scores within the cells of a table; `kernel` computes many
+    resamples at once (without it, each resample is a table of its own), `influence` is the derivative with respect to
+    the weight of each case, and `interval` is a closed form, called with the table, level= and fixed_classes=. Those of
+    built-in readings are declared in `intervals`.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Reading:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The smallest and the largest possible value."""
+        """The smallest and the largest possible values."""
         return self.low, self.high
 
     @property
@@ -129,7 +129,7 @@ class Reading:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The options that a user must give: a range, a share or a price, which is never assumed.
+        """The options that a user must give: a range, a share or a price, for which no default is assumed.
 
         >>> from rocscope import curves
         >>> curves.get("partial_auc").required, curves.get("auc").required
@@ -149,7 +149,7 @@ class Reading:
         return f"curves.{self.name}({', '.join(['t', *options])})"
 
     def checked(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The options that a user gave, refused if a required one is missing.
+        """The options given by the user; raises an error if a required one is missing.
 
         >>> from rocscope import curves
         >>> curves.get("net_benefit_at").checked({"pt": 0.3})
@@ -174,7 +174,7 @@ class Reading:
         return answer.why if isinstance(answer, Curve) else ""
 
     def exact(self, table: ScoreTable) -> Fraction:
-        """The value as a fraction; an error if there is none or if the weights are not integers."""
+        """The value as a fraction; raises an error if there is none or if the weights are not integers."""
         if self.fraction is None:
             raise RocscopeError(f"{self.name} has no exact fraction")
         if not table.exact:
@@ -320,7 +320,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
     if table.known is None and table.mixed is not None and table.mixed.any():
         raise RocscopeError(
             f"{title} requires the individual scores, but the table contains cells of several scores",
-            hint="Read the predictions exactly, not in cells",
+            hint="Read the predictions with their exact scores, not in cells",
         )
 
 

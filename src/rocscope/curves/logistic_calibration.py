@@ -31,7 +31,7 @@ BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 class CalibrationFit:
     """logit P(positive) = intercept + slope * logit(score), fitted by maximum likelihood.
 
-    `in_the_large` is the intercept when the slope is held at 1. The p-values come from likelihood-ratio tests: `p`
+    `in_the_large` is the intercept when the slope is fixed at 1. The p-values come from likelihood-ratio tests: `p`
     tests intercept 0 and slope 1 together, `p_in_the_large` tests intercept 0 at slope 1, and `p_slope` tests slope 1.
     They and the standard errors are NaN for sampling weights, which have no likelihood. `why` is '' or the reason for a
     NaN: if the scores separate the classes, the slope is infinite, but `in_the_large` still exists.
@@ -272,7 +272,7 @@ def calibration_slope(table: ScoreTable) -> float:
     formula="intercept of logit P(positive) on logit(score)",
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), best=0.0,
-    says="0, with slope 1, when probabilities are calibrated.",
+    says="0 (with slope 1) if the probabilities are calibrated.",
     prefer="alongside the slope; for the mean alone, use calibration in the large",
     cite=COX, needs_probabilities=True,
 )  # fmt: skip
@@ -287,7 +287,7 @@ def calibration_intercept(table: ScoreTable) -> float:
 
 @statistic(
     "calibration_in_the_large", title="calibration in the large",
-    formula="a in logit P(positive) = a + logit(score), slope held at 1",
+    formula="a in logit P(positive) = a + logit(score), slope fixed at 1",
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), best=0.0,
     says="Above 0, the probabilities are too low on average; below 0, too high.",
@@ -295,7 +295,7 @@ def calibration_intercept(table: ScoreTable) -> float:
     cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15", needs_probabilities=True,
 )  # fmt: skip
 def calibration_in_the_large(table: ScoreTable) -> float:
-    """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
+    """The calibration intercept with the slope fixed at 1: whether the probabilities are right on average.
 
     Unlike the slope, it also exists if the scores separate the classes.
 

@@ -25,7 +25,7 @@ NOTHING = "nothing was predicted positive"
     "pr", title="precision-recall curve", aka=("precision_recall",), columns=("recall", "precision"),
     formula="x = TP / P, y = TP / (TP + FP), at every threshold",
     latex=r"\left(\frac{TP}{P}, \frac{TP}{TP + FP}\right)",
-    chance="constant at the prevalence",
+    chance="constant, equal to the prevalence",
     says="Precision against recall, at every threshold.",
     prefer="when positives are rare, or when only the flagged cases matter",
     cite=DAVIS,
@@ -68,7 +68,7 @@ def _why(table: ScoreTable, precision: Array) -> str:
     "pr_points", title="precision-recall curve, interpolated", columns=("recall", "precision"),
     formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
-    chance="constant at the prevalence",
+    chance="constant, equal to the prevalence",
     says="The precision-recall curve with intermediate points, as reached by breaking ties at random.",
     prefer="for drawing: straight lines between points overstate precision",
     cite=DAVIS,
@@ -237,7 +237,7 @@ def pr_area(table: ScoreTable, *, recall: tuple[float, float] | None = None) -> 
     """The exact area under the precision-recall curve; a constant score gives the prevalence.
 
     Inside a tie group, FP grows in proportion to TP, so each piece is an integral with a logarithm. Davis & Goadrich
-    2006, ICML, 233-240; `recall=(0.5, 1)` gives the part of the area above that range, of at most 0.5.
+    2006, ICML, 233-240; `recall=(0.5, 1)` restricts the area to that range, where it is at most 0.5.
 
     >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])), 12)
     0.25
@@ -378,7 +378,7 @@ def pr_gain(table: ScoreTable) -> Columns:
     "pr_gain_area", title="area under the PR-gain curve", aka=("auprg",),
     formula="area under the precision-recall-gain curve for recall gain 0 to 1",
     latex=r"\int_0^1 precG \, d\,recG", low=float("-inf"), chance="0",
-    says="How far precision and recall stay above those of always predicting positive; at most 1.",
+    says="How far precision and recall exceed those of always predicting positive; at most 1.",
     prefer="to rank models by F-scores; below 0 means worse than always predicting positive",
     cite="Flach & Kull 2015, NeurIPS 28",
 )  # fmt: skip

@@ -188,7 +188,7 @@ class Decomposition:
 def decompose(table: ScoreTable) -> Decomposition:
     """The Brier score decomposed without bins: score = miscalibration - discrimination + uncertainty.
 
-    Recalibrated by pooling adjacent violators (the slopes of the ROC hull) the scores have Brier score S_c, and the
+    After recalibration by pooling adjacent violators (the slopes of the ROC hull), the scores have Brier score S_c; the
     prevalence alone has UNC: MCB = S - S_c, DSC = UNC - S_c. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
 
     >>> decompose(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
@@ -343,10 +343,10 @@ class GroupTest(NamedTuple):
 def hosmer_lemeshow(table: ScoreTable, *, groups: int = 10) -> GroupTest:
     """Hosmer and Lemeshow's test on cases not used for fitting: sum of (O - E)² / (E (1 - E / n)).
 
-    The cases are divided by their probability into about `groups` groups of equal size, with ties kept together; there
-    are as many degrees of freedom as groups, because nothing was fitted here. The test depends on the number of groups
-    and detects a wrong slope less well than `calibration_fit`. Hosmer & Lemeshow 1980, Communications in Statistics A
-    9:1043-1069.
+    The cases are divided by their probability into about `groups` groups of equal size, with ties kept together; the
+    degrees of freedom equal the number of groups, because nothing was fitted here. The test depends on the number of
+    groups and detects a wrong slope less well than `calibration_fit`. Hosmer & Lemeshow 1980, Communications in
+    Statistics A 9:1043-1069.
 
     >>> found = hosmer_lemeshow(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.3]), groups=2)
     >>> round(found.statistic, 4), found.df, round(found.p, 4)

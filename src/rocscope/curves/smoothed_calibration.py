@@ -49,7 +49,7 @@ class ScoreCells:
         return np.repeat(np.arange(len(self.score))[::-1], np.diff(self.bounds))
 
     def squares(self, table: ScoreTable) -> tuple[Array, Array]:
-        """The squared weights of the positives and of the negatives of each cell: their numbers without weights."""
+        """The squared weights of the positives and of the negatives in each cell; without weights, their numbers."""
         if table.weighted:
             columns = (table.pos_squares, table.neg_squares)
             up, down = (threshold_rates.run_sums(self.bounds, one.__getitem__) for one in columns)
@@ -220,7 +220,7 @@ def _fill_line(row: Array, score: Array, weight: Array, at: float, width: float)
     columns=("score", "observed", "count"), x="score", y="observed",
     formula="LOWESS of the outcome on the probability, span 2/3",
     latex=r"\hat f(s), \text{LOWESS}",
-    chance="constant at the prevalence",
+    chance="constant, equal to the prevalence",
     says="How often cases with about this probability are positive, smoothed over the nearest two thirds.",
     prefer="to see where probabilities are too high or too low, without bins",
     cite="Cleveland 1979, Journal of the American Statistical Association 74:829-836",
@@ -230,7 +230,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
     """The smoothed calibration curve, in ascending order of the scores: LOWESS with span 2/3 and without robustness
     steps.
 
-    The curve of R's lowess(score, outcome, iter = 0), which val.prob in the R package rms draws, kept within [0, 1].
+    The curve of R's lowess(score, outcome, iter = 0), as drawn by val.prob in the R package rms, limited to [0, 1].
 
     >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
     >>> smooth_calibration(t).observed.round(3).tolist()

@@ -58,7 +58,7 @@ def flagged(table: ScoreTable) -> Array:
 
 
 def class_sums(table: ScoreTable, bounds: Array) -> tuple[Array, Array]:
-    """The positives and the negatives of runs of rows, each from one of the rising bounds to the next."""
+    """The positives and the negatives in each run of rows between consecutive bounds."""
     if table.exact:
         up, down = (floats(np.diff(sums[bounds])) for sums in (table.tp, table.fp))
     else:

@@ -75,7 +75,7 @@ class Requirement:
         return bool(self._passes(np.asarray(values)))
 
     def along(self, cells: Mapping[str, Any]) -> Any:
-        """Whether it holds in floats of any shape, as in many resamples; undefined values do not pass."""
+        """Whether it holds for float arrays of any shape, such as many resamples; undefined values do not pass."""
         return self._passes(np.asarray(measures.get(self.name).value(cells)))
 
     def _at(self, measure: Measure, cells: dict[str, Any]) -> bool:
@@ -273,7 +273,7 @@ def _number(text: str) -> tuple[Fraction, str]:
     plain = text.rstrip("%").strip()
     size = abs(float(plain))
     if not (math.isfinite(size) and (size or not plain.lower().partition("e")[0].strip("+-0. "))):
-        raise RocscopeError(f"{plain} is beyond the range of numbers", hint="Use a limit between 1e-300 and 1e300")
+        raise RocscopeError(f"{plain} is outside the range of numbers", hint="Use a limit between 1e-300 and 1e300")
     return (Fraction(plain) / 100, f"{plain}%") if text.endswith("%") else (Fraction(plain), plain)
 
 

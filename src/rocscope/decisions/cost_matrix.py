@@ -67,7 +67,7 @@ class CostMatrix:
 
     @property
     def undecided(self) -> float:
-        """The cost of an undecided case: `reject` or, without it, as much as the worst decision."""
+        """The cost of an undecided case: `reject` or, without it, the cost of the worst decision."""
         return float(self.array.max() if self.reject is None else self.reject)
 
     def in_order(self, labels: Sequence[Any]) -> CostMatrix:
@@ -92,8 +92,9 @@ class CostMatrix:
     def decide(self, probabilities: Any, thresholds: Any = None) -> Array:
         """The class with the lowest expected cost for each case, as a position; -1 if leaving it undecided costs less.
 
-        `thresholds` has one for each class: a class is predicted only where its probability reaches it, and a case for
-        which none does is left undecided. Elkan 2001, IJCAI; Chow 1970, IEEE Trans Inf Theory 16:41-46 (undecided).
+        `thresholds` contains one threshold per class: a class is predicted only if its probability reaches its
+        threshold, and a case in which no class does is left undecided. Elkan 2001, IJCAI; Chow 1970, IEEE Trans Inf
+        Theory 16:41-46 (undecided).
         """
         shares = np.asarray(probabilities, dtype=np.float64)
         expected = shares @ self.array
@@ -114,7 +115,7 @@ class CostMatrix:
     def sums_of(
         self, codes: Any, predicted: Any, mass: Array, probabilities: Any = None, repeats: Any = None
     ) -> CaseSums:
-        """The sums of the costs; with probabilities, also of the costs expected if these are correct."""
+        """The sums of the costs; with probabilities, also the sums of the costs expected if these are correct."""
         from rocscope.multiclass import CaseSums
 
         each = self.of_cases(codes, predicted)

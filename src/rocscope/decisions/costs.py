@@ -123,8 +123,8 @@ class Costs:
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
         """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
 
-        The ratio of negatives to positives comes from the prevalence given here, or else from that of the costs, or
-        else from the totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
+        The ratio of negatives to positives comes from the prevalence given here or, if there is none, from the
+        prevalence of the costs or from the totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
         """
         down, up = self._classes(positives, negatives, prevalence)
         if not self.of_miss:
@@ -147,14 +147,14 @@ class Costs:
 
     @property
     def threshold_probability(self) -> float:
-        """The probability from which flagging is cheaper: (C_FP - C_TN) / (C_FP - C_TN + C_FN - C_TP)."""
+        """The probability at which both decisions cost the same: (C_FP - C_TN) / (C_FP - C_TN + C_FN - C_TP)."""
         both = self.of_alarm + self.of_miss
         return float(self.of_alarm / both) if both else math.nan
 
     def expected(self, counts: Counts, *, per: int = 1) -> Any:
         """The expected cost per case, or per 1,000 with per=1000: a number at a point, an array along a curve.
 
-        With a prevalence, the rates of the counts are weighted by it. NaN if there are no cases; with a prevalence,
+        With a prevalence, the rates of the counts are weighted by it. NaN if there are no cases or, with a prevalence,
         if a class has none.
         """
         cells = counts.cells.values()
@@ -171,7 +171,7 @@ class Costs:
         return 0.0 - self.expected(counts, per=per)
 
     def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
-        """The expected cost per case from four cells: fractions, symbols, or with number=float arrays of any shape."""
+        """The expected cost per case from four cells: fractions, symbols or, with number=float, arrays of any shape."""
         up, down = tp + fn, fp + tn
         # the extra cost of its errors, plus what the class costs if every decision is correct
         positive, negative = (

@@ -32,7 +32,7 @@ class Criterion:
     """The value of each threshold under a rule or a measure; larger is better.
 
     `function` takes Counts; `formula` is the same as a formula, if there is one. `shown` gives the number and the text
-    for a point; `note` applies to all of them.
+    shown for a point; `note` applies to all points.
     """
 
     function: Callable[[Counts], Any]

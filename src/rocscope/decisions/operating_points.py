@@ -52,7 +52,7 @@ class OperatingPoint:
 
 @record(repr=False, eq=False)
 class Optima:
-    """All optima of a rule, starting with the strictest threshold; each is an `OperatingPoint`, made on demand."""
+    """All optima of a rule, starting with the strictest threshold; each is an `OperatingPoint`, created on demand."""
 
     thresholds: Any
     rule: str
@@ -328,7 +328,9 @@ def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, meas
             f"{scores} flag high values, but low scores indicate the positive class here", hint="Use scores='ranks'"
         )
     if isinstance(slope, float):
-        raise RocscopeError(f"the cut-off ratio is {slope}", hint="There must be both classes and unequal costs")
+        raise RocscopeError(
+            f"the cut-off ratio is {slope}", hint="Both classes must be present, and the costs must differ"
+        )
     if scores == "probabilities":
         _within_zero_and_one(t)
     cut = float(_cut(t, slope, scores))
@@ -345,7 +347,7 @@ def _cut(t: ScoreTable, slope: Fraction, scores: str) -> Fraction:
     up, down = Fraction(t.positives), Fraction(t.negatives)
     if not up or not down:
         raise RocscopeError(
-            "the prevalence behind the probabilities is 0 or 1", hint="There must be cases of both classes"
+            "the prevalence underlying the probabilities is 0 or 1", hint="There must be cases of both classes"
         )
     return slope * up / (slope * up + down)
 

@@ -34,7 +34,7 @@ def best_per_case(
 
     A positive case is weighted by the cost of missing it, a negative by the cost of flagging it; the total cost at a
     threshold is the weight of its errors. Amounts with up to six decimals are added exactly. `counts` are numbers of
-    cases, and `value` is the cost per case. Costs are one number or one per case.
+    cases, and `value` is the cost per case. Each cost is a single number or has one value per case.
 
     >>> found = best_per_case([1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], cost_fp=5, cost_fn=[100, 0, 3, 0])
     >>> [point.threshold for point in found], found.value
@@ -69,7 +69,7 @@ class CaseCosts:
         cls, mask: Array, score: Any, *, fn: Any, fp: Any, higher_is_positive: bool = True,
         clusters: tuple[Array, int] | None = None,
     ) -> CaseCosts:  # fmt: skip
-        """Checked costs, one number or one for each case: none is negative, missing or infinite."""
+        """Validated costs, one number or one for each case: none is negative, missing or infinite."""
         scores = tally.numeric(score, "score")
         miss, alarm = _amounts(fn, mask, "cost_fn"), _amounts(fp, mask, "cost_fp")
         return cls(mask, scores, miss, alarm, higher_is_positive, clusters)
@@ -91,7 +91,7 @@ class CaseCosts:
         return np.asarray((self.scores * (self.alarm + self.miss) >= self.alarm) & (self.miss > 0))
 
     def losses(self, flagged: Array) -> Array:
-        """The cost of each case: that of its error, or 0 if there is none."""
+        """The cost of each case: the cost of its error, or 0 if there is none."""
         return np.where(flagged == (self.mask == 1), 0.0, self.errors)
 
     def best(self, t: ScoreTable) -> Optima:

@@ -29,8 +29,8 @@ EXAMPLE = "recall >= 0.95, precision >= 0.9"
 class Referral:
     """The rule for two thresholds: two requirements, or the price of referring a case. Made by `referral_of`.
 
-    `out` must hold for flagged and referred cases together, so that the cases that are neither flagged nor referred are
-    safe; `into` must hold for the flagged cases alone.
+    `out` must hold for flagged and referred cases together, which makes it safe not to flag the remaining cases; `into`
+    must hold for the flagged cases alone.
     """
 
     out: Requirement | None = None
@@ -159,7 +159,7 @@ def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
 
 @record(slots=True)
 class Zone:
-    """The cases that get one of the decisions."""
+    """The cases that receive the same decision."""
 
     positives: Any
     negatives: Any
@@ -172,8 +172,7 @@ class Zone:
 
 @record(slots=True)
 class GreyZone:
-    """Two thresholds: scores from `flag` on are flagged, those between `refer` and `flag` referred, the rest not
-    flagged.
+    """Two thresholds: scores from `flag` on are flagged, and those between `refer` and `flag` are referred.
 
     `cost` is per case, with every referred case decided correctly; `single_cost` is the cost of the best single
     threshold; both are NaN if requirements determine the thresholds.
@@ -285,7 +284,7 @@ def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], co
     if flag == refer and math.isnan(cost):
         return f"No case has to be referred: one threshold, {flag:g}, meets both requirements."
     if flag == refer:
-        return f"Referring does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
+        return f"Referral does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")
     flagged = f"flag scores {sign} {flag:g} ({numbers[0]} cases)" if zones[0].total else "flag nothing"
     spent = "" if math.isnan(cost) else f": {cost:.4g} per case; a single threshold costs {single:.4g}"

@@ -43,10 +43,10 @@ def _pooled_z(k1: float, n1: float, k2: float, n2: float) -> tuple[float, str]:
 def paired_difference(a: float, b: float, c: float, d: float, *, level: float = 0.95) -> Estimate:
     """The difference p1 - p2 = (b - c)/n between two classifiers on the same cases, with its interval.
 
-    Both classifiers are correct on `a` cases, only the first on `b`, only the second on `c`, neither on `d`. The hybrid
-    score limits of `difference` with the correlation phi between the two proportions, which is continuity-corrected if
-    it is positive, and 0 if a margin is empty. The test of no difference is `significance.mcnemar(b, c)`. Reference:
-    Newcombe, Stat Med 1998;17:2635-2650, method 10.
+    Both classifiers are correct on `a` cases, only the first on `b`, only the second on `c`, neither on `d`. The limits
+    are the hybrid score limits of `difference` with the correlation phi between the two proportions, which is
+    continuity-corrected if it is positive, and 0 if a margin is empty. The test of no difference is
+    `significance.mcnemar(b, c)`. Reference: Newcombe, Stat Med 1998;17:2635-2650, method 10.
 
     >>> print(paired_difference(20, 9, 2, 9))
     0.17 [0.01, 0.32]
@@ -94,7 +94,7 @@ def mover(parts: Sequence[Estimate], factors: Sequence[float], *, correlation: f
     """The limits of Σ factor_i · part_i from the limits of the parts (MOVER).
 
     low = v - sqrt(Σ d_i² + 2 r Σ ± d_i d_j), d_i = |factor_i| times the distance from part i to the limit that lowers
-    the sum, and likewise above; `correlation` is that of each two parts, with the opposite sign where their factors
+    the sum, and likewise above; `correlation` is that of every two parts, with the opposite sign where their factors
     differ in sign. If the limits of the parts are valid with few cases, so are those of the sum. Reference: Zou &
     Donner, Stat Med 2008;27:1693-1702; with Wilson's limits and factors 1 and -1 it is Newcombe 1998, method 10.
 

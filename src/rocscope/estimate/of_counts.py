@@ -50,7 +50,7 @@ def of(
 ) -> Estimate:
     """A measure of four cells with an interval that lies in its range and contains its value.
 
-    Shares of cases use Wilson's interval or the one named; F1 uses that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
+    Shares of cases use Wilson's interval or the named one; F1 uses that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
     likelihood ratios and the odds ratio use the log scale; balanced accuracy, Youden's J, markedness and the G-mean
     combine the Wilson limits of their two rates (`mover`); every other measure uses the delta method on the scale of
     its range ("delta"), or draws from the posterior ("jeffreys"). Cases with sampling weights count as their effective

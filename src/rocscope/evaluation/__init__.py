@@ -137,7 +137,7 @@ def evaluate(
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
-    ScoreTable, and `evaluate("day.scoretable.parquet")` one that was saved, or the sum of several;
+    ScoreTable, and `evaluate("day.scoretable.parquet")` takes a saved one, or the sum of several;
     `evaluate(model, X, y)` takes a fitted scikit-learn classifier, the rows to predict and their true labels
     (`target`).
 
@@ -160,9 +160,10 @@ def evaluate(
     `progress(done, total)` is called with the progress of a bootstrap. An argument that does not apply raises an error.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is accurate to within
-    `tolerance`, and its bound is reported; with `exact` they are read by ranges instead. `missing="drop"` leaves out
-    rows that lack a value, and counts them. Infinite scores in arrays are refused unless `infinite="ends"` declares
-    them to be the ends of the ranking; they are then replaced by numbers beyond all others.
+    `tolerance`, and its bound is reported; with `exact`, they are read one range of scores at a time instead.
+    `missing="drop"` leaves out rows that lack a value, and counts them. Infinite scores in arrays are refused unless
+    `infinite="ends"` declares them to be the ends of the ranking; they are then replaced by numbers beyond all other
+    scores.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
     >>> ev.point.threshold, ev.at(ev.point.threshold).recall
@@ -313,7 +314,7 @@ def compare(
     columns of each model.
 
     `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes
-    labels and two scores. `measure` names the measure that decides without costs: the AUC by default,
+    labels and two scores. `measure` names the measure that decides if no costs are given: the AUC by default,
     "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; a statistic
     that needs a range or a point states it, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test,
     "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of `intervals.class_names()`.
@@ -405,7 +406,7 @@ def _folded(
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
-        what = "thresholds for each label or chosen on other cases, a margin, costs of single cases or referred cases"
+        what = "thresholds for each label or chosen on other cases, a margin, costs of individual cases or referral"
         raise RocscopeError(f"fold= cannot be combined with {what}", hint="Leave them out")
     if request.label is not y:
         return folded_source(y, models, request.by_name(), settings, **how)
@@ -506,7 +507,7 @@ def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
         "clusters": request.clusters is not None, "slices": bool(request.by),
         "choosing thresholds on other cases": choose_on is not None,
         "low scores as positive": not request.higher_is_positive, "a positive label": request.positive is not None,
-        "costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None,
+        "costs of individual cases": settings.case_costs is not None, "referring cases": settings.refer is not None,
     }  # fmt: skip
     for what, requested in wanted.items():
         if requested:

@@ -100,7 +100,7 @@ def parts_of(request: Request, labels: Any) -> tuple[Partition, ...]:
 
 
 def weights_of(request: Request, rows: int) -> Array | None:
-    """The weight of each case, where there are any."""
+    """The weight of each case, if weights were given."""
     return None if request.weights is None else np.asarray(tally.weights_of(request.weights, rows))
 
 
@@ -119,7 +119,7 @@ def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
 
 
 def columns(score: Any) -> int:
-    """How many scores each case has."""
+    """The number of scores per case."""
     shape = getattr(score, "shape", None)
     if shape is None and hasattr(score, "__array__") and not isinstance(score, list | tuple):
         shape = np.shape(score)

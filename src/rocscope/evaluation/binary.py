@@ -42,10 +42,10 @@ RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 class Point:
     """The threshold of an evaluation, how it was chosen, and its counts.
 
-    `chosen` is "given", "not chosen" (0.5 or a fallback) or the rule; `chosen_on` states on which cases: "these cases"
-    is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold in
-    between gives the same decisions; `low` and `high` are the ends of the range of thresholds that are not worse than
-    the best, if resampled.
+    `chosen` is "given", "not chosen" (0.5 or a fallback) or the rule; `chosen_on` states which cases were used: a
+    choice on "these cases" is `optimistic`, a choice on "other cases" or "other folds" is not; `beyond` is the next
+    score, so that every threshold in between gives the same decisions; `low` and `high` are the ends of the range of
+    thresholds that are not worse than the best, if resampled.
     """
 
     threshold: float
@@ -108,7 +108,7 @@ class Evaluation(Result):
         `rocscope.curves`).
 
         A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
-        specificity 0.9", "net benefit at 0.2". For a table on cells, the limits are widened by the largest error that
+        specificity 0.9", "net benefit at 0.2". For a table of cells, the limits are widened by the largest error that
         the cells can cause, which `bound` gives.
         """
         if (statistic := intervals.asked_statistic(name)) is not None:
@@ -211,9 +211,7 @@ class Evaluation(Result):
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence of the costs, at which precision and similar measures are given; None for that of the
-        cases.
-        """
+        """The prevalence of the costs, at which precision and similar measures are given; None for the sample's."""
         costs = self.settings.costs
         return None if costs is None or costs.prevalence is None or not self._both_classes else float(costs.prevalence)
 
@@ -254,7 +252,7 @@ class Evaluation(Result):
     def pr_areas(self) -> Mapping[str, Estimate]:
         """The exact area under the precision-recall curve, and the trapezoidal area, which has no interval.
 
-        Empty where a class is absent, and where scores were read on cells.
+        Empty if a class is absent or if the scores were read in cells.
         """
         if not self._both_classes or self.certified:
             return MappingProxyType({})
@@ -371,7 +369,7 @@ class Evaluation(Result):
     def selection(self) -> intervals.Selection | None:
         """The choice of the threshold (and of the model, for the recommended one), repeated in resamples.
 
-        None where nothing was chosen on these cases, and where the choice cannot be repeated: `uncorrected` says why.
+        None if nothing was chosen on these cases or if the choice cannot be repeated; `uncorrected` gives the reason.
         """
         return self._selection[0]
 
@@ -422,8 +420,8 @@ class Evaluation(Result):
     def optimism(self) -> intervals.Optimism | None:
         """How much better the rule's value is on these cases than on cases not used to choose the threshold.
 
-        It is in the unit of the rule (for costs, the cost per 1,000 cases), and None if the threshold is not optimistic
-        or the table does not determine it (weights, clusters, a condition, very few cases).
+        It is in the unit of the rule (for costs, the cost per 1,000 cases). It is None if the threshold is not
+        optimistic or if the table does not determine it (weights, clusters, a condition, very few cases).
         """
         point, costs = self.point, self.settings.costs
         if point is None or not point.optimistic or self._clustered or " where " in point.chosen or self.by_case:
@@ -483,9 +481,7 @@ class Evaluation(Result):
     # ---- baseline without a model ----
 
     def baseline(self, name: str) -> float:
-        """The value of a measure when the same number of cases is flagged at random; for accuracy, always the larger
-        class.
-        """
+        """The value of a measure if as many cases are flagged at random; for accuracy, the larger class's share."""
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):

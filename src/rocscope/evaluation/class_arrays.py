@@ -189,7 +189,7 @@ def _compared_classes(
         if len(column) != len(request.label):
             raise RocscopeError(
                 f"{name} has {len(column)} predictions, but there are {len(request.label)} labels",
-                hint="A paired comparison needs every model on the same cases",
+                hint="A paired comparison needs predictions of every model for the same cases",
             )
         if columns(column) > 1:
             evaluations[name] = classes(column, request, settings, labels=known, name=str(name))

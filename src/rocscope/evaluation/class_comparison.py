@@ -97,7 +97,7 @@ class Agreement:
 
 @record(eq=False)
 class ClassComparison(Result):
-    """A comparison of models that predict classes or labels of the same cases.
+    """A comparison of models that predict classes or labels for the same cases.
 
     >>> from rocscope import compare
     >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
@@ -155,7 +155,7 @@ class ClassComparison(Result):
     def primary(self) -> CaseStatistic:
         """The deciding quantity: cost, the named measure, or accuracy (macro F1 for imbalanced classes).
 
-        With several labels per case, the mean AUC, or micro F1 without scores.
+        With several labels per case, it is the mean AUC or, without scores, micro F1.
         """
         name = self.settings.measure
         if self.settings.costs is not None:

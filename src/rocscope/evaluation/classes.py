@@ -207,7 +207,7 @@ class ClassEvaluation(Result):
         """The value of a measure for predictions made without knowledge of the case.
 
         Accuracy: always the largest class; top-k accuracy: always the k largest; losses: always the shares of the
-        classes; AUC: 0.5; every other: the same numbers of each class predicted at random.
+        classes; AUC: 0.5; other measures: the same number of predictions of each class, made at random.
         """
         statistic = case_statistic(name, self.predictions)
         sizes = self.matrix.support.astype(np.float64) if self.scores is None else self.scores.support
@@ -234,7 +234,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def confusions(self) -> tuple[ClassConfusion, ...]:
-        """The classes most often mistaken for another, most frequent first, each with its share of the actual class.
+        """The classes most often mistaken for another one, most frequent first, with their share of the actual class.
 
         >>> from rocscope import evaluate
         >>> first = evaluate(["a", "a", "b", "c"], predicted=["b", "b", "b", "c"]).confusions[0]
@@ -264,8 +264,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def margins(self) -> Mapping[str, Estimate]:
-        """Tests of whether each class is predicted as often as it occurs (Stuart-Maxwell) and confusions are symmetric
-        (Bowker).
+        """Tests that classes are predicted as often as they occur (Stuart-Maxwell) and errors are symmetric (Bowker).
 
         Empty with sampling weights, which these tests do not support.
         """
@@ -281,7 +280,7 @@ class ClassEvaluation(Result):
     def calibration(self) -> Mapping[str, Estimate] | None:
         """How far probabilities are from observed frequencies; None if the scores are not probabilities.
 
-        Of the top label (the probability of the predicted class against how often it is right): "ece_10", "ici" and
+        For the top label (the probability of the predicted class against how often it is correct): "ece_10", "ici" and
         "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`
         (`intervals.classwise_ece`). Guo et al., ICML 2017:1321-1330 (top label);
         Kull et al., NeurIPS 2019:12295-12305 (class-wise).
@@ -369,7 +368,7 @@ class ClassEvaluation(Result):
         return self.measure(spelled)
 
     def class_average(self, how: str) -> ClassAverage | None:
-        """A mean AUC ("macro", "weighted", "micro", "hand-till") with the value of each class or pair behind it."""
+        """A mean AUC ("macro", "weighted", "micro", "hand-till") with the values of the averaged classes or pairs."""
         if self.scores is None:
             return None
         return self.scores.hand_till() if how == "hand-till" else self.scores.auc(how)

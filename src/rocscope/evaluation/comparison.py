@@ -124,7 +124,7 @@ class Comparison(Result):
 
     @cached_property
     def selection(self) -> tuple[intervals.Selection | None, str]:
-        """The choice of the recommended model and its threshold, repeated in resamples; or the reason why not."""
+        """The choice of the recommended model and its threshold, repeated in resamples, or the reason why it is not."""
         first = self.evaluations[self.recommended]
         if first.point is None or not first.point.optimistic or not self._both_classes:
             return None, ""
@@ -153,8 +153,8 @@ class Comparison(Result):
     def pairs(self) -> tuple[Difference, ...]:
         """Every pair of models in the deciding quantity (cost, AUC or the named measure), with simultaneous limits.
 
-        By the max-|T| method (see `PairedInference.pairs`). With two models these are the limits of `differences`.
-        Empty with a test other than DeLong's, and if there is no covariance.
+        They are computed by the max-|T| method (see `PairedInference.pairs`). With two models, these are the limits of
+        `differences`. Empty with a test other than DeLong's, and if there is no covariance.
         """
         decides = self._decides
         known = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
@@ -201,7 +201,7 @@ class Comparison(Result):
     def cost_differences(self) -> tuple[Difference, ...]:
         """The cost of the recommended model per 1,000 cases minus that of each other model, each at its threshold.
 
-        Empty without costs, with only one class, beyond memory, and with cross-fitted thresholds.
+        Empty without costs, with only one class, with cross-fitted thresholds, or if the rows do not fit in memory.
         """
         settings = self.settings
         if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
@@ -321,7 +321,7 @@ class Comparison(Result):
 
     @property
     def sizes(self) -> tuple[float, ...]:
-        """The effective number of cases of each class, or of clusters, from which variances are estimated."""
+        """The effective number of cases of each class, or of clusters, used to estimate variances."""
         groups = None if self.beyond else self._groups
         return intervals.effective_sizes(self.evaluations[self.names[0]].table) if groups is None else (groups[1],)
 
@@ -387,8 +387,8 @@ class Comparison(Result):
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the given costs (equal costs by default).
 
-        Empty if it is unknown: with only one class, beyond memory, and with weights or clusters, which are not
-        resampled here.
+        Empty if it is unknown: with only one class, if the rows do not fit in memory, and with weights or clusters,
+        which are not resampled here.
         """
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})

@@ -34,9 +34,9 @@ def cost_difference(
     (1 - π)(C_FP - C_TN)(FPR_a - FPR_b) - π(C_FN - C_TP)(TPR_a - TPR_b), with limits computed from the limits of the two
     paired differences (Newcombe), combined by the Pythagorean rule (Zou & Donner, Stat Med 2008;27:1693). The test
     swaps the two decisions of each case: z = Σd / sqrt(Σd²), where d is the difference between the costs of a case;
-    this is McNemar's test when all errors cost the same. With sampling weights or clusters the variance is the
-    linearized one over cases or clusters (with Student's t for the number of clusters), and the limits are no narrower
-    than those for the effective number of cases; z and the p-value correspond to these limits.
+    this is McNemar's test when all errors cost the same. With sampling weights or clusters, the variance is linearized
+    over cases or clusters (with Student's t for the number of clusters), and the limits are no narrower than those for
+    the effective number of cases; z and the p-value correspond to these limits.
 
     >>> y, a, b = (np.array(row) for row in ([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0]))
     >>> print(cost_difference(y, a == 1, b == 1, Costs(fp=1, fn=5), level=0.95, per=6))

@@ -170,7 +170,7 @@ def _labels_beyond(
         raise RocscopeError(
             "exact=True and frequency weights are not available if the rows do not fit in memory", hint="Raise budget="
         )
-    source = sources.again(source, why="several labels beyond memory take several passes")
+    source = sources.again(source, why="several labels that do not fit in memory take several passes")
     names = tuple(labels) if labels is not None else tuple(_ends(own))
     if len(names) != len(own):
         raise RocscopeError(f"there are {len(own)} label columns, but {len(names)} names")
@@ -294,7 +294,7 @@ def _in_memory(
     source: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
     """Evaluate the rows themselves: for files that fit, and for clusters and folds."""
-    what = "costs of single cases" if request.case_costs is not None else "cross-fitting"
+    what = "costs of individual cases" if request.case_costs is not None else "cross-fitting"
     what = "clusters" if request.clusters is not None else what
     rows, left_out = _rows(source, {score: "score"}, request, what)
     evaluation = arrays.scored(rows[score], request.holding(rows), settings, choose_on=other, name=score)
@@ -504,7 +504,7 @@ def _classes_beyond(
 
     if request.exact:
         raise RocscopeError("exact=True works for a single score, not for a score per class", hint="Raise budget=")
-    source = sources.again(source, why="several classes beyond memory take several passes")
+    source = sources.again(source, why="several classes that do not fit in memory take several passes")
     if labels is None:
         labels = class_order(columns, sources.labels_of(source, request.label, missing=request.missing))
     question = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)
@@ -668,7 +668,7 @@ def _classes_compared_beyond(
     if request.exact or request.weights_are == "frequency" or isinstance(request.higher_is_positive, Mapping):
         what = "exact=True, frequency weights and a direction for each model"
         raise RocscopeError(f"{what} are not available if the rows do not fit in memory", hint="Raise budget=")
-    source = sources.again(source, why="a comparison beyond memory takes several passes")
+    source = sources.again(source, why="a comparison that does not fit in memory takes several passes")
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
     what = "predicted label" if predicted else "score"
     needed = request.needed({column: f"{what} of {column}" for column in columns})
@@ -858,8 +858,8 @@ def _beyond(source: Source, models: Mapping[str, str], request: Request, setting
         raise RocscopeError(f"{what} are not available if the rows do not fit in memory", hint="Raise budget=")
     if request.exact:
         raise RocscopeError(
-            "exact=True works for a single score; a comparison of more rows than fit in memory is certified, with a "
-            "bound",
+            "exact=True works only for a single score; a comparison of more rows than fit in memory reports "
+            "certified bounds",
             hint="Raise budget=, or evaluate each score with exact=True",
         )
     columns = list(dict.fromkeys(models.values()))

@@ -128,7 +128,7 @@ def expanded(files: Sequence[Any]) -> list[str]:
 
 
 def numbered(file: str) -> list[tuple[int, str]]:
-    """A name as text and numbers in turn, so that day2 comes before day10."""
+    """A name split into text and numbers, so that day2 is sorted before day10."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", file)]
 
 
@@ -153,7 +153,7 @@ def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
         return
     raise RocscopeError(
         f"positive={positive!r}, but the positive label of {what} is {table.labels[1]}",
-        hint="Make the table with the other label as positive",
+        hint="Create the table with the other label as positive",
     )
 
 

@@ -158,9 +158,9 @@ def gate(
     """Check whether an evaluation meets conditions; an undefined value meets no condition.
 
     The difference from a baseline treats the two samples as independent: areas are compared by DeLong's method,
-    everything else by the limits of each, combined by the Pythagorean rule (Newcombe, Stat Med 1998;17:873-890; Zou &
-    Donner, Stat Med 2008;27:1693). `against` is the results document of an earlier gate or evaluation: each tested
-    number is shown beside its earlier value.
+    everything else by the limits of the two estimates, combined by the Pythagorean rule (Newcombe, Stat Med
+    1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693). `against` is the results document of an earlier gate or
+    evaluation: each tested number is shown beside its earlier value.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])

@@ -26,7 +26,7 @@ INFINITE = ("error", "ends")
 def settled(
     request: Request, scores: tuple[Any, ...], *, infinite: str, arrays: bool
 ) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
-    """The request and the scores without incomplete rows and with finite ends, where that is asked for.
+    """The request and the scores without incomplete rows and with finite ends, if requested.
 
     The request is returned with missing="error", because no values are missing anymore. Rows that were left out are
     counted by reason. Columns of a source, and tables, stay as they are.
@@ -40,7 +40,7 @@ def settled(
         or all(score is None for score in scores)
     ):
         if infinite == "ends":
-            hint = "In a file, replace an infinite score by a number beyond all others"
+            hint = "In a file, replace an infinite score by a number beyond all other scores"
             raise RocscopeError('infinite="ends" applies only to arrays of scores', hint=hint)
         return request, scores, NOTHING
     left_out = NOTHING

@@ -68,7 +68,7 @@ def methods_sentence(
     adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
     if measure[0]:
         first += f" The models were ranked by {measure[0]}; the method for differences was {measure[1]}{adjusted}."
-    tested = "DeLong's paired test on the same cases (variance not smaller than the areas and class sizes suggest)"
+    tested = "DeLong's paired test on the same cases (with a variance no smaller than the areas and class sizes imply)"
     if settings.test not in (None, "delong"):
         tested = f"the test {settings.test} on the same cases"
     return f"{first} Areas were compared by {tested}{adjusted}."

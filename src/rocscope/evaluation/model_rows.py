@@ -70,7 +70,7 @@ def compared_scores(scores: Mapping[str, Any], request: Request, settings: Setti
         if len(column) != len(mask):
             raise RocscopeError(
                 f"{name} has {len(column)} scores, but there are {len(mask)} labels",
-                hint="A paired comparison needs every model on the same cases",
+                hint="A paired comparison needs predictions of every model for the same cases",
             )
     request, parts = replace(request, label=mask, positive=None), parts_of(request, mask)
     own = {name: replace(request, higher_is_positive=ways[name]) for name in numeric}

@@ -54,8 +54,8 @@ class LabelEvaluation(Result):
     """The evaluation of a classifier that predicts several labels for each case: labels, averages, rankings and label
     sets.
 
-    Where a rule chose the thresholds, `thresholds` are those to use, chosen on all cases; every number comes from
-    thresholds that were chosen without the cases to which they are applied (cross-fitting), so that none is optimistic.
+    If a rule chose the thresholds, `thresholds` contains those to use, chosen on all cases; every number comes from
+    thresholds that were chosen without the cases to which they are applied (cross-fitting), so none is optimistic.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
@@ -135,7 +135,7 @@ class LabelEvaluation(Result):
         """The value of a measure for predictions made without knowledge of the case; NaN if unknown.
 
         Subset accuracy: always the most frequent set of labels; Hamming loss: always the more frequent answer for each
-        label; rankings: always by frequency; averages: each label predicted as often, but at random.
+        label; rankings: always by frequency; averages: each label predicted equally often, but at random.
         """
         p = self.predictions
         statistic = case_statistic(name, p)

@@ -73,7 +73,7 @@ def _drawing(result: Any, document: Document, cases: Mapping[str, Any] | None) -
 
 
 def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The drawing of several classes, or of hard labels: the matrix, each class against the rest."""
+    """The drawing data for several classes or hard labels: the matrix, and each class against the rest."""
     labels, cells = document["data"]["labels"], document["matrix"]["cells"]
     tables = {str(label): table for label, table in ev.tables().items()}
     digest = fingerprint(tables.values()) if tables else digest_of(cells)
@@ -103,7 +103,7 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
 
 
 def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
-    """The drawing of several labels for each case: the ROC curve of each."""
+    """The drawing data for several labels per case: the ROC curve of each label."""
     tables = {str(label): table for label, table in ev.tables().items()}
     counts = [label["counts"] for label in document["labels"].values()]
     digest = fingerprint(tables.values()) if tables else digest_of(counts)
@@ -133,7 +133,7 @@ def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None
 
 
 def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, Any]:
-    """The drawing of models that predict classes or labels: that of the recommended one, and a color for each."""
+    """The drawing data for models that predict classes or labels: the recommended model, and a color for each."""
     own, first = document["evaluations"][cmp.recommended], cmp.evaluations[cmp.recommended]
     from rocscope.evaluation.multilabel import LabelEvaluation
 
@@ -168,7 +168,7 @@ def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
 
 
 def of_validation(document: Document) -> dict[str, Any]:
-    """The drawing of a validation; its pictures are drawn from the results document and are not interactive."""
+    """The drawing data for a validation; its pictures are drawn from the results document and are not interactive."""
     names, first = document["models"], document["recommended"]
     # color order: the recommended model first, the others as given
     order = [first, *(name for name in names if name != first)]
@@ -624,7 +624,7 @@ def _turned(gap: Document) -> dict[str, Any]:
 
 
 def catalog() -> list[dict[str, Any]]:
-    """Every measure of the four counts: its formula in our grammar, its meaning, and its range."""
+    """Every measure of the four counts: its formula in the formula grammar, its meaning, and its range."""
     return [_measure(measure) for measure in measures.catalog() if measure.formula is not None]
 
 

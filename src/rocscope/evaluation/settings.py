@@ -29,10 +29,10 @@ class Settings:
     precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method
     for the AUC, `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in
     which a rule chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of
-    the test for comparing models (DeLong's by default), `measure` the one that decides between models where there
-    are no costs (the AUC by default), `cost_matrix` what decisions among several classes cost, `refer` how a zone
-    between two thresholds is chosen, `case_costs` what errors cost where that differs from case to case: the names
-    of the columns, or a number.
+    the test for comparing models (DeLong's by default), `measure` the measure that decides between models if no costs
+    are given (the AUC by default), `cost_matrix` the costs of decisions among several classes, `refer` the rule for a
+    zone between two thresholds, and `case_costs` the costs of errors if they differ from case to case: names of
+    columns, or a number.
     """
 
     level: float = 0.95
@@ -214,7 +214,7 @@ class Request:
         return {name: value for name, value, default in pairs if type(value) is not type(default) or value != default}
 
     def by_name(self) -> Request:
-        """The request with columns by name; arrays are refused, because they would not match once rows are left out."""
+        """The request with columns by name; arrays are refused, because they would not match if rows are left out."""
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
                 raise RocscopeError(f"label names a column, but {name} is an array", hint=f'Give {name}="column"')
@@ -276,7 +276,10 @@ def no_threshold(
         "a frequency of each row": per_class and request.weights_are == "frequency",
     }
     wanted |= {"a margin of equivalence": settings.margin is not None}
-    wanted |= {"costs of single cases": settings.case_costs is not None, "referring cases": settings.refer is not None}
+    wanted |= {
+        "costs of individual cases": settings.case_costs is not None,
+        "referring cases": settings.refer is not None,
+    }
     for what, requested in wanted.items():
         if requested:
             hint = "Give one score column, or leave it out"

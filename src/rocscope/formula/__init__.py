@@ -58,7 +58,7 @@ def parse(text: str, *, unknowns: bool = False) -> Formula:
 
 @record
 class Formula:
-    """A checked formula and its interpretations; made by `parse`."""
+    """A validated formula, ready to be evaluated in several ways; created by `parse`."""
 
     tree: Node
 
@@ -83,7 +83,7 @@ class Formula:
             return inf if value > 0 else -inf
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
-        """The value as a fraction; an error if it is irrational or undefined."""
+        """The value as a fraction; raises an error if it is irrational or undefined."""
         try:
             return fold(self.tree, Fractions(cells, strict=True))  # type: ignore[no-any-return]
         except Irrational as error:

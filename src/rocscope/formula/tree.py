@@ -19,7 +19,7 @@ HIGHEST_DEGREE = 64  # maximum degree of a formula: ((tp**9)**9)**9 is short but
 
 
 class Num(NamedTuple):
-    """A constant, kept as the exact decimal it was written as."""
+    """A constant, stored as the exact decimal that was written."""
 
     value: Fraction
 

@@ -55,8 +55,8 @@ class Isotonic:
 def pav(t: ScoreTable) -> Isotonic:
     """The calibrated probability of each score: the share of positives in its block of the hull.
 
-    The blocks are the segments of the convex hull of the curve; p = positives / (positives + negatives) in each. The
-    same numbers as pooling adjacent violators, or isotonic regression. Fawcett & Niculescu-Mizil 2007, Machine
+    The blocks are the segments of the convex hull of the curve; p = positives / (positives + negatives) in each. These
+    are the values of isotonic regression by pooling adjacent violators. Fawcett & Niculescu-Mizil 2007, Machine
     Learning 68:97.
 
     >>> t = ScoreTable(scores=np.array([0.9, 0.8, 0.7, 0.2]), pos=np.array([1, 0, 1, 0]), neg=np.array([0, 1, 0, 1]))
@@ -91,7 +91,7 @@ class Concavity(NamedTuple):
 
 
 def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
-    """The sections of the curve below its hull, from the most positive scores down; () if it is its own hull.
+    """The sections of the curve below its hull, from the most positive scores down; () if there are none.
 
     The areas lost add up to the hull area minus the AUC. Flach & Wu 2005, Repairing concavities in ROC curves, IJCAI.
 

@@ -28,7 +28,7 @@ class HullPoint(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """The line between two neighboring corners: at its slope both cost the same.
+    """The line between two neighboring corners; at its slope, both cost the same.
 
     `slope_exact` is None if the slope is infinite or based on float weights.
     """

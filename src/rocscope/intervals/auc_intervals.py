@@ -218,7 +218,7 @@ for _kind, _says in (
         fits="auc",
         says=_says,
         cite="Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 12-14",
-        caveat="would collapse to a point for a perfect sample, where it is refused",
+        caveat="not given for a perfect sample, where it would collapse to a point",
     )(_resampled(_kind))
 
 
@@ -235,7 +235,7 @@ def auc_clustered(
     higher_is_positive: bool = True,
     level: float = 0.95,
 ) -> Estimate:
-    """The area under the ROC curve of clustered cases (such as several per patient), with its interval.
+    """The area under the ROC curve of clustered cases (such as several cases per patient), with its interval.
 
     Obuchowski's variance sums placements by cluster; the limits are those of `auc` with that variance in place of
     DeLong's, without an upper bound on the widening, and with Student's t for the degrees of freedom of the clusters

@@ -30,7 +30,8 @@ class Band:
     """A curve with its band: at each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
 
     `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
-    points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why` gives reasons.
+    points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why` explains what is
+    unusual, if anything.
     """
 
     kind: str
@@ -61,9 +62,9 @@ class Band:
 def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Band:
     """The ROC curve with a rectangle around each of its points: Wilson's limits for TPR and FPR.
 
-    With `joint`, each side has level sqrt(level), so that the rectangle contains the true point at the level; otherwise
-    each side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
-    Wilson, J Am Stat Assoc 1927;22:209-212.
+    With `joint`, each side has level sqrt(level), so that the rectangle as a whole contains the true point at the
+    level; otherwise each side has the level itself. The level holds for every point separately, not for the curve as a
+    whole. Reference: Wilson, J Am Stat Assoc 1927;22:209-212.
 
     >>> roc_points(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
     Band(roc: 7 points, pointwise 0.95, wilson rectangle)
@@ -193,8 +194,8 @@ def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = No
     """The PR curve with a simultaneous band, derived from the KS rectangles of the ROC curve.
 
     At each threshold TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
-    largest at the upper left corner and least at the lower right one, recall is TPR. The prevalence is that of the
-    sample or a given one, and is taken as known. Reference: Campbell, Stat Med 1994;13:499-508.
+    largest at the upper left corner and smallest at the lower right one; recall is TPR. The prevalence is that of the
+    sample or a given one, and is treated as known. Reference: Campbell, Stat Med 1994;13:499-508.
 
     >>> pr_band(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]), prevalence=0.1)
     Band(pr: 6 points, simultaneous 0.95, ks rectangles, at prevalence 0.1)
@@ -242,7 +243,7 @@ def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n:
 def specificity_at(t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The specificity at the first threshold with at least the given sensitivity, with its interval.
 
-    `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+    This is This is `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(specificity_at(t, 0.8))

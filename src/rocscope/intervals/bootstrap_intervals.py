@@ -53,10 +53,10 @@ def bootstrap(
 
     `statistic` is a name in the catalogs ("auc", "pr_area", "brier"; a measure needs `threshold=`) or any function of
     a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentized".
-    Stratified resamples keep the class sizes. The same seed gives the same bytes. Where the statistic is at an end of
-    its range, all replicates are equal, or more than 1 % of them are undefined, limits are refused with the reason.
-    `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An Introduction to the
-    Bootstrap; quantiles are the order statistics (n + 1)q.
+    Stratified resamples keep the class sizes. The same seed gives identical results. No limits are given, and `why`
+    states the reason, if the statistic is at an end of its range, if all replicates are equal, or if more than 1 % of
+    them are undefined. `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An
+    Introduction to the Bootstrap; quantiles are the order statistics (n + 1)q.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(bootstrap(t, "auc", n=999))
@@ -143,7 +143,7 @@ def bootstrap_rows(
 ) -> Estimate:
     """A statistic with an interval from resampled rows, for clustered cases or sampling weights.
 
-    With `clusters` whole clusters are drawn, whatever their classes; a row keeps its weight wherever it is drawn.
+    With `clusters`, whole clusters are drawn, regardless of their classes; a row keeps its weight in every resample.
     Everything else is as in `bootstrap`; the methods are "percentile" and "basic". Reference: Davison & Hinkley 1997,
     Bootstrap Methods and their Application, section 3.8.
 

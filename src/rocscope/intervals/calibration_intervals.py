@@ -317,9 +317,10 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     The standard errors of the classes are combined according to how their gaps vary together over the cases; added sums
     do not show this, so all gaps are assumed to move together, which gives the widest limits. The limits are truncated
     at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
-    does so by chance. The lower limit is 0 unless the error is larger than chance makes that of right probabilities: of
-    many classes with few cases in each bin, what chance adds is known less well than the mean. The upper limit leaves
-    out what chance adds at the least, which the mean over many bins makes nearly certain.
+    does so by chance. The lower limit is 0 unless the error is larger than chance alone would make it for calibrated
+    probabilities: with many classes and few cases in each bin, the part due to chance is known less precisely than the
+    mean. The upper limit excludes the smallest part that is due to chance, which is nearly certain in a mean over many
+    bins.
     Reference: Kull et al., NeurIPS 2019:12295-12305.
 
     >>> from rocscope.multiclass import ClassScores

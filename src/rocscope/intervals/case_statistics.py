@@ -74,10 +74,10 @@ class CaseStatistic:
     interval.
 
     `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` makes one that its name does
-    not tell, such as a cost; `instead` is used in bootstrap messages
-    and is empty here. With several labels, `values_of` gives the values of single cases and `mean_of` their mean from
-    sums; `slopes_of` gives the slopes of an average over labels with respect to the counts of the labels.
+    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` creates a statistic that its
+    name does not determine, such as a cost; `instead` is used in bootstrap messages and is empty here. With several
+    labels, `values_of` gives the values of single cases and `mean_of` their mean from sums; `slopes_of` gives the
+    slopes of an average over labels with respect to the counts of the labels.
     """
 
     name: str
@@ -240,7 +240,7 @@ def _mean_of(values: Array, weights: Array) -> Array:
 
 
 def positive_statistic(name: str, positive: int) -> CaseStatistic:
-    """A measure of the four counts, such as recall, of two classes of which the one at an index is positive.
+    """A measure of the four counts, such as recall, for two classes; `positive` is the index of the positive one.
 
     >>> p = ClassPredictions.of_labels(["a", "b", "a", "b"], ["a", "b", "b", "b"])
     >>> round(positive_statistic("precision", 1).value(p), 4)
@@ -265,7 +265,7 @@ def positive_statistic(name: str, positive: int) -> CaseStatistic:
 
 
 def two_class_cost(costs: Costs, positive: int) -> CaseStatistic:
-    """The expected cost per 1,000 cases of two classes, of which the one at an index is positive.
+    """The expected cost per 1,000 cases of two classes; `positive` is the index of the positive one.
 
     >>> p = ClassPredictions.of_labels(["a", "b", "a", "b"], ["a", "b", "b", "b"])
     >>> two_class_cost(Costs(fp=1, fn=5), 1).value(p)
@@ -774,7 +774,7 @@ def _label_area(name: str, how: str) -> CaseStatistic:
         if not p.scored:
             return NO_RANKING
         both = (p.rows_with > 0) & (p.rows_with < p.rows)
-        return "" if both.any() else "no label has both cases with it and cases without it"
+        return "" if both.any() else "every label is present in all cases or in none"
 
     title = f"{'mean' if how == 'macro' else 'micro'} {curves.get(name).title}"
     spelled = name if how == "macro" else f"micro_{name}"
@@ -840,7 +840,7 @@ def _area_of_sums(name: str, how: str, p: LabelSums, level: float) -> Estimate:
 
 
 class LabelProducts:
-    """What each case adds to the areas of several labels, in one pass over cases whose sums are known.
+    """The contribution of each case to the areas of several labels, in one pass over cases whose sums are known.
 
     >>> from rocscope.multiclass import LabelSums
     >>> sums = LabelSums.of([[1, 0], [0, 1]], [[.9, .2], [.1, .8]])
@@ -861,7 +861,7 @@ class LabelProducts:
         self.squares = dict.fromkeys([*self._own, *(f"micro_{name}" for name in self._pooled)], 0.0)
 
     def moved(self, cases: LabelPredictions) -> dict[str, Array]:
-        """What each case adds to each area."""
+        """The contribution of each case to each area."""
         moved: dict[str, Array] = {}
         for name, lookups in self._own.items():
             parts = [look(cases.scores[:, at], cases.truth[:, at]) for at, look in lookups.items()]
@@ -872,7 +872,7 @@ class LabelProducts:
         return moved
 
     def add(self, cases: LabelPredictions) -> None:
-        """Add the squares of what some of the cases add."""
+        """Add the squared contributions of some of the cases."""
         self.add_moved(self.moved(cases))
 
     def add_moved(self, moved: Mapping[str, Array]) -> None:

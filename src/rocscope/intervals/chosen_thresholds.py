@@ -231,8 +231,9 @@ def after_choice(
 ) -> Selection | None:
     """The choice of a threshold (and of a model, if `PairedCases` contain several), repeated in resamples of the cases.
 
-    The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
-    the model is the cheapest if there are costs, and otherwise the one with the highest AUC. A table represents its
+    The threshold is the best one under the rule ("cost" with costs), or the given one, in which case only the model is
+    chosen; the model is the cheapest if there are costs, and otherwise the one with the highest AUC. A table represents
+    its
     cases: it is resampled from a multinomial distribution with the effective number of cases. The result is None if
     nothing is chosen, if a class has no cases, or if there are more than 50,000 cases of each class. `progress(done,
     n)` is called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
@@ -262,7 +263,7 @@ def along_costs(
     n: int = RESAMPLES,
     seed: int = 0,
 ) -> tuple[Selection | None, ...]:
-    """The cheapest model and threshold at each of several costs, each corrected as by `after_choice`.
+    """The cheapest model and threshold at each of several costs, each corrected as in `after_choice`.
 
     All are chosen in the same resamples, so a grid of costs takes little longer than a single one. The costs
     share one prevalence.

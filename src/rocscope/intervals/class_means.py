@@ -28,7 +28,8 @@ class PartCovariance(NamedTuple):
     """The covariance of the parts of means, and the two variances of the pooled decisions.
 
     `pooled` holds the variance of the pooled AUC over cases, and the variance as if each decision were a case; `gaps`
-    is how the calibration errors of the classes vary together (`ClassGaps.together`), 1 where that is not known.
+    states how strongly the calibration errors of the classes vary together (`ClassGaps.together`); it is 1 if that is
+    unknown.
     """
 
     parts: tuple[Part, ...]
@@ -40,11 +41,12 @@ class PartCovariance(NamedTuple):
 def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -> Estimate:
     """The mean AUC over classes, with an interval that accounts for all of them ranking the same cases.
 
-    Limits of the parts (`auc`) are joined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is the
-    correlation of the parts from DeLong's placements within each class, or 1 if it cannot be observed. With two classes
-    and complementary scores this is the interval for the single AUC. "micro" pools the decisions, which are clustered
-    by case. Added sums (`ClassSums`) do not show how the parts covary: r is then 1, which gives the widest limits, and
-    the pooled AUC has none. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics 1988;44:837-845.
+    The limits of the parts (`auc`) are combined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is
+    the correlation of the parts from DeLong's placements within each class, or 1 if it cannot be observed. With two
+    classes and complementary scores, this is the interval for the single AUC. "micro" pools the decisions, which are
+    clustered by case. Added sums (`ClassSums`) do not show how the parts covary: r is then 1, which gives the widest
+    limits, and the pooled AUC has none. Zou & Donner, Stat Med 2008;27:1693-1702; DeLong et al., Biometrics
+    1988;44:837-845.
 
     >>> c = ClassScores.of([0, 0, 1, 1, 2, 2], [[.8, .1, .1], [.5, .3, .2], [.2, .7, .1], [.4, .3, .3], [.1, .3, .6],
     ...                                         [.3, .3, .4]])
@@ -61,7 +63,9 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
     total = math.fsum(shares[part] for part in parts)
     name = f"newcombe, mean of {len(parts)} (MOVER)"
     if not total:
-        return undefined("no class has both cases of its own and cases of other classes", level=level, method=name)
+        return undefined(
+            "no class can be compared with the rest: each has either no cases or all of them", level=level, method=name
+        )
     value = math.fsum(shares[part] * estimates[part].value for part in parts) / total
     below, above = (
         np.array([shares[part] / total * abs(estimates[part].value - getattr(estimates[part], side)) for part in parts])

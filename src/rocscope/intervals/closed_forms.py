@@ -51,12 +51,13 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
 def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """Average precision with a score interval that stays within [0, 1] and never has width 0.
 
-    Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, where Var is the linearized variance
-    from the table, based on each case's influence on the sum of precisions. Cases are drawn, so the share of positives
-    varies too; with `fixed_classes`, or at a known prevalence, it does not. The cap makes up for the variation that few
-    cases do not show. Over 42 simulated settings with drawn cases, the coverage of the 95 % interval was 0.942 on
-    average and 0.910 at worst (AP 0.3 with 15 positives); with fixed class sizes, it was 0.920 and 0.868. Reference:
-    Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
+    The limits are The limits are Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, where Var
+    is the linearized variance from the table, based on each case's influence on the sum of precisions. Cases are drawn,
+    so the share of positives varies too; with `fixed_classes`, or at a known prevalence, it does not. The cap
+    compensates for variation that a small sample does not show. Over 42 simulated settings with drawn cases, the
+    coverage of the 95 % interval was 0.942 on average and 0.910 at worst (AP 0.3 with 15 positives); with fixed class
+    sizes, it was 0.920 and 0.868. Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the
+    linearization is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.92 [0.46, 0.99]
@@ -107,7 +108,7 @@ def score_interval(
 
 
 def area_in_clusters(rows: PairedCases, name: str, groups: tuple[Array, int], *, level: float = 0.95) -> Estimate:
-    """A statistic of clustered cases with limits from what each cluster adds to it, in one pass over the cases.
+    """A statistic of clustered cases with limits from the contribution of each cluster, in one pass over the cases.
 
     The contributions of the cases (`influence`) are summed by cluster; their squares are the variance, and the limits
     are a score interval, or on the log scale for the log loss, widened by Student's t for the number of clusters. A
@@ -146,12 +147,12 @@ def area_in_clusters(rows: PairedCases, name: str, groups: tuple[Array, int], *,
 def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     """The Brier score with a score interval that stays within [0, 1] and never has width 0.
 
-    A mean B over n cases: Wilson's limits with n/φ cases, where φ = s²/(B(1 - B)) is the dispersion of the observed
-    losses. Few cases may not include the rare large losses, so φ is shrunk toward the dispersion expected if the
-    probabilities are correct, if that is larger, with the weight of 100 cases against n. In simulations with seven
-    kinds of probabilities and 5 to 200 cases, the coverage of the 95 % interval was 0.90 or more; with the observed
-    losses alone, it fell to 0.35. Reference: Bradley, Schwartz & Hashino, Weather Forecast 2008;23:992-1006 (sampling
-    error); the rest is our own.
+    The score is a mean B over n cases. Its limits are Wilson's limits for n/φ cases, where φ = s²/(B(1 - B)) is the
+    dispersion of the observed losses. Few cases may not include the rare large losses, so φ is shrunk toward the
+    dispersion expected if the probabilities are correct, if that is larger, with the weight of 100 cases against n. In
+    simulations with seven kinds of probabilities and 5 to 200 cases, the coverage of the 95 % interval was 0.90 or
+    more; with the observed losses alone, it fell to 0.35. Reference: Bradley, Schwartz & Hashino, Weather Forecast
+    2008;23:992-1006 (sampling error); the rest is our own.
 
     >>> print(brier(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.14 [0.05, 0.35]
@@ -172,11 +173,12 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
 
 
 def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -> Estimate:
-    """The log loss with an interval on the log scale, above 0.
+    """The log loss with an interval on the log scale, which stays above 0.
 
-    A mean over cases, with its relative variance s²/(nL²) shrunk toward the variance expected if the probabilities are
-    correct, as in `brier`. A loss of 0 (every probability is 0 or 1 and correct) has no upper limit, since one wrong
-    case would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114.
+    It is a mean over cases; its relative variance s²/(nL²) is shrunk toward the variance expected if the probabilities
+    are correct, as in `brier`. A loss of 0 (every probability is 0 or 1 and correct) has no upper limit, since one
+    wrong case would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B
+    1952;14:107-114.
 
     >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.44 [0.21, 0.91]

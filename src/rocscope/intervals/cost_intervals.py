@@ -44,7 +44,7 @@ def net_benefit(
     (0.175, 0.039559, 0.361764)
     """
     level, method = checked_level(level), "newcombe, mover"
-    acts = checked_share("pt", pt, hint="Give the probability from which acting is worthwhile, such as 0.2")
+    acts = checked_share("pt", pt, hint="Give the lowest probability at which acting is worthwhile, such as 0.2")
     point = counts.at(pt) if isinstance(counts, ScoreTable) else counts
     share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
     if not (parts := _shares(point, ("tp", "fp"), level, by_class=share is not None)):
@@ -124,9 +124,10 @@ def excluding(first: Estimate, second: Estimate) -> float:
 def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estimate:
     """The expected cost per case of an operating point, with an interval between its lowest and highest cost.
 
-    A mean over cases of the cost of their outcome: Wilson's limits on the scale from the lowest to the highest cost,
-    with the number of cases that corresponds to the observed variance. At the prevalence of the costs, if they have
-    one, the limits come from those of TPR and FPR (MOVER). At a threshold chosen on the same data the value is
+    It is the mean over cases of the cost of their outcome, with Wilson's limits on the scale from the lowest to the
+    highest cost and the number of cases that corresponds to the observed variance. At the prevalence of the costs, if
+    they have one, the limits come from those of TPR and FPR (MOVER). At a threshold chosen on the same data the value
+    is
     optimistic: see `cross_fitted`. Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med
     2008;27:1693-1702 (MOVER).
 
@@ -264,9 +265,10 @@ def hull_break_evens(
 ) -> tuple[BreakEven, ...]:
     """The slopes at which the cheapest model changes along a hull, each with its interval (`break_even`).
 
-    `mask` is 1 for positives, `flagged` returns the cases that a corner flags. The slope is that of the two operating
-    points, each at the threshold of its corner: the interval shows at which costs these two decisions cost the same on
-    other cases. Limits stay within [0, infinity]. Coverage over drawn settings: docs/coverage.md.
+    `mask` is 1 for positives, and `flagged` returns the cases that a corner flags. The slope is that of the two
+    operating points, each at the threshold of its corner: the interval shows at which costs these two decisions cost
+    the same on other cases. Limits stay within [0, infinity]. For the coverage in simulated settings, see
+    docs/coverage.md.
 
     >>> from rocscope.hull import hull
     >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]

@@ -89,7 +89,7 @@ def _area(kind: str, across: str, ends: tuple[float, float]) -> AskedStatistic |
 
 def _net_benefit(pt: float) -> AskedStatistic:
     """TP/n - w FP/n at the threshold pt, with w = pt / (1 - pt)."""
-    checked_share("pt", pt, hint="Give the probability from which acting is worthwhile, such as 0.2")
+    checked_share("pt", pt, hint="Give the lowest probability at which acting is worthwhile, such as 0.2")
     odds, plain = pt / (1 - pt), statistic_of("net_benefit_at", pt=pt)
 
     def values(pos: Array, neg: Array) -> Array:

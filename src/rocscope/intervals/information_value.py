@@ -47,8 +47,8 @@ def value_of_information(
 ) -> Information:
     """The cost, in net true positives per case, of not knowing which model (or none) is best at a risk threshold.
 
-    The cases are resampled; each model flags where its probability reaches the threshold. Options are the models,
-    flagging nobody and flagging everybody. A value near 0 means that more labels would not change the choice.
+    The cases are resampled; each model flags the cases whose probability reaches the threshold. The options are the
+    models, flagging no one and flagging everyone. A value near 0 means that more labels would not change the choice.
 
     >>> y, a = [1, 0, 1, 0, 1, 0, 0, 0], [0.9, 0.3, 0.6, 0.4, 0.2, 0.1, 0.7, 0.2]
     >>> found = value_of_information(y, {"a": a}, threshold=0.5)

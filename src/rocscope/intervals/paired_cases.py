@@ -24,9 +24,9 @@ KEPT = 2**23  # maximum number of cached placements over all models (64 MiB)
 
 @record
 class PairedCases:
-    """The labels of cases (1 for positive) and, per model, the distinct scores and the place of each case among them.
+    """The labels of cases (1 for positive) and, per model, the distinct scores and each case's position among them.
 
-    Places run from the most positive score down, as in a table; `weights` are sampling weights or None.
+    Positions run from the most positive score down, as in a table; `weights` are sampling weights or None.
     """
 
     mask: Array

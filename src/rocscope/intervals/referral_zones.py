@@ -38,7 +38,7 @@ class ZoneChoice:
     """A gray zone chosen on the cases, and the same choice repeated in resamples; `parts` are three selections.
 
     "flagged": cases at or beyond the upper threshold; "referred": those between; "seen": both, so that the measures of
-    "seen" are those of the lower threshold. Without resamples (`repeated` False) nothing was corrected.
+    "seen" are those of the lower threshold. If `repeated` is False, there are no resamples, and nothing was corrected.
     """
 
     zone: GreyZone
@@ -69,7 +69,7 @@ class ZoneChoice:
         return replace(estimate, low=min(estimate.low, apparent.low), high=max(estimate.high, apparent.high))
 
     def cost(self, *, level: float = 0.95) -> Estimate:
-        """The expected cost per case when referring has a price and each referred case is decided correctly."""
+        """The expected cost per case when a referral has a price and each referred case is decided correctly."""
         level, referral = checked_level(level), self.referral
         if referral.costs is None or referral.price is None:
             return undefined("a referral has no price", level=level)

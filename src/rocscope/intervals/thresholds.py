@@ -184,7 +184,7 @@ def cut_point(
     n: int = 1999,
     seed: int = 0,
 ) -> Estimate:
-    """The best threshold with percentile limits from resampled best thresholds; available by name only.
+    """The best threshold with percentile limits from resampled best thresholds.
 
     An empirical optimum converges at a cube-root rate, for which the bootstrap is not valid: `not_worse` is the better
     answer. In each resample, the first of tied optima is used. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
@@ -338,7 +338,7 @@ def cross_fitted(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Counts:
-    """The counts with cross-fitted thresholds, chosen without the cases to which they are applied: no optimism.
+    """The counts with cross-fitted thresholds, each chosen without the cases to which it is applied: no optimism.
 
     Cases are split into folds within each class; each fold is decided by the best threshold of the other folds. The
     counts add up to all cases and can be used for any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the

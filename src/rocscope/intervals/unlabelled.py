@@ -62,8 +62,8 @@ def _of_shares(value: float, of_many: float, left: Array, level: float, method: 
 def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate:
     """The share of positives among unlabeled cases, from calibrated probabilities of a model trained elsewhere.
 
-    The q that makes the scores most likely when only the prevalence has changed from π: the fixed point of
-    q <- mean of s q/π / (s q/π + (1 - s)(1 - q)/(1 - π)). The limits come from the likelihood ratio.
+    The estimate is the q that makes the scores most likely if only the prevalence has changed from π: the fixed point
+    of q <- mean of s q/π / (s q/π + (1 - s)(1 - q)/(1 - π)). The limits come from the likelihood ratio.
     Reference: Saerens, Latinne & Decaestecker, Neural Comput 2002;14:21-41.
 
     >>> print(label_shift([0.9, 0.8, 0.3, 0.2, 0.2, 0.1], 0.5))

@@ -130,7 +130,7 @@ def _concepts_by_name() -> Mapping[str, Concept]:
 
 
 def concept(name: str) -> Concept:
-    """The concept of that name or alias; hyphens, blanks and case do not matter.
+    """The concept with that name or alias; hyphens, blanks and case do not matter.
 
     >>> concept("roc_convex_hull").name
     'hull'
@@ -154,7 +154,7 @@ def examples() -> tuple[Example, ...]:
 
 
 def example(name: str) -> Example:
-    """The worked example of that name.
+    """The worked example with that name.
 
     >>> example("flu").title
     'A flu test for ten thousand'
@@ -177,7 +177,7 @@ def questions() -> tuple[Question, ...]:
 
 
 def question(name: str) -> Question:
-    """The question of that name.
+    """The question with that name.
 
     >>> question("long 6").answer[:5]
     '0.92.'
@@ -197,7 +197,7 @@ def errata() -> tuple[Erratum, ...]:
 
 
 def erratum(number: int) -> Erratum:
-    """The erratum of that number, as the examples and concepts cite it.
+    """The erratum with that number, as cited in the examples and concepts.
 
     >>> erratum(1).where
     'notes after Zaki & Meira, Data Mining and Analysis, ch. 22'
@@ -210,7 +210,7 @@ def erratum(number: int) -> Erratum:
 
 @cache
 def shapes() -> tuple[Shape, ...]:
-    """Small fixed data sets, each a shape of ROC curve: the four of the source texts first.
+    """Small fixed data sets, each showing a shape of ROC curve; the four from the source texts come first.
 
     >>> [one.name for one in shapes()][:4]
     ['good', 'fairly poor', 'reasonable', 'poor']
@@ -219,7 +219,7 @@ def shapes() -> tuple[Shape, ...]:
 
 
 def shape(name: str) -> Shape:
-    """The shape of that name.
+    """The shape with that name.
 
     >>> shape("perfect").cases()[0]
     (1, 1, 1, 1, 1, 0, 0, 0, 0, 0)

@@ -177,9 +177,9 @@ def _kappa(draw: Draw) -> _Made:
         f"doctor: {fn}. Neither: {tn}. How well do they agree beyond chance?"
     )
     lines = [
-        f"agreement seen = ({tp} + {tn}) / {n} = {show(seen)}",
-        f"agreement by chance = ({tp + fp} x {tp + fn} + {fn + tn} x {fp + tn}) / {n}^2 = {show(chance)}",
-        f"kappa = (seen - chance) / (1 - chance) = {show(value)}",
+        f"observed agreement = ({tp} + {tn}) / {n} = {show(seen)}",
+        f"chance agreement = ({tp + fp} x {tp + fn} + {fn + tn} x {fp + tn}) / {n}^2 = {show(chance)}",
+        f"kappa = (observed - chance) / (1 - chance) = {show(value)}",
     ]
     answers = (answer("counts.accuracy", seen), answer("counts.kappa", value))
     return "Agreement beyond chance", text, answers, "\n".join(lines), "counts", data(tp=tp, fp=fp, fn=fn, tn=tn)
@@ -299,7 +299,7 @@ def _hull(draw: Draw) -> _Made:
         f"Hull: {corners}; slopes {', '.join(map(_slope, trace.slopes))}.",
         f"Slope c = ({cost_fp} / {cost_fn}) x ({negatives} / {positives}) = {show(slope)}.",
         *(f"{name}: tpr - c fpr = {show(value)}" for name, value in _worth(points, slope).items()),
-        f"The largest is that of {best}.",
+        f"{best} has the largest value.",
     ]
     answers = (answer(f"hull.best:{slope}", best), answer("hull.slopes", trace.slopes))
     return "Hull and cost", text, answers, "\n".join(lines), "points", data(points=data(**points))

@@ -138,7 +138,7 @@ class Shape:
 
 
 def answer(ask: str, value: Value, text: str = "") -> Answer:
-    """An `Answer` whose text is made from the ask and the value unless it is given."""
+    """An `Answer`; unless its text is given, it is made from the question and the value."""
     return Answer(ask, value, text or f"{reading(ask)} = {show(value)}")
 
 
@@ -195,7 +195,7 @@ _PHRASES: Mapping[str, str] = MappingProxyType(
         "known": "{rest} can be computed",
         "expression": "{rest}",
         "error": "standard error of the AUC ({argument})",
-        "interval": "95 % interval of {rest} ({argument})",
+        "interval": "95 % interval for {rest} ({argument})",
         "space": "{argument} in ROC space",
         "inverted": "{argument} inverted",
         "hull": "hull {rest}",

@@ -194,7 +194,7 @@ def matrices_trace(
 ) -> tuple[MatrixRow, ...]:
     """One confusion matrix for each of the k distinct scores and one for "predict nothing".
 
-    Every matrix is counted from all cases, as by hand; the points are those of `roc_trace`.
+    Every matrix is counted from all cases, as one would do by hand; the points are those of `roc_trace`.
     Fawcett 2006 calls it the inefficient way.
 
     >>> rows = matrices_trace([1, 1, 0, 1, 0, 0], [0.94, 0.92, 0.70, 0.65, 0.30, 0.20])

@@ -51,7 +51,8 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
-        says="How many times as likely a negative result is for a positive as for a negative; values near 0 rule out.",
+        says="How many times as likely a negative result is for a positive as for a negative; values near 0 rule the "
+        "condition out.",
         prefer="to apply a negative result at another prevalence: odds after = odds before x this",
         cite=SIMEL,
     ),

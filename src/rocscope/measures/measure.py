@@ -45,8 +45,8 @@ class Measure:
     """A measure of a confusion matrix.
 
     `text` is its formula on the four cells; `matrix` its function of an array (..., k, k) with actual rows.
-    A measure has one or both; if it has both, they agree at k = 2 (which the tests check). `chance` is its value
-    when the prediction is independent of the truth: a number as text, or words.
+    A measure has one or both; if it has both, they agree at k = 2 (which the tests check). `chance` is its value when
+    the prediction is independent of the truth, given as text.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Measure:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The smallest and the largest possible value."""
+        """The smallest and the largest possible values."""
         return self.low, self.high
 
     def value(self, cells: Mapping[str, Any]) -> Any:
@@ -152,7 +152,7 @@ class Measure:
         return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
 
     def unknown(self, cells: Mapping[str, Any]) -> str:
-        """Which of the cells it needs is unknown; '' when all are known."""
+        """The required cells that are unknown; '' if all are known."""
         needed = CELLS if self.formula is None else sorted(self.formula.names, key=CELLS.index)
         for name in needed:
             if cells[name] is None:
@@ -192,9 +192,9 @@ class Measure:
             return None
 
     def of_matrix(self, array: Any) -> float:
-        """Its value on one k x k matrix, in fractions until the last rounding; NaN if undefined.
+        """Its value on one k x k matrix, computed in fractions and rounded once; NaN if undefined.
 
-        Large matrices of decimals are computed in float64, and in fractions only where that leaves the range.
+        Large matrices of decimals are computed in float64, or in fractions if that would leave its range.
         """
         try:
             value = _rounded(self._function(array if len(array) > FEW else _exactly(array)))
@@ -227,7 +227,7 @@ class Measure:
     def gradient_of_matrix(self, array: Any) -> Any:
         """Its derivative with respect to each cell, to machine precision.
 
-        The complex step: f(x + ih) = f(x) + ih f'(x) for h so small that h*h vanishes, hence no cancellation.
+        It uses the complex step f(x + ih) = f(x) + ih f'(x) with h so small that h*h vanishes, so nothing cancels.
         One call handles many cells, because the function accepts leading axes; blocks of cells limit the memory.
         """
         k = len(array)

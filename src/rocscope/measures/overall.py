@@ -150,7 +150,8 @@ def adjusted_rand_index(a: Any) -> Any:
     everything = _pairs(total(a))
     spread = rows * (everything - columns) + columns * (everything - rows)
     above = 2 * (everything * _pairs(a).sum((-2, -1)) - rows * columns)
-    return ratio(above, spread, "both sides put all cases together, or all apart: every permutation agrees")
+    return ratio(above, spread, "both sides put all cases into one class, or each into its own: every permutation "
+    "agrees")
 
 
 # fmt: off: the short facts of a measure share a line
@@ -251,7 +252,7 @@ CLASSES: tuple[Measure, ...] = (
     Measure(
         "cases_per_class", f"{CASES} / 2", matrix=lambda a: ratio(total(a), a.shape[-1], ""),
         aka=("global_performance_index",), high=inf, best=None, says="Cases per class, on average.",
-        prefer="to see on how many cases a mean over classes is based",
+        prefer="to see how many cases a mean over classes is based on",
         cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )

@@ -231,7 +231,7 @@ COMBINED: tuple[Measure, ...] = (
         matrix=lambda a: root(ratio(agreement(a), actual(a), NOT_MET).prod(-1), a.shape[-1]),
         title="G-mean", aka=("gm", "g_mean", "geometric_mean"), chance=MARGINS,
         says="The geometric mean of the recalls of all classes: 0 when a class is never found.",
-        prefer="when no class may be neglected, which balanced accuracy allows",
+        prefer="when no class may be neglected, as balanced accuracy would allow",
         cite="Kubat & Matwin 1997, ICML, p. 179",
     ),
     Measure(

@@ -70,7 +70,7 @@ def _own(codes: Array, scores: Array) -> Any:
 
 
 class RankedLabels(NamedTuple):
-    """Rows sorted by descending score: the relevance in that order, and the first and last place of each tie."""
+    """Rows sorted by descending score: the relevance in that order, and the first and last position of each tie."""
 
     relevance: Array
     first: Array

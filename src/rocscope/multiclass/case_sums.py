@@ -52,7 +52,7 @@ class CaseSums:
         """The sums of a number for each case; `stated` gives its expected value and expected square for each case.
 
         `repeats` is the number of cases that each row represents; `mass` is then their total weight, and `squares` is
-        the sum of their squared weights, which are taken as equal unless given.
+        the sum of their squared weights, which are assumed to be equal unless given.
         """
         wrong = ~np.isfinite(each)
         x = np.where(wrong, 0.0, each) if wrong.any() else floats(each)
@@ -120,7 +120,7 @@ class CaseSums:
 class KnownMean:
     """Sums of a value that some cases lack (NaN): over the cases that have it, and the number of cases that do not.
 
-    `zero_one` says that all are 0 or 1, so that their mean is a share of cases.
+    `zero_one` states that all are 0 or 1, so their mean is a share of cases.
 
     >>> half = KnownMean.of(np.array([0.0, 1.0, np.nan]), np.ones(3))
     >>> half.sums.value, half.left_out, (half + half).sums.rows

@@ -74,7 +74,7 @@ class ClassRanking:
         """The one-vs-rest AUC of each class and its mean: "macro", "weighted" by support, or "micro" (all decisions
         pooled).
 
-        A class that is absent (or the only one) has no AUC; the mean excludes it and says so.
+        A class that is absent (or the only one) has no AUC; the mean excludes it, and `why` says so.
         """
         return self.average(curves.auc, "auc", average)
 
@@ -127,9 +127,7 @@ class ClassScores(ClassRanking):
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
-        """From labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if their number is the
-        same.
-        """
+        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if there are as many."""
         codes, known_labels = tally.factorize(y, labels=labels)
         matrix = score_matrix(scores, len(codes))
         if matrix.shape[1] != len(known_labels):
@@ -160,7 +158,7 @@ class ClassScores(ClassRanking):
         return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
 
     def pooled(self) -> ScoreTable:
-        """The table of all one-vs-rest decisions together, from which micro averages are computed."""
+        """The table of all one-vs-rest decisions together, used for micro averages."""
         hit = self.codes[:, None] == np.arange(len(self.labels))
         weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
         return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
@@ -180,7 +178,7 @@ class ClassScores(ClassRanking):
     def predicted(self, costs: Any = None) -> Any:
         """The predicted label of each case: the most probable one, or the one with the lowest expected cost.
 
-        `costs[i][j]` is what predicting j costs when i is true: argmin_j of sum_i p_i C[i, j]. That needs
+        `costs[i][j]` is the cost of predicting j when i is true: argmin_j of sum_i p_i C[i, j]. That needs
         probabilities that sum to 1; anything else is refused, never renormalized.
         """
         if costs is None:

@@ -133,7 +133,7 @@ class ClassSums(ClassRanking):
         return total.named((other, label)) if len(total) else None
 
     def pooled(self) -> ScoreTable:
-        """The table of all one-vs-rest decisions together, from which micro averages are computed."""
+        """The table of all one-vs-rest decisions together, used for micro averages."""
         total: ScoreTable = sum(table.named(SIDES) for table in self.tables().values())  # type: ignore[assignment]
         return total
 

@@ -44,7 +44,7 @@ class CaseKinds:
 
     @classmethod
     def of(cls, rows: Array, mass: Array) -> CaseKinds:
-        """From the row of each case and its weight."""
+        """Create them from the row of each case and its weight."""
         return cls(rows, np.stack([np.ones(len(mass)), mass, mass * mass], axis=1))._joined()
 
     def __add__(self, other: CaseKinds) -> CaseKinds:
@@ -63,8 +63,8 @@ class LabelSums:
     `tables` holds the score table of each label; there are none for predicted labels. `cells` are the sums of w and of
     w² of the four counts (tp, fp, fn, tn) of each label; `products` are the sums of w² times products of the indicators
     of a case: 1, its labels, the predicted labels, and both. `kinds` counts cases by how many labels are right, false
-    and missed; `sets` counts those with the same labels (None beyond 100,000). `moved` are sums of squares of what each
-    case adds to an area, which need a second pass over the cases and cannot be added.
+    and missed; `sets` counts those with the same labels (None beyond 100,000). `moved` are sums of squared
+    contributions of the cases to an area, which need a second pass over the cases and cannot be added.
 
     >>> day = LabelSums.of([[1, 0], [1, 1], [0, 1]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6]])
     >>> (day + day).size, day.cells[0].tolist()
@@ -148,7 +148,7 @@ class LabelSums:
 
     @property
     def repeats(self) -> Any:
-        """How many cases each row of `rights` stands for, where models are compared."""
+        """The number of cases that each row of `rights` represents when models are compared."""
         return None if self.rights is None else np.rint(self.rights.sums[:, 0]).astype(np.int64)
 
     @property
@@ -213,7 +213,7 @@ class LabelSums:
         return self.tables[self.labels.index(label)].named((f"not {label}", label))
 
     def pooled(self) -> ScoreTable:
-        """The table of all decisions together, from which micro averages are computed."""
+        """The table of all decisions together, used for micro averages."""
         total: ScoreTable = sum(self.tables)  # type: ignore[assignment]
         return total
 

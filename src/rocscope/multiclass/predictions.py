@@ -46,20 +46,20 @@ class ClassPredictions:
     def of_labels(
         cls, y: Any, predicted: Any, *, labels: Sequence[Any] | None = None, weights: Any = None
     ) -> ClassPredictions:
-        """From two label columns of the same cases."""
+        """The predictions in two label columns of the same cases."""
         codes, guess, names = tally.factorize_two(y, predicted, labels=labels)
         known = None if weights is None else tally.weights_of(weights, len(codes))
         return cls(codes.astype(np.int64), guess.astype(np.int64), names, None, known)
 
     @classmethod
     def of_scores(cls, found: ClassScores, predicted: Any = None) -> ClassPredictions:
-        """From a score for each class; the highest one decides, unless positions of classes are given."""
+        """The predictions from a score for each class; the highest decides, unless positions of classes are given."""
         guess = found.scores.argmax(axis=1) if predicted is None else predicted
         return cls(found.codes.astype(np.int64), guess.astype(np.int64), found.labels, found.scores, found.weights)
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """From a confusion matrix: one case for each cell, with the weight of the cell."""
+        """The predictions in a confusion matrix: one case for each cell, with the weight of the cell."""
         size = len(matrix)
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
@@ -72,7 +72,7 @@ class ClassPredictions:
 
     @cached_property
     def mass(self) -> Array:
-        """The weight of each case, or of all that a row stands for; 1 without weights."""
+        """The weight of each case, or of all cases that a row represents; 1 without weights."""
         each = np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
         return each if self.repeats is None else each * self.repeats
 
@@ -235,7 +235,7 @@ class LabelPredictions:
         labels: Sequence[Any] | None = None,
         weights: Any = None,
     ) -> LabelPredictions:
-        """From indicators of the true labels, and scores (with threshold 0.5) or indicators of the predicted ones."""
+        """Predictions from indicators of the true labels, and scores (cut at 0.5) or indicators of predicted labels."""
         truth = indicators(y, "label")
         matrix = None if scores is None else score_matrix(scores, len(truth))
         guess = None if predicted is None else indicators(predicted, "predicted")
@@ -309,7 +309,7 @@ class LabelPredictions:
 
     @property
     def features(self) -> Array:
-        """What a case adds to the counts: 1, its labels, what is predicted, and both."""
+        """The contributions of a case to the counts: 1, its labels, its predicted labels, and both."""
         parts = [np.ones((len(self), 1)), self.truth, self.predicted, self.truth & self.predicted]
         return np.concatenate([part.astype(np.float64) for part in parts], axis=1)
 

@@ -318,7 +318,7 @@ def _ink(handle: Any) -> str:
 
 
 def once(ax: Axes, what: str) -> bool:
-    """Whether something (such as the chance line) is not in these Axes yet."""
+    """Whether something (such as the chance line) is not yet in these Axes."""
     return all(artist.get_gid() != f"rocscope-{what}" for artist in (*ax.get_lines(), *ax.texts, *ax.collections))
 
 

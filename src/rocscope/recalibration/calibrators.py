@@ -227,7 +227,7 @@ def _temperature(table: ScoreTable) -> Parameters:
     (slope,) = _fitted(logits(_inside(floats(table.scores)))[None], floats(table.pos), floats(table.neg), "temperature")
     if slope <= 0:
         raise RocscopeError(
-            "no temperature fits: high probabilities go with negatives",
+            "no temperature fits, because the high probabilities belong to negatives",
             hint="Check that the positive label is the right one",
         )
     return {"temperature": 1 / slope}

@@ -191,7 +191,11 @@ def examples_page() -> str:
         words = tag("div", tag("b", one.title), tag("span", prose(one.question)))
         groups[_group(one)].append(tag("li", tag("a", _thumbnail(one), words, href=f"/examples/{one.name}")))
     parts = [[tag("h2", name), tag("ul", *cards, class_="gallery")] for name, cards in groups.items() if cards]
-    lead = tag("p", "Each page states the question and its data. The answers stay hidden until you ask.", class_="lead")
+    lead = tag(
+        "p",
+        "Each page states the question and its data. The answers stay hidden until you ask for them.",
+        class_="lead",
+    )
     return frame("Worked examples", tag("h1", "Worked examples"), lead, *parts)
 
 

@@ -71,14 +71,16 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
     "interval": (TEXT, "Interval method for the AUC."),
     "bootstrap": (_whole(0, 10_000), "Number of bootstrap samples; 0 for closed forms."),
     "seed": (_whole(0, 2**32 - 1), "Random seed."),
-    "unit": (TEXT, "Name of one case."),
+    "unit": (TEXT, "Noun for a single case."),
     "tolerance": ({"type": "number", "exclusiveMinimum": 0}, "Allowed error of the AUC of large data."),
     "exact": (FLAG, "Whether large data are read exactly, however long that takes."),
 }
 EVALUATE: dict[str, tuple[Schema, str]] = {
     **COLUMNS,
-    "cost_column": (CASE_COSTS, "What missing each case costs, and what a false alarm costs: a number, or a column."),
-    "refer": (CELL, "Two requirements between which cases are referred, or the price of a referral beside costs."),
+    "cost_column": (CASE_COSTS, "The cost of missing each case and the cost of a false alarm: each a number or a "
+    "column."),
+    "refer": (CELL, "Two requirements, with the cases in between referred, or the price of a referral together with "
+    "costs."),
     **SETTINGS, "name": (TEXT, "Name of the model."),
 }  # fmt: skip
 COMPARE: dict[str, tuple[Schema, str]] = {
@@ -92,7 +94,7 @@ GATE: dict[str, tuple[Schema, str]] = {
 }  # fmt: skip
 MATRIX: dict[str, tuple[Schema, str]] = {
     "tp": (CELL, "True positives: a number, or an expression such as x - 3."), "fp": (CELL, "False positives."),
-    "fn": (CELL, "False negatives."), "tn": (CELL, "True negatives; left out, it is unknown."),
+    "fn": (CELL, "False negatives."), "tn": (CELL, "True negatives; unknown if omitted."),
     "measures": (TEXTS, "Measures to show."), "prevalence": (NUMBER, "Prevalence to convert the measures to."),
 }  # fmt: skip
 INPUT: dict[str, tuple[Schema, str]] = {
@@ -106,7 +108,7 @@ QUESTIONS: dict[str, dict[str, tuple[Schema, str]]] = {
 SAYS = {
     "evaluate": "Evaluate a classifier: how good it is, how certain that is, and which threshold to use.",
     "compare": "Compare several models: which one to use, and whether its advantage is statistically settled.",
-    "gate": "Whether a model meets its requirements; the answer is 200 in either case, and `met` says which.",
+    "gate": "Whether a model meets its requirements; the status is 200 in either case, and `met` contains the result.",
     "matrix": "The measures of a confusion matrix, with intervals.",
 }
 MEDIA = {
@@ -225,7 +227,7 @@ def _read(name: str, text: str, schema: Schema) -> Any:
 def document() -> dict[str, Any]:
     """The OpenAPI document."""
     paths: dict[str, Any] = {
-        "/health": _read_only("Whether the server answers.", "health", public=True),
+        "/health": _read_only("Whether the server is running.", "health", public=True),
         "/api/openapi.json": _read_only("This document.", "openapi", public=True),
         "/api/schema.json": _read_only("The JSON Schema of results documents.", "schema", public=True),
         "/api/files": _read_only("The files that the server was started with.", "files"),

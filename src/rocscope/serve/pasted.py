@@ -388,7 +388,7 @@ READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
 def show(
     text: str, kind: str, *, rows: str = "actual", positive: str | None = None, actual: str = "1"
 ) -> tuple[str, str]:
-    """The title and the page for a pasted table of a known kind, with the answers to what was asked back."""
+    """The title and the page for a pasted table of a known kind, with the answers to its questions."""
     if kind not in READERS:
         raise RocscopeError(f"there is no kind of table '{kind[:40]}'", hint=", ".join(READERS))
     content = READERS[kind](parse(text))

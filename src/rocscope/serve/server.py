@@ -169,7 +169,7 @@ def opening_page(url: str) -> Path:
 
 
 def browse(page: Path) -> None:
-    """Open a page in the user's browser; without one nothing happens, since the terminal shows the link too."""
+    """Open a page in the user's browser; if there is none, nothing happens, because the terminal shows the link too."""
     import webbrowser
 
     with suppress(Exception):
@@ -187,7 +187,7 @@ def run(
     token_file: Path | None = None,
     read_only: bool = False,
 ) -> None:
-    """Serve until stopped. `on_ready(address, url)` is called when it listens, `on_token(url)` with each new link.
+    """Serve until stopped. `on_ready(address, url)` is called when it is listening, `on_token(url)` with each new link.
 
     Programs that send the token in `token_file` may use the JSON API; a `read_only` server accepts no data.
     """

@@ -30,7 +30,7 @@ def tost(
 
     The limits have level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
     an Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
-    normal distribution. The se of `delong()` is floored, so that few cases do not show equivalence. Reference:
+    normal distribution. The se of `delong()` is floored, so a few cases alone do not show equivalence. Reference:
     Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
@@ -55,8 +55,8 @@ def non_inferiority(
 ) -> Estimate:
     """Test whether the first model is not worse than the second by more than the margin (higher is better).
 
-    p = P(T > (d + margin)/se); the lower limit of level 2·level - 1 lies above -margin exactly when
-    p < 1 - level. Input as in `tost`. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    p = P(T > (d + margin)/se); the lower limit of level 2·level - 1 lies above -margin exactly when p < 1 - level. The
+    input is the same as for `tost`. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(non_inferiority(0.01, 0.008, margin=0.005).p, 6)
     0.030396
@@ -111,7 +111,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
-    As `tost`, with the standard errors that the limits imply on either side, so that it holds for any interval:
+    Like `tost`, but with the standard errors that the limits imply on either side, so it is valid for any interval:
     Wilson's, Newcombe's or from resamples. The limits have level 2·level - 1; if the difference has no limits, the
     result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 

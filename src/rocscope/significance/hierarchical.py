@@ -29,8 +29,8 @@ def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, lev
 
     Each row of `diffs` holds the fold differences of one data set, whose mean has the variance of `corrected_t`; the
     true differences of data sets vary normally around their mean. Mean and spread have flat priors; the spread is
-    integrated on a grid, so that nothing is drawn at random. `train` and `test` are sizes, one for all data sets or one
-    for each. The estimate is the mean over data sets with its credible interval. Reference: Corani, Benavoli, Demsar,
+    integrated on a grid, so no random draws are needed. `train` and `test` are sizes, one for all data sets or one for
+    each. The estimate is the mean over data sets with its credible interval. Reference: Corani, Benavoli, Demsar,
     Mangili & Zaffalon, Mach Learn 2017;106:1817-1837 (who let the differences vary as Student's t).
 
     >>> folds = [[.02, .01, .03, .02], [.03, .02, .04, .01], [.01, 0, .02, .02], [.05, .03, .04, .02]]

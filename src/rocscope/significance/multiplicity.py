@@ -126,9 +126,9 @@ def max_t(
     """Simultaneous limits for all pairs of models: the max-|T| method, from the covariance of their values.
 
     Normal values with that covariance are drawn n times; the largest |difference| in standard errors is kept from each
-    draw. With two models it is |z| itself, with independent ones of equal variance Tukey's range over the square root
-    of 2. If the covariance was estimated with `df` degrees of freedom, all values of a draw are scaled together as in
-    Student's t. Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J
+    draw. With two models, it is |z| itself; with independent models of equal variance, it is Tukey's range divided by
+    the square root of 2. If the covariance was estimated with `df` degrees of freedom, all values of a draw are scaled
+    together as in Student's t. Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J
     2008;50:346-363.
 
     >>> round(max_t([[1, 0.5], [0.5, 1]]).critical, 4)

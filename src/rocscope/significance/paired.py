@@ -152,8 +152,8 @@ def bowker(square: Any, *, level: float = 0.95) -> Estimate:
     """Test whether a k x k table is symmetric: i in the rows and j in the columns as often as the reverse.
 
     X² = Σ_{i<j} (n_ij - n_ji)²/(n_ij + n_ji), with one degree of freedom for each pair that occurs; with two classes,
-    it is McNemar's. The rows are the actual classes, or what another model predicts. The value is the share of cases
-    off the diagonal that would have to move to make the table symmetric. Reference: Bowker, J Am Stat Assoc
+    it is McNemar's test. The rows are the actual classes, or what another model predicts. The value is the share of
+    cases off the diagonal that would have to move to make the table symmetric. Reference: Bowker, J Am Stat Assoc
     1948;43:572-574.
 
     >>> found = bowker([[20, 5, 1], [9, 30, 4], [3, 12, 16]])
@@ -185,8 +185,8 @@ def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
     """Test whether each class occurs equally often in the rows and columns of a k x k table (marginal homogeneity).
 
     X² = d' S⁻¹ d for the differences d of the margins and their covariance S, without the last class, with k - 1
-    degrees of freedom. The value is half the sum of |d|, as a share of all cases. Classes that neither side has are
-    left out. Reference: Stuart, Biometrika 1955;42:412-416; Maxwell, Br J Psychiatry 1970;116:651-655.
+    degrees of freedom. The value is half the sum of |d|, as a share of all cases. Classes that occur on neither side
+    are left out. Reference: Stuart, Biometrika 1955;42:412-416; Maxwell, Br J Psychiatry 1970;116:651-655.
 
     >>> found = stuart_maxwell([[20, 5, 1], [9, 30, 4], [3, 12, 16]])
     >>> round(found.statistic, 4), found.df, round(found.p, 4)

@@ -174,8 +174,8 @@ def venkatraman(
 
     On the same cases E = Σ_k |errors_A(k) - errors_B(k)|, where both models flag the first k ranks; ranks are swapped
     within cases at random, and ties are broken at random each time. For two samples, venkatraman(ta, tb, paired=False),
-    E is the mean distance of the error rates when both flag the same share, and cases of a class are exchanged between
-    the samples. `statistic` is E. Constant scores have no ranks and are refused. Reference: Venkatraman & Begg,
+    E is the mean distance between the error rates when both flag the same share, and cases of a class are exchanged
+    between the samples. `statistic` is E. Constant scores have no ranks and are refused. Reference: Venkatraman & Begg,
     Biometrika 1996;83:835-848; Venkatraman, Biometrics 2000;56:1134-1138.
 
     >>> y, a = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]

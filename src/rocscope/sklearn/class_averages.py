@@ -56,7 +56,7 @@ class Policy(NamedTuple):
 
 
 def cells_of(both: LabelPair, labels: Any = None, *, samplewise: bool = False) -> Cells:
-    """tp, fp, fn, tn of every class (or label) asked for, or of every sample."""
+    """tp, fp, fn, tn of every requested class (or label), or of every sample."""
     if both.kind == MULTILABEL:
         return _indicator_cells(both, labels, samplewise)
     if samplewise:

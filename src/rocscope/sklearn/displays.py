@@ -280,7 +280,7 @@ class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
         cls, y_true: Any, y_prob: Any, *, n_bins: int = 5, strategy: str = "uniform", pos_label: Any = None,
         name: str | None = None, band: bool = True, level: float = 0.95, **how: Any,
     ) -> CalibrationDisplay:  # fmt: skip
-        """The curve of labels and probabilities; `how` goes to `plot`."""
+        """The curve of labels and probabilities; `how` is passed to `plot`."""
         label, name = cls._validate_from_predictions_params(
             y_true, y_prob, sample_weight=None, pos_label=pos_label, name=name
         )
@@ -311,7 +311,7 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, intervals: bool = False, level: float = 0.95, **how: Any
     ) -> ConfusionMatrixDisplay:
-        """The matrix of a fitted classifier; `how` as in scikit-learn."""
+        """The matrix of a fitted classifier; `how` is the same as in scikit-learn."""
         display: ConfusionMatrixDisplay = super().from_estimator(estimator, X, y, **how)
         return display.write_intervals(level) if intervals else display
 
@@ -320,7 +320,7 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
         cls, y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None,
         display_labels: Any = None, intervals: bool = False, level: float = 0.95, **how: Any,
     ) -> ConfusionMatrixDisplay:  # fmt: skip
-        """The matrix of true and predicted labels; `how` goes to `plot`."""
+        """The matrix of true and predicted labels; `how` is passed to `plot`."""
         if display_labels is None:
             display_labels = unique_labels(y_true, y_pred) if labels is None else labels
         options: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}

@@ -148,10 +148,10 @@ def _scores_of(model: Any, X: Any, positive: Any, method: str) -> Any:
 
 
 class ThresholdClassifier(_Deciding):
-    """A classifier that predicts positive where the score of another one reaches a threshold.
+    """A classifier that predicts the positive class if the score of another classifier reaches a threshold.
 
     `estimator` may be fitted already; `fit` fits a clone of it. `positive` names the positive class if the labels do
-    not make it clear; `provenance` states where the threshold comes from, as `Evaluation.threshold_model` fills it in.
+    not make it clear; `provenance` states where the threshold comes from; `Evaluation.threshold_model` fills it in.
 
     >>> from sklearn.dummy import DummyClassifier
     >>> model = ThresholdClassifier(DummyClassifier(strategy="prior"), threshold=0.2).fit([[0], [0], [0]], [0, 0, 1])

@@ -88,7 +88,7 @@ def multilabel_confusion_matrix(
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share (or, not normalized, the weight) of cases whose labels are all right.
+    """The share (or, if not normalized, the weight) of cases whose labels are all correct.
 
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5

@@ -349,7 +349,7 @@ def _skill(loss: float, reference: float) -> float:
 
 
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
-    """The mean of max(0, 1 - margin), the margin being how far the true class is ahead.
+    """The mean of max(0, 1 - margin), where the margin is how far the true class is ahead.
 
     >>> round(hinge_loss([-1, 1, 1], [-2.2, 2.4, 0.1]), 12)
     0.3

@@ -50,7 +50,7 @@ class ClassQuestion:
 
     @property
     def needed(self) -> dict[str, str]:
-        """What each column is for."""
+        """The purpose of each column."""
         named = zip(self.columns, self.labels, strict=True)
         wanted = {self.label: "label"} | {column: f"score of {label}" for column, label in named}
         return dict.fromkeys(self.by, BY) | wanted | ({} if self.weight is None else {self.weight: "weight"})
@@ -293,7 +293,7 @@ def model_sums(
     source: Source, models: Mapping[str, ClassQuestion], *, missing: str = "error", weights_are: str = "sampling",
     budget: int | None = None,
 ) -> ModelReduction:  # fmt: skip
-    """Several models with a score for each class, on the rows that have the scores of all, as sums.
+    """Several models with a score for each class, on the rows that have the scores of all models, as sums.
 
     >>> from rocscope import sources
     >>> scores = {"p_a": [.8, .2, .4], "p_b": [.2, .8, .6], "q_a": [.9, .6, .7], "q_b": [.1, .4, .3]}
@@ -357,7 +357,7 @@ def decided_models(
     source: Source, request: ClassQuestion, needed: Mapping[str, str], *, missing: str = "error",
     weights_are: str = "sampling", budget: int | None = None,
 ) -> ModelReduction:  # fmt: skip
-    """Several columns of predicted labels on the same rows, as sums; the `labels` of the question are all that occur.
+    """Several columns of predicted labels on the same rows, as sums; the question's `labels` contain all that occur.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", "b", "a"], "p": ["a", "b", "b"], "q": ["a", "a", "b"]})

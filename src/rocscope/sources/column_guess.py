@@ -92,7 +92,7 @@ class Profile:
 
 @record(slots=True)
 class Roles:
-    """The columns taken for each role; every one can be changed."""
+    """The columns assigned to each role; every assignment can be changed."""
 
     label: str | None
     positive: str | None
@@ -104,7 +104,7 @@ class Roles:
     several: bool = False
     """Whether each case has several labels: label and scores are then patterns of columns ("label_*")."""
     doubt: str = ""
-    """What is not plain: "label", "scores", "positive"; or nothing."""
+    """What is ambiguous: "label", "scores", "positive"; or nothing."""
 
 
 def profile(sample: TextTable) -> list[Profile]:
@@ -295,7 +295,7 @@ def _starts(name: str) -> list[str]:
 
 
 def several_labels(columns: Sequence[Profile]) -> Roles | None:
-    """Columns of 0 and 1 such as label_beach with columns such as score_beach: several labels; otherwise None.
+    """The columns of several labels: 0/1 columns such as label_beach with scores such as score_beach; otherwise None.
 
     >>> from rocscope.sources.csv import read_text
     >>> rows = "".join(f"{i % 2},{i % 3 // 2},0.{i},0.{9 - i}\\n" for i in range(1, 9))

@@ -19,9 +19,9 @@ MEMORY = 2**31  # memory limit of DuckDB in bytes; above it, DuckDB uses its tem
 
 
 def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
-    """A connection that never goes to the network, installs nothing, and keeps to its memory.
+    """A connection that never uses the network, installs nothing, and stays within its memory limit.
 
-    What does not fit is laid into a folder; without one it is refused.
+    What does not fit is written to a folder; without a folder, it is refused.
     """
     import duckdb
 
@@ -43,18 +43,18 @@ def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> d
 
 
 def quoted(text: str) -> str:
-    """Text as a literal of SQL."""
+    """Text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def name(column: str) -> str:
-    """A column name as SQL writes it."""
+    """A column name as an SQL identifier."""
     return '"' + column.replace('"', '""') + '"'
 
 
 @contextmanager
 def refusals(source: str, *, what: str = "file") -> Iterator[None]:
-    """What DuckDB refuses becomes one line that names the file, not DuckDB's own."""
+    """Turn an error of DuckDB into one line that names the file."""
     import duckdb
 
     try:
@@ -64,7 +64,7 @@ def refusals(source: str, *, what: str = "file") -> Iterator[None]:
 
 
 def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
-    """DuckDB's complaint in one line."""
+    """DuckDB's error message in one line."""
     text = " ".join(str(error).split())
     kind, _, rest = text.partition(": ")
     if "Out of Memory" in kind or "could not allocate" in text:
@@ -77,16 +77,16 @@ def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
 
 
 def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
-    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
+    """The columns that a query returns, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
     # a relation is read by all threads
     result: dict[str, Any] = _interruptible(connection, lambda: connection.sql(sql).fetchnumpy(), progress)
     return result
 
 
 def copy_to(connection: Any, query: str, path: str, options: str = "") -> None:
-    """Write the rows of a query to a Parquet file; once this returns or raises, nothing writes to the file any more.
+    """Write the rows of a query to a Parquet file; once this returns or raises, nothing writes to the file anymore.
 
-    DuckDB writes to the file itself, not to one beside it that an interrupted command would leave.
+    DuckDB writes to the file itself, not to a temporary one beside it, which an interrupted command would leave behind.
     """
     settings = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false{options}"
     sql = f"COPY ({query}) TO {quoted(path)} ({settings})"

@@ -134,7 +134,7 @@ class Files(Reader):
                 self.remark(f"{self.name}: {note}")  # type: ignore[misc]
 
     def sample(self) -> TextTable:
-        """The first rows as text, from which columns are guessed; all rows of small files."""
+        """The first rows as text, used to guess the roles of columns; all rows of small files."""
         return self.files[0].sample() if self.large else self.whole()
 
     def whole(self) -> TextTable:

@@ -53,7 +53,7 @@ class ModelColumns:
 
 
 def aligned(files: Sequence[ModelColumns], *, missing: str = "refuse") -> CompleteRows:
-    """The needed columns of all files in memory, in the order of the first.
+    """The needed columns of all files in memory, in the order of the first file.
 
     With missing="drop", a case that lacks a value in one file is left out of all; its id must be in every file.
     """

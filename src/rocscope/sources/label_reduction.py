@@ -33,14 +33,14 @@ class LabelQuestion:
 
     @property
     def needed(self) -> dict[str, str]:
-        """What each column is for."""
+        """The purpose of each column."""
         what = "predicted label" if self.thresholds is None else "score of"
         wanted = {name: f"label {name}" for name in self.own}
         wanted |= {name: f"{what} {name}" for columns in self.models.values() for name in columns}
         return wanted | ({} if self.weight is None else {self.weight: "weight"})
 
     def cases(self, rows: CompleteRows) -> dict[str, LabelPredictions]:
-        """The labels of some rows, with what each model says of them, checked and decided."""
+        """The validated labels of some rows, with the scores and decisions of each model."""
         values = rows.values()
         truth = indicator_matrix(values, self.own)
         weights = None if self.weight is None else tally.weights_of(values[self.weight], len(truth))

@@ -32,14 +32,14 @@ def tables(
 ) -> Reduced:
     """Every score column and every slice of a source as a score table, in one reduction.
 
-    Exact while the rows fit `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their rows elsewhere);
-    otherwise on dyadic cells: after each pass those that add most to the bound 1/2 Σ p n / (P N) of the AUC are split,
-    until it is at most `tolerance` (of a slice: or 1 % of its standard error). A cell with one distinct score is a tie
-    and adds nothing. Brier score and log loss stay exact. A source that can be read only once is not split further.
-    With `exact` the order inside the cells is counted too, by ranges of values that fit the budget: the areas are
-    exact. Rows without label, score or weight are refused or, with missing="drop", left out and counted; with several
-    scores, a row needs a value in each. Infinite scores and negative weights are refused. `positive` may be given as
-    text.
+    The tables are exact if the rows fit into `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their
+    rows elsewhere); otherwise they use dyadic cells: after each pass, the cells that add most to the bound 1/2 Σ p n /
+    (P N) of the AUC are split, until the bound is at most `tolerance` (for a slice, or 1 % of its standard error). A
+    cell with one distinct score is a tie and adds nothing. Brier score and log loss stay exact. A source that can be
+    read only once is not split further. With `exact`, the order inside the cells is counted too, one range of values at
+    a time, so the areas are exact. Rows without label, score or weight are refused or, with missing="drop", left out
+    and counted; with several scores, a row needs a value in each. Infinite scores and negative weights are refused.
+    `positive` may be given as text.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": [1, 0, None, 1], "p": [0.9, 0.1, 0.5, 0.3], "site": ["a", "a", "a", "b"]})

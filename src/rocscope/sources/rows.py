@@ -37,7 +37,7 @@ Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 class CompleteRows:
     """The needed columns of a source, every row complete, and how many rows were left out for which reason.
 
-    `kept` are the positions of the rows that stayed, counted from 0, or None when all did.
+    `kept` are the positions of the rows that were kept, counted from 0, or None if all were.
     """
 
     needed: Mapping[str, str]
@@ -49,7 +49,7 @@ class CompleteRows:
         return len(next(iter(self.columns.values())).values)
 
     def values(self) -> dict[str, Any]:
-        """Each column as its use needs it: labels of text as `tally` takes them, anything else as an array."""
+        """Each column in the form its use requires: text labels as `tally` accepts them, anything else as an array."""
         return {name: _values(self.columns[name], what) for name, what in self.needed.items()}
 
     def take(self, rows: Array) -> CompleteRows:

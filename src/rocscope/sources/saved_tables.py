@@ -363,7 +363,7 @@ def _check_sums(fields: Mapping[str, Any], rows: tuple[int, ...], *, early: bool
     for side, count in zip(("pos", "neg"), rows, strict=True):
         weights, squares = fields[side], fields[f"{side}_squares"]
         if bool(count) != bool((weights > 0).any()):
-            raise RocscopeError("its numbers of rows do not fit its counts")
+            raise RocscopeError("its numbers of rows do not match its counts")
         if squares is None:
             continue
         most = weights.astype(np.float64) ** 2

@@ -54,9 +54,9 @@ def threshold_column(names: Sequence[str]) -> str | None:
 def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool = True) -> Confusion:
     """The confusion matrix in a table: its columns are one axis, its rows the other.
 
-    A first column of labels is recognized by its name, predicted or actual, which also states what the rows are, or by
-    there being one more column than rows. If neither the table nor `rows` states what the rows are, the matrix is
-    refused unless it is symmetric. `named` is True if the columns are named after the classes.
+    A first column of labels is recognized by its name, predicted or actual, which also states what the rows are, or
+    because the table has one more column than rows. If neither the table nor `rows` states what the rows are, the
+    matrix is refused unless it is symmetric. `named` is True if the columns are named after the classes.
     """
     first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
@@ -132,7 +132,7 @@ def _in_order(table: TextTable, first: str, labels: Sequence[str], lines: list[l
 
 
 def is_threshold_table(names: Sequence[str]) -> bool:
-    """Whether the columns are a threshold and counts at it."""
+    """Whether the columns are a threshold and the counts at it."""
     return threshold_column(names) is not None and len({plain_name(name) for name in names} & set(CELLS)) >= 2
 
 
@@ -143,7 +143,7 @@ def threshold_table(
     negatives: int | None = None,
     higher_is_positive: bool = True,
 ) -> ScoreTable:
-    """The score table behind thresholds and the counts at each; the class totals are needed if cells are absent.
+    """The score table for thresholds and the counts at each; the class totals are needed if cells are absent.
 
     Counts that increase with the threshold show that low scores are positive, whatever `higher_is_positive` states.
     """

@@ -38,7 +38,7 @@ TOLERANCE = 1e-6
 
 
 class Progress(Protocol):
-    """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
+    """Called after every batch: rows seen in this pass and all rows (None if unknown), and the number of the pass."""
 
     def __call__(self, done: int | None, of: int | None, *, step: str) -> None: ...
 
@@ -129,7 +129,7 @@ class Source:
                 raise absent_column(self.name, self.columns, name)
 
     def sample(self) -> TextTable:
-        """The first rows of files as text, from which columns are guessed."""
+        """The first rows of files as text, used to guess the roles of columns."""
         return self._files().sample()
 
     def whole(self) -> TextTable:
@@ -161,7 +161,7 @@ def first_place(name: str, location: str) -> str:
 class Rows:
     """Columns in memory, one NumPy array each, with the rows that could not be used left out and counted by reason.
 
-    `kept` are the positions of the rows that stayed, counted from 0, or None when all did.
+    `kept` are the positions of the rows that were kept, counted from 0, or None if all were.
     """
 
     arrays: Mapping[str, Array]

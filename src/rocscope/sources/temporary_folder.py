@@ -16,7 +16,7 @@ ATTEMPTS = 3  # to make a folder and lock it
 
 
 class TemporaryFolder:
-    """A folder of its own for links, unpacked files and DuckDB spill files; it goes with the last reference."""
+    """A folder for links, unpacked files and DuckDB spill files; it is deleted with the last reference to it."""
 
     def __init__(self) -> None:
         import tempfile
@@ -48,7 +48,7 @@ class TemporaryFolder:
 def locked_folder(prefix: str) -> tuple[str, int | None]:
     """A new temporary folder and its lock, or None on a system without locks.
 
-    Until it is locked, another process may take it for abandoned and remove it; then another one is made.
+    Until it is locked, another process may consider it abandoned and remove it; in that case, another one is created.
     """
     import tempfile
 

@@ -25,8 +25,8 @@ class Block(NamedTuple):
 def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int | None = None) -> Iterator[Block]:
     """The lines of a file from a byte on, each block ending with a line end (the last one perhaps without).
 
-    Lines end with a line feed. A block that contains a lone carriage return need not end with a line end. Refused:
-    NUL, bytes that are not UTF-8, and a line of more than 16 MiB, each with its place.
+    Lines end with a line feed. A block that contains a lone carriage return need not end with a line end. NUL bytes,
+    bytes that are not UTF-8, and lines of more than 16 MiB are refused, with their location.
     """
     rest = b""
     with open(path, "rb", buffering=0) as file:

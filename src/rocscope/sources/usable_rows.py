@@ -299,7 +299,7 @@ NARROW = 2**20
 
 
 def distinct(values: Array) -> tuple[Array, Array]:
-    """The distinct values in ascending order, and the place of each value among them.
+    """The distinct values in ascending order, and the position of each value among them.
 
     Whole numbers in a narrow range, as those of slices are, take a tenth of the time that sorting takes.
 
@@ -344,7 +344,7 @@ def coded(column: Column) -> tuple[Array, list[Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value of a slice as Python has it: NaN and other missing values become None; whole floats stay as they are."""
+    """A value of a slice as a Python object: missing values such as NaN become None; whole floats stay as they are."""
     if isinstance(value, np.generic):
         value = value.item()
     return None if value is None or value != value or is_blank(value) else value

@@ -23,7 +23,7 @@ MOST = 100_000  # maximum number of train/test pairs of a plan
 class Plan:
     """A resampling plan: a frozen dataclass whose `pairs_of` returns the (train, test) positions of cases.
 
-    `COUNTED` names the fields whose product is the number of pairs, where it does not depend on the cases. With `split`
+    `COUNTED` names the fields whose product is the number of pairs, if it does not depend on the cases. With `split`
     and `get_n_splits`, it can be passed to scikit-learn as `cv=`.
     """
 

@@ -31,7 +31,7 @@ def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: A
     """The plan with a given name; a plan, a list of pairs or a scikit-learn splitter is also accepted.
 
     Options are the fields of the plan: `k`, `repeats`, `stratified`, `shuffle`, `test`, `n`, `size`, `p`, `gap`,
-    `times`. `inner` (a plan) nests: the outer plan assesses, and the inner one chooses inside each training set.
+    `times`. `inner` is a nested plan: the outer plan assesses, and the inner one chooses inside each training set.
 
     >>> named("5x10-fold", seed=7)
     Folds(k=10, repeats=5, stratified=None, shuffle=True, seed=7)
@@ -90,8 +90,9 @@ def plan(plan: Any, y: Any, *, seed: int = 0, groups: Any = None, **options: Any
     """The (train, test) index pairs of a plan for the given labels, as a list.
 
     `plan` is "holdout", "10-fold", "5x10-fold" (repeated), "loo", "lpo", "leave-2-groups-out", "5x2", "nested",
-    "time-5", "disjoint-10", "bootstrap", a plan of this package, a scikit-learn splitter or a list of pairs; `y` the
-    labels, or the number of cases. Groups are never split between training and test; options as in `named`.
+    "time-5", "disjoint-10", "bootstrap", a plan of this package, a scikit-learn splitter or a list of pairs; `y`
+    contains the labels, or is the number of cases. Groups are never split between training and test. The options are
+    those of `named`.
 
     >>> pairs = plan("3-fold", ["a", "b"] * 3, shuffle=False)
     >>> [(train.tolist(), test.tolist()) for train, test in pairs]

@@ -19,7 +19,7 @@ MOST_CASES = 10**10  # the positions of more cases would not fit in memory
 
 @record(eq=False)
 class Cases:
-    """The cases to be split: their number, the codes of their classes (None: not one class each) and groups."""
+    """The cases to be split: their number, the codes of their classes (None without single classes) and groups."""
 
     n: int
     codes: Indices | None = None
@@ -90,7 +90,7 @@ def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed as scikit-learn takes one: an integer from 0 to 2**32 - 1.
+    """A seed that scikit-learn accepts: an integer from 0 to 2**32 - 1.
 
     >>> checked_seed(7)
     7

@@ -160,7 +160,7 @@ class TimeOrdered(Plan):
 @plan_name("bootstrap", r"bootstrap(-(?P<n>\d+))?")
 @record(slots=True)
 class Bootstrap(Plan):
-    """Train on `size` cases drawn with replacement (by default as many as there are) and test on the rest; n times.
+    """Train on `size` cases drawn with replacement (by default, N of N) and test on the rest; n times.
 
     P(not drawn) = (1 - 1/N)^size, near 1/e = 0.368. Stratified draws keep the class sizes; with groups, whole groups
     are drawn. A draw that misses a class, or leaves no case to test, is drawn again, and the notes count it.
@@ -250,7 +250,10 @@ class Bootstrap(Plan):
         amount = units if self.size is None else self.size
         expected = (1 - 1 / units) ** amount
         seen = float(np.mean(pairs.test_sizes)) / pairs.cases.n
-        return f"out of bag: {seen:.3f} of the cases, expected {expected:.3f} (1/e = 0.368 when as many are drawn)"
+        return (
+            f"out of bag: {seen:.3f} of the cases, expected {expected:.3f} (1/e = 0.368 if the sample size equals "
+            f"the number of cases)"
+        )
 
 
 def _members(cases: Cases) -> list[Indices]:

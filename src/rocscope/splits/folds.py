@@ -20,8 +20,9 @@ MOST_OUT = 20_000  # maximum number of pairs left out, each of which requires a 
 class Folds(Plan):
     """K-fold cross-validation, optionally repeated: V_i = X_i, T_i = the union of the other parts.
 
-    Shuffled with the seed and stratified unless set otherwise; groups, when given, stay whole. The splits are those of
-    scikit-learn's (Stratified)KFold, (Stratified)GroupKFold and their repetitions: the same seed gives the same pairs.
+    Cases are shuffled with the seed and stratified unless set otherwise; groups, if given, stay whole. The splits are
+    those of scikit-learn's (Stratified)KFold, (Stratified)GroupKFold and their repetitions: the same seed gives the
+    same pairs.
 
     >>> [pair.test.tolist() for pair in Folds(3, shuffle=False).pairs(6)]
     [[0, 1], [2, 3], [4, 5]]
@@ -141,7 +142,7 @@ class LeavePairOut(Plan):
 @plan_name("5x2", r"5x2(-?cv)?")
 @record(slots=True)
 class FiveByTwo(Plan):
-    """5x2 cross-validation: the cases are halved at random five times; each half is trained on and tested once.
+    """5x2 cross-validation: the cases are halved at random five times, and each half is once the training set.
 
     The ten pairs are named (T1, V1) to (T10, V10): in repetition i, T_2i-1 = V_2i is the first half and V_2i-1 = T_2i
     the second. scikit-learn's Repeated(Stratified)KFold makes the halves. Dietterich, Neural Comput 1998;10:1895-1923.
@@ -179,7 +180,7 @@ class FiveByTwo(Plan):
 @plan_name("disjoint-10", r"disjoint(-(?P<k>\d+))?", r"(?P<k>\d+)-disjoint")
 @record(slots=True)
 class Disjoint(Plan):
-    """For plenty of data: K parts, each halved into training and test cases; no two pairs share a case.
+    """For large data sets: K parts, each halved into training and test cases; no two pairs share a case.
 
     >>> pairs = Disjoint(2).pairs(8)
     >>> sorted(case for pair in pairs for part in pair for case in part.tolist())

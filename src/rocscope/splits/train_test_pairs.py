@@ -125,7 +125,7 @@ class Pairs(list[Pair]):
         return f"two training sets share {100 * share:.0f} % of their cases on average"
 
     def shared(self) -> float:
-        """The mean share of a training set's cases that another training set also has."""
+        """The mean share of a training set's cases that another training set also contains."""
         seen = []
         for first, other in islice(combinations(self, 2), COMPARED):
             a, b = np.unique(first.train), np.unique(other.train)

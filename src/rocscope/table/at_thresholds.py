@@ -49,7 +49,7 @@ def thresholds_at(t: ScoreTable, rows: Any) -> Any:
 
 
 def once(function: Callable[[ScoreTable], Found]) -> Callable[[ScoreTable], Found]:
-    """The function with its result cached on the table, where cached properties are kept, too.
+    """The function with its result cached on the table, like a cached property.
 
     >>> calls = []
     >>> size = once(lambda table: calls.append(1) or len(table))

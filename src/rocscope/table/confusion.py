@@ -33,8 +33,8 @@ MANY = 16  # number of classes above which a matrix of Python integers is slow
 class Confusion(MeasureNames):
     """A confusion matrix: the cases by actual and predicted class.
 
-    `matrix` has actual classes as rows, whatever the original orientation; `rows` is the orientation in which it
-    prints. Measures of the whole matrix are attributes; for a measure of one class, select the class or average.
+    `matrix` has actual classes as rows, whatever the original orientation; `rows` is the orientation in which it is
+    printed. Measures of the whole matrix are attributes; for a measure of one class, select the class or average.
 
     >>> m = Confusion.from_matrix([[10, 0, 0], [0, 7, 5], [0, 3, 5]],
     ...                           labels=["setosa", "versicolor", "virginica"], rows="predicted")
@@ -357,7 +357,7 @@ def _decimals(value: Any, digits: int) -> str:
 
 
 def weights_of_cases(kind: str) -> str:
-    """The kind of weights, checked."""
+    """The kind of weights, after validation."""
     if kind not in ("sampling", "frequency"):
         raise RocscopeError(f"weights must be 'sampling' or 'frequency', not {kind!r}")
     return kind

@@ -80,7 +80,7 @@ class Counts(MeasureNames):
     def from_labels(
         cls, actual: Any, predicted: Any, *, positive: Any = None, weights: Any = None, weights_are: str = "sampling"
     ) -> Counts:
-        """The counts of two label vectors; `positive` as in `ScoreTable.from_scores`.
+        """The counts of two label vectors; `positive` has the same meaning as in `ScoreTable.from_scores`.
 
         >>> Counts.from_labels([1, 1, 0, 1], [1, 0, 0, 1])
         Counts(tp=2, fp=0, fn=1, tn=1)
@@ -125,7 +125,7 @@ class Counts(MeasureNames):
         return measures.get(name).why(self.cells)
 
     def exact(self, name: str) -> Fraction:
-        """The measure as an exact fraction; an error with the reason if it is irrational."""
+        """The measure as an exact fraction; raises an error if it is irrational."""
         return measures.get(name).exact(self.cells)
 
     def expression(self, name: str) -> str:

@@ -11,9 +11,9 @@ from rocscope.text import percent, show_count, show_label
 
 
 def sum_of_cells(cells: Sequence[Any]) -> Any:
-    """The sum of counts; an expression if a cell is one (x - 3 and 3 make x), None if a cell is unknown.
+    """The sum of counts; an expression if a cell is one (x - 3 plus 3 is x), None if a cell is unknown.
 
-    Simplifying needs sympy: without it a sum with an expression is unknown.
+    Simplifying needs sympy; without it, a sum with an expression is unknown.
     """
     if any(cell is None for cell in cells):
         return None

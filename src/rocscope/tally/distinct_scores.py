@@ -32,7 +32,7 @@ def group(
     """The distinct scores, most positive first, with the weight of positives and negatives at each.
 
     `scores` are as returned by `numeric`, `mask` as by `binary` (1 for a positive), and `weights` as by `weights_of`.
-    Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights are all zero is
+    Scores are equal if they are equal in their original type; -0.0 is 0.0. A score whose weights are all zero is
     left out. Integer weights are summed exactly. Float weights are summed within their group alone, so a group's sum is
     accurate to rounding however large the others are; another order of the rows can change only its last bits. With
     `spent`, the memory of the scores may be overwritten.

@@ -41,7 +41,7 @@ def binary(y: Any, positive: Any = None, name: str = "label") -> tuple[NDArray[n
     """1 for each positive row and 0 for each negative one, and the labels (negative, positive).
 
     Without `positive` there is one rule: of {0, 1}, {-1, 1} and {False, True}, also as text (`PAIRS`), the greater is
-    positive, also when only one of the two occurs; for any other labels it must be given. The negative label is None
+    positive, even when only one of the two occurs; for any other labels it must be given. The negative label is None
     when every row is positive and the name of the other class is not known.
 
     >>> binary([0, 1, 1]), binary(["no", "yes"], positive="yes")[1]

@@ -87,11 +87,11 @@ def validate(
     `seeds=n` refits each split with n of them. `scores` is "auto" (probabilities if available, otherwise decision
     values) or "labels". `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also
     trains on shares of it, `test` names the test for comparing models (by default the one that fits the plan),
-    `measure` what decides between them ("f1", "macro_f1", "error_rate", ...; by default the cost if costs are given, or
-    else the AUC, or else the error rate), `memory` traces peaks (slower), `notes` declares what no run can measure
-    ({"tree": {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`,
-    finished fits are kept, and the same call resumes where it was stopped. A fit that fails is reported, unless
-    `on_error="raise"`.
+    `measure` the measure that decides between them ("f1", "macro_f1", "error_rate", ...; by default the cost if costs
+    are given, or else the AUC, or else the error rate), `memory` traces peaks (slower), `notes` declares what no run
+    can measure ({"tree": {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With
+    `run_directory`, finished fits are kept, and the same call resumes where it was stopped. A fit that fails is
+    reported, unless `on_error="raise"`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")

@@ -191,8 +191,9 @@ def auc_632(va: Validation, model: str) -> Point632:
 def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
     """A measure corrected for optimism: app - mean over b of [M(f_b, D_b) - M(f_b, D)].
 
-    Everything, tuning included, is refitted in each bootstrap sample D_b. Limits: the apparent interval moved by the
-    optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med 1996;15:361-387.
+    Everything, tuning included, is refitted in each bootstrap sample D_b. The limits are those of the apparent
+    interval, shifted by the optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med
+    1996;15:361-387.
     """
     whole, folds = _bootstrap(va, model)
     everything = np.arange(len(va.problem))

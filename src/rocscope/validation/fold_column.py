@@ -60,7 +60,7 @@ def validated_predictions(
     """Predictions from a cross-validation as a `Validation`: pooled and per fold, with curves and tests.
 
     `models` are scores, predicted labels (`predicted`), or a score for each class or label; `fold` names the fold of
-    each row, `id` its case where cases are tested more than once.
+    each row, and `id` its case if cases are tested more than once.
 
     >>> y, s = [0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1], [.1, .7, .6, .4, .8, .3, .9, .2, .4, .5, .2, .7]
     >>> va = validated_predictions(y, {"m": s}, fold=[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])

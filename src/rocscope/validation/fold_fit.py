@@ -289,7 +289,7 @@ def run(
     on_error: str = "keep",
     progress: Progress | None = None,
 ) -> tuple[list[Fold], int]:
-    """The folds of all tasks in their order, and how many of them were already there.
+    """The folds of all tasks in their order, and the number of folds that already existed.
 
     With a store, every fold is saved as soon as it is done: a run that is stopped at any moment, even by Ctrl-C or
     SIGKILL, resumes from there when it is called again.

@@ -182,7 +182,7 @@ def outer_plan(pairs: Pairs) -> Any:
 
 
 def unranked(pairs: Pairs) -> str:
-    """Why scores of different folds are not ranked together here: the reason, or "" where they may be.
+    """The reason why scores of different folds are not ranked together here; "" if they may be.
 
     Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
     models that learn nothing get an AUC far below 0.5.

@@ -167,7 +167,7 @@ class Validation(Result):
 
     @cached_property
     def unranked(self) -> str:
-        """Why scores of different folds are not ranked together here: the reason, or "" where they may be."""
+        """The reason why scores of different folds are not ranked together here; "" if they may be."""
         return unranked(self.pairs)
 
     def by_split(self, model: str, measure: str) -> Any:
@@ -371,7 +371,7 @@ class Validation(Result):
         return all(self._pooled[name].scores is not None for name in self.names)
 
     def answers_at(self, model: str, cases: Any) -> tuple[Any, Any]:
-        """The scores and predictions of a model at some of its pooled cases."""
+        """The scores and predictions of a model for some of its pooled cases."""
         pooled = self._pooled[model]
         positions = np.searchsorted(pooled.cases, cases)
         return None if pooled.scores is None else pooled.scores[positions], pooled.predicted[positions]
@@ -391,7 +391,7 @@ class Validation(Result):
 
     @property
     def primary(self) -> str:
-        """What decides without costs: the named measure, or else the AUC, or else (without a ranking) the error rate.
+        """What decides if no costs are given: the named measure, the AUC or (without a ranking) the error rate.
 
         For several classes of very different sizes without a ranking, it is macro F1.
         """
@@ -415,7 +415,7 @@ class Validation(Result):
     def costs(self) -> Mapping[str, Estimate]:
         """The expected cost of each model per 1,000 cases, at thresholds chosen without the cases they decide.
 
-        Empty without costs, and for other than two classes.
+        Empty without costs, and unless there are two classes.
         """
         return MappingProxyType({} if self.fold_costs is None else dict(self.fold_costs.estimates))
 
@@ -440,9 +440,9 @@ class Validation(Result):
         With few cases, the test is "corrected-t5" for 5x2 and repeated plans, "corrected-cases" for a holdout. The
         differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
         is the name of any declared test (`significance.catalog()`) that takes what the plan provides; "bayesian-t"
-        needs `rope`, the difference that does not matter, and gives probabilities instead of p-values. `together`
-        adjusts the p-values over all pairs and all measures, if you look at several measures and report the one that
-        turns out best.
+        needs `rope`, the largest difference that does not matter, and gives probabilities instead of p-values.
+        `together` adjusts the p-values over all pairs and all measures, if you look at several measures and report the
+        one that turns out best.
         """
         if len(self.names) < 2:
             raise RocscopeError("there is only one model, and none to compare it with", hint="Give two models or more")
@@ -600,7 +600,7 @@ class Validation(Result):
 
     @property
     def bootstrapped(self) -> bool:
-        """Whether the plan is a bootstrap, which .632 and the optimism need."""
+        """Whether the plan is a bootstrap, which the .632 estimate and the optimism require."""
         return isinstance(self.plan, Bootstrap)
 
 

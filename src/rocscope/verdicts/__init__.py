@@ -231,7 +231,7 @@ def trust(situation: str) -> Trust:
 
 
 def roc_space(fpr: float, tpr: float) -> str:
-    """What a point of ROC space is: perfect, always positive, always negative, random, or on which side.
+    """What a point in ROC space means: perfect, always positive, always negative, random, or on which side it lies.
 
     >>> roc_space(0, 1)
     'perfect: every positive and no negative is flagged'

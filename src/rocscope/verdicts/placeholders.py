@@ -67,7 +67,7 @@ VIEWS = {
     "strip_many": "Cheapest by the cost of a miss, in false alarms: ",
     "strip_until": "{model:model} up to **{ratio:significant}**, ",
     "strip_beyond": "{model:model} beyond.",
-    "strip_until_none": "flagging nobody up to **{ratio:significant}**, ",
+    "strip_until_none": "flagging none up to **{ratio:significant}**, ",
     "strip_beyond_all": "flagging everybody beyond.",
     "strip_one": "{model:model} is cheapest at every ratio shown.",
     "strip_threshold": "The cheapest threshold falls from {high:significant} to {low:significant} as a miss costs "
@@ -103,8 +103,8 @@ VIEWS = {
     "**{ratio:alarms}**; prevalence **{share:percent}**, {where}.",
     "own_costs": "Each {unit} has its own costs, so one price for all cannot be set here. "
     "“Costs of each {unit}” shows what the thresholds of the report cost.",
-    "own_costs_saved": "Recommendation and costs are for the prevalence of the report, {share:percent}: the costs of "
-    "single {units} cannot be recomputed for another one.",
+    "own_costs_saved": "The recommendation and the costs apply to the prevalence of the report, {share:percent}; the "
+    "costs of individual {units} cannot be recomputed for another prevalence.",
     "settings_own": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; each {unit} has its own costs; "
     "prevalence **{share:percent}**, {where}.",
     "settings_single": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "

@@ -79,7 +79,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("youden_threshold", "No threshold was given; results are shown for {threshold:threshold}, the "
                  "maximum of Youden's J on these {units}.", lambda f: not f.given and not f.asked),
         ),
-        (Rule("positive_label", "The positive class was taken to be {label}.", lambda f: not f.both),),
+        (Rule("positive_label", "The positive class was assumed to be {label}.", lambda f: not f.both),),
         (
             Rule("case_cost_corrected", "With the costs of each {unit}, the estimated cost is **{cost:cost}** per "
                  "1,000 {units}, corrected for choosing on these data: {total_cost:cost} for {cases:count} {units}.",
@@ -325,8 +325,8 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
               "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.cost is not None),),
         (Rule("macro_f1", "The mean F1 over {classes} classes is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
-        (Rule("confused", "The most frequent error: a share of {share:estimate} of the cases of {actual} is "
-                          "mistaken for {predicted}.", lambda f: f.confused is not None),),
+        (Rule("confused", "The most frequent error: {actual} mistaken for {predicted}, in a share of "
+        "{share:estimate} of the cases of {actual}.", lambda f: f.confused is not None),),
     ),
 })  # fmt: skip
 
@@ -426,8 +426,8 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "test cases.", lambda f: f.grade in ("leaning", "open") and f.best_share is not None),
         ),
         (
-            Rule("validated_pooled", "On the pooled test cases of all folds, {first_pooled:model} comes first; the "
-                 "folds decide, because scores of different folds come from different models.",
+            Rule("validated_pooled", "On the pooled test cases of all folds, {first_pooled:model} ranks first; the "
+            "comparison by folds decides, because the scores of different folds come from different models.",
                  lambda f: bool(f.first_pooled)),
         ),
     ),

@@ -81,7 +81,7 @@ def _gone(panel: Panel) -> str:
     if not share:
         return ""
     own = "a slice" if len(panel["by"]) == 1 else "slices"
-    return f"{percent(share)} of the cases have no {' or '.join(panel['by'])}: {own} of their own."
+    return f"{percent(share)} of the cases have no {' or '.join(panel['by'])} and form {own} of their own."
 
 
 def _small(panel: Panel) -> str:

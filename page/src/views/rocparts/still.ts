@@ -103,6 +103,6 @@ export function oneClass(app: App, panel: HTMLElement): void {
     el("b", {}, `No ${d.positives ? d.negative : d.positive} case in these data.`),
     el("p", {}, `${count(d.negatives)} ${d.negative}, ${count(d.positives)} ${d.positive}.`),
     el("p", {}, `${d.positives ? "Recall" : "Specificity"} ${estimateText({ value: k / n, low, high })} is defined.`),
-    el("p", {}, `The positive class was taken to be ${label}.`),
+    el("p", {}, `The positive class was assumed to be ${label}.`),
   );
 }

@@ -52,8 +52,8 @@ FURTHER: dict[str, dict[str, tuple[str, str, str]]] = {
                   'rs.evaluate(y, P).area("auc")', "Zou & Donner 2008, Statistics in Medicine 27:1693-1702"),
         "kish": ("The number of equally weighted cases with the same information: (sum of weights)² / sum of squares.",
                  "rs.evaluate(y, score, weights=w)", ""),
-        "obuchowski": ("The AUC of clustered cases, such as several per "
-            "patient.", "rs.evaluate(y, score, clusters=patients)",
+        "obuchowski": ("The AUC for clustered cases, such as several cases per patient.", "rs.evaluate(y, score, "
+        "clusters=patients)",
                        "Obuchowski 1997, Biometrics 53:567-578"),
         "mercaldo": ("Predictive values at a prevalence other than that of the sample.",
                      "rocscope evaluate FILE --prevalence 0.02",

@@ -34,7 +34,7 @@ class ColumnOptions:
 
 @record(slots=True)
 class Predictions:
-    """The score tables of a file by the name of their column, and what is to be said about the file."""
+    """The score tables of a file by the name of their column, and remarks about the file."""
 
     tables: dict[str, ScoreTable]
     source: str

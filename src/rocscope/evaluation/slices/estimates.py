@@ -42,12 +42,12 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 
 @record(eq=False)
 class Slice:
-    """The cases with one value: their `evaluation` at the common threshold, shrunken estimates, and gaps to the rest.
+    """The cases with one value: their `evaluation` at the common threshold, shrunken estimates, and gaps.
 
-    `value` has an entry for each column, None if it is missing; `few` marks fewer than 10 cases of a class: shown but
-    not tested. `gaps` are slice minus rest; `p_adjusted` is adjusted for the number of slices (Holm). In a comparison,
-    `estimates` holds the difference of the recommended model minus each other model, by the name of the other model,
-    and there are no gaps.
+    `value` has an entry for each column, None if it is missing; `few` marks a slice with fewer than 10 cases of a
+    class, which is shown but not tested. `gaps` are the slice minus the rest; `p_adjusted` is adjusted for the number
+    of slices (Holm). In a comparison, `estimates` holds the difference of the recommended model minus each other model,
+    by the name of the other model, and there are no gaps.
     """
 
     by: tuple[str, ...]
@@ -80,8 +80,8 @@ def name_of(value: Value) -> str:
 class Slices:
     """All slices by one column, or by two crossed columns, ordered by the shrunken estimate, lowest first.
 
-    In a comparison, `model` is the recommended one, and larger slices come first, because a difference has no worse
-    direction; `why` is the reason if there are no slices.
+    In a comparison, `model` is the recommended one, and larger slices come first, because neither direction of a
+    difference is worse; `why` is the reason if there are no slices.
 
     >>> from rocscope import evaluate
     >>> y, p, site = [1, 0] * 40, [0.8, 0.3, 0.6, 0.7, 0.8, 0.3, 0.8, 0.3] * 10, ["a"] * 4 + ["b"] * 4

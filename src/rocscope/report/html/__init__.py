@@ -89,9 +89,9 @@ def _scored(page: Page) -> list[Markup | None]:
 
 
 def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
-    """The compact interactive page in an isolated frame: its scripts have no origin to act from.
+    """The compact interactive page in an isolated frame, whose scripts have no access to the notebook.
 
-    Below it, a collapsed section has the same numbers without frame and script, for viewers that drop both.
+    Below it, a collapsed section contains the same numbers without a frame or script, for viewers that drop both.
 
     >>> from rocscope import evaluate
     >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))

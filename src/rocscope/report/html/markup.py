@@ -26,7 +26,7 @@ class Markup(str):
 
 
 def text(value: Any) -> Markup:
-    """Data as text: characters that could do harm made visible, then markup escaped. The only way in.
+    """Data as text: harmful characters are made visible, then markup is escaped. All data pass through here.
 
     >>> text("<b>" + chr(0x202E))
     '&lt;b&gt;\\\\u202e'

@@ -53,7 +53,7 @@ def confusion(one: Any) -> str:
 
 
 def curve(one: Any) -> str:
-    """A drawing of the curve; an undefined curve says why."""
+    """A drawing of the curve, or the reason why it is undefined."""
     x, y = (list(map(float, one.columns[name])) for name in (one.x, one.y))
     points = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
     note = tag("p", one.why) if one.why else None

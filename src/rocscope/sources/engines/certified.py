@@ -43,7 +43,7 @@ LISTED = 2000
 SAMPLE = 2**14
 """The number of rows inspected for ties."""
 ENGINE_SHARE = 0.05
-"""The share of its standard error to which the area of a slice must be known; more would be costly, because every cell
+"""The share of its standard error to which the area of a slice must be known; more is costly, because every cell
 of every slice is sent."""
 
 

@@ -47,7 +47,7 @@ def rows(page: Page) -> list[Markup | None]:
 
 
 def matrix(page: Page) -> Markup:
-    """The view of the confusion matrix, classes that are often confused side by side."""
+    """The view of the confusion matrix, with classes that are often confused side by side."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     shown, rest = _chosen(page.drawing["order"], cells)
     names = [shortened(labels[index], 16) for index in shown] + ([f"{len(rest)} more"] if rest else [])

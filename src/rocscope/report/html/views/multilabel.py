@@ -52,5 +52,7 @@ def thresholds(page: Page) -> Markup | None:
         lines.append(tag("tr", *first, *cells))
     reading = "Positive means score ≥ threshold."
     if page.document["cross_fitted"]:
-        reading += " Use these; the counts come from thresholds that were each chosen without the cases they decide."
+        reading += (
+            " Use these; the counts come from thresholds that were each chosen without the cases to which they apply."
+        )
     return view("thresholds", "Thresholds", reading, join(long_table(heads, lines, "evidence", WHOLE)))

@@ -234,7 +234,7 @@ def _one_class(page: Page) -> Markup:
     lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
     if still is not None and still["value"] is not None:
         lines.append(f"{still['title']} {with_limits(still)} is defined.".capitalize())
-    lines.append(join(["The positive class was taken to be ", tag("bdi", shortened(_positive(page))), "."]))
+    lines.append(join(["The positive class was assumed to be ", tag("bdi", shortened(_positive(page))), "."]))
     panel = tag("div", *(tag("p", line) for line in lines), class_="panel over")
     return view("roc", "ROC, hull and cost line", reading, [ROC.picture(labelled("roc"), roc_space()), panel])
 
