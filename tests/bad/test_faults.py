@@ -9,6 +9,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -27,7 +28,7 @@ from stopping import PATIENCE
 
 import rocscope as rs
 from rocscope import RocscopeError, cli
-from rocscope.sources import column_batches, files
+from rocscope.sources import column_batches, database, files
 
 Ask = Callable[..., tuple[int, str, str]]
 COLUMNS = ("--label", "y", "--score", "p")
@@ -98,6 +99,61 @@ def test_nothing_writes_to_a_table_after_its_command_was_stopped(
         rs.ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(tmp_path / "t.scoretable.parquet")
     assert list(tmp_path.iterdir()) == []
     assert not [thread for thread in threading.enumerate() if "work" in thread.name]
+
+
+def test_nothing_writes_to_a_table_whose_command_was_stopped_before_the_engine_ran(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a busy machine a signal comes while the thread of the engine is started and does not run yet."""
+    start, begin = threading.Thread.start, threading.Thread._bootstrap  # type: ignore[attr-defined]
+    ended: list[threading.Thread] = []
+
+    def watched(thread: threading.Thread) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        start(thread)
+
+    def late(thread: threading.Thread) -> None:
+        time.sleep(0.3)
+        begin(thread)
+        ended.append(thread)
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    usual = signal.signal(signal.SIGALRM, stop)
+    monkeypatch.setattr(threading.Thread, "start", watched)
+    monkeypatch.setattr(threading.Thread, "_bootstrap", late)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            database.copy_to(database.connect(), "SELECT 1", str(tmp_path / "t.parquet"))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, usual)
+    until = time.monotonic() + PATIENCE
+    while not ended and time.monotonic() < until:
+        time.sleep(0.01)
+    assert ended and list(tmp_path.iterdir()) == []
+
+
+def test_a_second_signal_does_not_leave_the_engine_at_work() -> None:
+    over, came = threading.Event(), []
+
+    class Engine:
+        def interrupt(self) -> None:
+            came.append("signal")
+            if len(came) == 1:
+                raise KeyboardInterrupt
+            over.set()
+
+        def execute(self, sql: str) -> None:
+            assert over.wait(PATIENCE)
+
+        def query_progress(self) -> float:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        database._interruptible(Engine(), lambda: Engine().execute(""), lambda share: None)
+    assert over.is_set() and not [thread for thread in threading.enumerate() if "work" in thread.name]
 
 
 # ---- the disk ----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
@@ -101,10 +101,13 @@ def _interruptible(connection: Any, query: Callable[[], Any], progress: Callable
     import threading
 
     done: dict[str, Any] = {}
+    begun, stopped = threading.Event(), threading.Event()
 
     def work() -> None:
+        begun.set()
         try:
-            done["found"] = query()
+            if not stopped.is_set():
+                done["found"] = query()
         except BaseException as error:
             done["error"] = error
 
@@ -115,9 +118,11 @@ def _interruptible(connection: Any, query: Callable[[], Any], progress: Callable
             worker.join(0.2)
             _tell(connection, progress)
     except BaseException:
-        while worker.is_alive():  # an interrupt that comes before the query has begun has no effect
-            connection.interrupt()
-            worker.join(0.2)
+        stopped.set()  # a thread that is started but does not run yet must not begin
+        while begun.is_set() and worker.is_alive():
+            with suppress(BaseException):  # a second signal, which changes nothing
+                connection.interrupt()  # repeated, because it has no effect before the query has begun
+                worker.join(0.2)
         raise
     if "error" in done:
         raise done["error"]
