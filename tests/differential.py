@@ -54,6 +54,7 @@ class TextCase:
     lines: list[tuple[int, str]] = field(default_factory=list)
     ending: str = "\n"
     faults: int = 0
+    positive: Any = None
 
     @property
     def columns(self) -> list[str]:
@@ -61,7 +62,8 @@ class TextCase:
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"label": "y", "score": "p"} | ({"weights": "w"} if len(self.rows[0]) > 2 else {})
+        weights = {"weights": "w"} if len(self.rows[0]) > 2 else {}
+        return {"label": "y", "score": "p"} | weights | _stated(self.positive)
 
     def csv(self) -> str:
         written = [",".join(map(_quoted, row)) for row in self.rows]
@@ -82,10 +84,11 @@ class TypedCase:
     p: tuple[str, list[Any]]
     w: tuple[str, list[Any]] | None = None
     faults: int = 0
+    positive: Any = None
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"label": "y", "score": "p"} | ({} if self.w is None else {"weights": "w"})
+        return {"label": "y", "score": "p"} | ({} if self.w is None else {"weights": "w"}) | _stated(self.positive)
 
     def table(self) -> pa.Table:
         held = {"y": self.y, "p": self.p} | ({} if self.w is None else {"w": self.w})
@@ -93,6 +96,10 @@ class TypedCase:
 
 
 Case = TextCase | TypedCase
+
+
+def _stated(positive: Any) -> dict[str, Any]:
+    return {} if positive is None else {"positive": positive}
 
 
 def _array(kind: str, values: list[Any]) -> pa.Array:
@@ -153,6 +160,16 @@ scores = st.one_of(
     st.integers(-1000, 1000).map(str),
 )
 PAIRS = [("0", "1"), ("-1", "1"), ("False", "True"), ("false", "true")]
+POSITIVES: list[Any] = ["0", "1", "1.0", "-1", "True", "true", "FALSE", "yes", "2", 0, 1, 1.0, 2, 0.5, True, False]
+
+
+@st.composite
+def positives(draw: st.DrawFn, pair: tuple[Any, Any]) -> Any:
+    """The positive label: named in a quarter of the cases, mostly as one of the pair, in any spelling."""
+    if draw(st.integers(0, 3)):
+        return None
+    near = [form for label in pair if isinstance(label, str | int | float) for form in (label, str(label))]
+    return draw(st.sampled_from(near or POSITIVES) if draw(st.integers(0, 2)) else st.sampled_from(POSITIVES))
 
 
 @st.composite
@@ -179,7 +196,7 @@ def text_cases(draw: st.DrawFn) -> TextCase:
             rows[row][0] = draw(st.sampled_from(ODD_LABELS) | st.text(max_size=4).filter(_writable))
         elif weighted:
             rows[row][2] = draw(st.sampled_from(ODD_WEIGHTS))
-    return TextCase(rows, lines, draw(st.sampled_from(["\n", "\n", "\n", "\r\n"])), faults)
+    return TextCase(rows, lines, draw(st.sampled_from(["\n", "\n", "\n", "\r\n"])), faults, draw(positives(pair)))
 
 
 def _writable(text: str) -> bool:
@@ -206,11 +223,14 @@ REFUSED = ("timestamp", "date", "duration", "decimal")
 SCORE_KINDS = [*(kind for kind in sorted(modest) for _ in range(1 if kind in REFUSED else 4))]
 typed_labels: dict[str, list[tuple[Any, Any]]] = {
     "int64": [(0, 1), (-1, 1)], "bool": [(False, True)], "string": list(PAIRS), "float64": [(0.0, 1.0)],
-    "int8": [(0, 1)], "dictionary": list(PAIRS),
+    "int8": [(0, 1)], "dictionary": list(PAIRS), "decimal": [("0", "1")], "duration": [(0, 1)], "timestamp": [(0, 1)],
+    "date": [(0, 1)],
 }  # fmt: skip
+LABEL_KINDS = [*(kind for kind in sorted(typed_labels) for _ in range(1 if kind in REFUSED else 8))]
 odd_typed: dict[str, list[Any]] = {
     "int64": [None, 2], "bool": [None], "string": [None, "", " ", "2", "NA", "yes"], "float64": [None, math.nan, 0.5],
-    "int8": [None, 2], "dictionary": [None, "", "2"],
+    "int8": [None, 2], "dictionary": [None, "", "2"], "decimal": [None, "0.5"], "duration": [None, 2],
+    "timestamp": [None, 2], "date": [None, 2],
 }  # fmt: skip
 
 
@@ -218,7 +238,7 @@ odd_typed: dict[str, list[Any]] = {
 def typed_cases(draw: st.DrawFn) -> TypedCase:
     """Typed columns with none to three faults."""
     size = draw(st.integers(4, 24))
-    kind, score = draw(st.sampled_from(sorted(typed_labels))), draw(st.sampled_from(SCORE_KINDS))
+    kind, score = draw(st.sampled_from(LABEL_KINDS)), draw(st.sampled_from(SCORE_KINDS))
     pair = draw(st.sampled_from(typed_labels[kind]))
     y: list[Any] = [*pair, *(draw(st.sampled_from(pair)) for _ in range(size - 2))]
     p: list[Any] = draw(st.lists(modest[score], min_size=size, max_size=size))
@@ -236,7 +256,8 @@ def typed_cases(draw: st.DrawFn) -> TypedCase:
             y[row] = draw(st.sampled_from(odd_typed[kind]))
         elif w is not None:
             w[row] = draw(st.sampled_from([None, 0, -1] if weight == "int64" else [None, 0.0, -1.5, math.inf, 1e61]))
-    return TypedCase((kind, y), (score, p), None if w is None else (weight, w), faults)
+    weights = None if w is None else (weight, w)
+    return TypedCase((kind, y), (score, p), weights, faults, draw(positives(pair)))
 
 
 # --- outcomes
@@ -294,6 +315,11 @@ def plain_words(text: str) -> str:
         r"^(p) must contain numbers, but it contains .*", r"column '\1' is not of numbers", said, flags=re.DOTALL
     )
     said = re.sub(r"^column '(p)' is of type .*", r"column '\1' is not of numbers", said)
+    said = re.sub(r"^column 'y' is of type .*", "labels of no such type", said)
+    said = re.sub(
+        r"^y contains values of type \S+; expected numbers, text or booleans.*", "labels of no such type", said
+    )
+    said = re.sub(r"^positive label .* is not in y, which .*", "no such positive label", said, flags=re.DOTALL)
     said = re.sub(r"(w must be 0 or more, but it is negative) \([^)]*\)", r"\1", said)
     return said.split(". ")[0]
 
@@ -431,7 +457,7 @@ def typed_paths(case: TypedCase, folder: Path, engines: tuple[str, ...]) -> Iter
         lines.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()), "utf-8")
         yield "JSON lines", evaluated(lambda: lines)
         yield "JSON lines, cells", evaluated(lambda: lines, large, **BEYOND)
-        if not any(set(row.values()) == {None} for row in table.to_pylist()):  # which is a blank line of a sheet
+        if not any(set(row.values()) <= {None, ""} for row in table.to_pylist()):  # which is a blank line of a sheet
             yield "Excel", evaluated(lambda: _sheet(table, folder / "case.xlsx"))
     if not half:
         yield "Parquet without pyarrow", evaluated(lambda: parquet, without_arrow)
@@ -464,13 +490,14 @@ def _dask(table: pa.Table) -> Any:
     import dask.dataframe as dd
 
     dask.config.set(scheduler="synchronous")
-    return dd.from_pandas(table.to_pandas(types_mapper={pa.int64(): _nullable()}.get), npartitions=2)
+    return dd.from_pandas(table.to_pandas(types_mapper=_nullable), npartitions=2)
 
 
-def _nullable() -> Any:
+def _nullable(kind: pa.DataType) -> Any:
+    """The type of pandas that holds what is missing; of decimals, dask would make text."""
     import pandas as pd
 
-    return pd.Int64Dtype()
+    return pd.Int64Dtype() if kind == pa.int64() else pd.ArrowDtype(kind) if pa.types.is_decimal(kind) else None
 
 
 def _spark(table: pa.Table) -> Any:
@@ -498,7 +525,8 @@ def exact_auc(case: TypedCase) -> Fraction | None:
     """The area in rational arithmetic, of valid unweighted cases; no floating point anywhere."""
     rows = list(zip(case.y[1], case.p[1], strict=True))
     usable = [one is not None and one == one for row in rows for one in row]
-    if case.w is not None or not all(usable) or any(isinstance(p, float) and math.isinf(p) for _, p in rows):
+    plain = case.w is None and case.positive is None and all(usable)
+    if not plain or any(isinstance(p, float) and math.isinf(p) for _, p in rows):
         return None
     pair = sorted(set(case.y[1]), key=str)
     positive = {1, "1", "True", "true"}  # 1 is True and 1.0, too
@@ -546,9 +574,9 @@ def read(held: dict[str, Any]) -> Case:
     kind, fields = held["kind"], {name: value for name, value in held.items() if name not in ("kind", "says")}
     if kind == "text":
         lines = [(row, what) for row, what in fields["lines"]]
-        return TextCase(fields["rows"], lines, fields["ending"], fields.get("faults", 0))
+        return TextCase(fields["rows"], lines, fields["ending"], fields.get("faults", 0), fields.get("positive"))
     y, p, w = (None if fields.get(name) is None else (fields[name][0], fields[name][1]) for name in "ypw")
-    return TypedCase(y, p, w, fields.get("faults", 0))  # type: ignore[arg-type]
+    return TypedCase(y, p, w, fields.get("faults", 0), fields.get("positive"))  # type: ignore[arg-type]
 
 
 def corpus() -> dict[str, Case]:

@@ -42,7 +42,7 @@ def test_every_path_gives_one_answer(cases: st.SearchStrategy[Any], examples: in
         counts["accepted" if next(iter(found.values())).accepted else "refused"] += 1
         assert not wrong, (wrong, case)
 
-    sampled(cases, examples, 17, look)
+    sampled(cases, examples, 23, look)
     assert min(counts["accepted"], counts["refused"]) > examples / 6, counts  # neither side is left untried
 
 
@@ -122,5 +122,5 @@ def test_planted_defects_are_found(
             found.extend(differences(case)[0])
 
     for cases in (typed_cases(), text_cases()):
-        sampled(cases, 40, 5, look)
+        sampled(cases, 40, 7, look)
     assert found

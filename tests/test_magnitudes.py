@@ -164,6 +164,53 @@ def test_times_durations_and_decimals_are_refused_by_their_type_everywhere(
         rs.evaluate(str(path), label="y", **columns, **how)  # type: ignore[call-overload]
 
 
+NO_CLASSES = [pa.timestamp("us"), pa.duration("us"), pa.decimal128(22, 3), pa.decimal128(38, 0), pa.time64("us")]
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
+@pytest.mark.parametrize("kind", NO_CLASSES, ids=str)
+def test_labels_of_such_types_are_refused_everywhere(kind: pa.DataType, how: dict[str, Any], tmp_path: Path) -> None:
+    table, path = pa.table({"y": pa.array(Y, pa.int64()).cast(kind), "s": BASE}), tmp_path / "s.parquet"
+    pq.write_table(table, path)
+    given = [table, table.to_pandas(), polars(table), lazy(table), duckdb.from_arrow(table), str(path)]
+    if not pa.types.is_decimal(kind) and not pa.types.is_time(kind):  # of which dask makes text
+        given.append(pytest.importorskip("dask.dataframe").from_pandas(table.to_pandas(), npartitions=2))
+    for one in given:
+        with pytest.raises(RocscopeError, match=r"'y' is of type|^y contains values of type"):
+            rs.evaluate(one, label="y", score="s", **how)
+    with pytest.raises(RocscopeError, match="label contains values of type"):
+        rs.evaluate(table["y"].to_pylist(), BASE)
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
+@pytest.mark.parametrize(
+    ("labels", "positives"),
+    [((0.0, 1.0), (1, 1.0, "1", "1.0", True)), ((2, 3), (3, 3.0, "3", "3.0")), (("2.0", "3.0"), (3, "3", "3.0")),
+     ((False, True), (1, True, "True", "true")), (("false", "true"), (True, "True", "TRUE"))],
+    ids=str,
+)  # fmt: skip
+def test_the_positive_label_is_known_in_every_spelling(
+    labels: tuple[Any, Any], positives: tuple[Any, ...], how: dict[str, Any], tmp_path: Path
+) -> None:
+    """A class of floats is called 1 on the command line, whether the rows of its file fit in memory or not."""
+    table, path = pa.table({"y": [labels[label] for label in Y], "s": BASE}), tmp_path / "s.parquet"
+    pq.write_table(table, path)
+    expected = rs.evaluate(Y, BASE).auc.value
+    for positive in positives:
+        for given in (table, table.to_pandas(), polars(table), lazy(table), str(path)):
+            made = rs.evaluate(given, label="y", score="s", positive=positive, **how)
+            assert abs(made.auc.value - expected) <= made.table.bound + 1e-12, (positive, type(given))
+            assert str(made.table.labels[1]) in (str(labels[1]), str(labels[1]).removesuffix(".0"))
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
+def test_a_positive_label_that_fits_two_labels_is_refused(how: dict[str, Any]) -> None:
+    table = pa.table({"y": [("1", "1.0")[label] for label in Y], "s": BASE})
+    for given in (table, table.to_pandas(), lazy(table)):
+        with pytest.raises(RocscopeError, match=r"fits several labels of y: '1' and '1\.0'"):
+            rs.evaluate(given, label="y", score="s", positive="1", **how)
+
+
 def test_a_footer_that_describes_other_columns_is_no_reason_to_refuse(tmp_path: Path) -> None:
     """What a writer notes about Arrow's types may be cut off or nonsense; the file is read by its own types."""
     table = pa.table({"y": Y, "s": (BASE * 1000).astype(np.int64)})

@@ -16,7 +16,7 @@ from rocscope.decisions import CostMatrix, Costs, Referral, checked_costs, refer
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
 from rocscope.record import record
-from rocscope.sources import BY, spoken
+from rocscope.sources import BY, only_match, spoken
 
 Progress = Callable[[int, int], None]
 
@@ -240,7 +240,7 @@ class Request:
     def holding(self, rows: Mapping[str, Any]) -> Request:
         """The request with the columns themselves in place of their names."""
         label, weights, clusters = (rows.get(name) for name in (self.label, self.weights, self.clusters))
-        positive, by = in_type_of(self.positive, label), {name: rows[name] for name in self.by}
+        positive, by = in_type_of(self.positive, label, str(self.label)), {name: rows[name] for name in self.by}
         prices = self.case_costs
         if prices is not None:
             prices = {side: rows[price] if isinstance(price, str) else price for side, price in prices.items()}
@@ -250,10 +250,15 @@ class Request:
         )  # fmt: skip
 
 
-def in_type_of(positive: Any, labels: Any) -> Any:
+def in_type_of(positive: Any, labels: Any, name: str = "the labels") -> Any:
     """Return the positive label in the type of the labels, by the common rule of the sources."""
     labels = labels.labels if isinstance(labels, tally.Dictionary) else labels
-    return positive if positive is None or not len(labels) else spoken(positive, plain(labels[0]))
+    if positive is None or not len(labels):
+        return positive
+    first = plain(labels[0])
+    return (
+        only_match(positive, list(dict.fromkeys(labels)), name) if isinstance(first, str) else spoken(positive, first)
+    )
 
 
 def no_threshold(

@@ -110,10 +110,10 @@ if TYPE_CHECKING:
     )
     from rocscope.sources.temporary_folder import locked_folder, remove_abandoned
     from rocscope.sources.text_table import TextTable, absent_column
-    from rocscope.sources.usable_rows import MOST_SLICES, spoken, too_many_slices
+    from rocscope.sources.usable_rows import MOST_SLICES, only_match, spoken, too_many_slices
 else:
     __getattr__ = on_first_use(__name__, {
-        "usable_rows": "MOST_SLICES spoken too_many_slices",
+        "usable_rows": "MOST_SLICES only_match spoken too_many_slices",
         "class_reduction": (
             "PREDICTED ClassQuestion ClassReduction ModelReduction class_sums decided_models labels_of model_sums"
         ),
@@ -213,6 +213,7 @@ __all__ = [
     "labels_of",
     "model_sums",
     "open",
+    "only_match",
     "paired_delong",
     "parquet_columns",
     "plain_name",

@@ -198,15 +198,22 @@ class Files(Reader):
         return relation
 
 
-def as_text(column: Column) -> Column:
-    """A column as codes of texts: labels of files are text, whatever their type."""
+def as_text(column: Column, *, classes: bool = False) -> Column:
+    """A column as codes of texts: labels of files are text, whatever their type.
+
+    A class that a float names is called 1 rather than 1.0, as where the rows are not kept.
+    """
     if column.categories is not None:
         return Column(column.values, None, [str(value) for value in column.categories])
     values, codes = np.unique(column.values, return_inverse=True)
-    shown = [str(value) for value in values.tolist()]
+    shown = [str(int(value) if classes and _is_whole(value) else value) for value in values.tolist()]
     coded = text_column(codes.reshape(-1), shown)
     lost = column.missing()
     return coded if lost is None else Column(np.where(lost, -1, coded.values), None, coded.categories)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def _as_number(column: Column) -> Column:

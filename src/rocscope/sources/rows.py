@@ -157,6 +157,7 @@ def _piece(
     source: Source, batch: Mapping[str, Column], needed: Mapping[str, str], gaps: Gaps, *, of_file: bool
 ) -> CompleteRows:
     """Return the complete rows of a batch, checked."""
+    _check_labels(batch, needed)
     for name in (name for name, what in needed.items() if is_number(what)):
         refuse_text(batch[name], name)
     before, used = gaps.rows, gaps.used(batch)
@@ -173,6 +174,16 @@ def _piece(
     return CompleteRows(needed, columns)
 
 
+def _check_labels(columns: Mapping[str, Column], needed: Mapping[str, str]) -> None:
+    """Raise an error for labels, observed or predicted, of a type that files do not have."""
+    for name in (name for name, what in needed.items() if _is_label(what)):
+        tally.check_label_types(columns[name].categories or (), name)
+
+
+def _is_label(what: str) -> bool:
+    return what.startswith(("label", "predicted label"))
+
+
 def _refuse_amounts(source: Source, needed: Mapping[str, str], columns: Mapping[str, Column], kept: Any) -> None:
     """Raise an error for unusable weights and costs."""
     for name in (name for name, what in needed.items() if what == "weight"):
@@ -187,7 +198,7 @@ def _of_file(column: Column, what: str) -> Column:
     integers.
     """
     if not is_number(what):
-        return as_text(column)
+        return as_text(column, classes=_is_label(what))
     values = column.values
     if what != "weight" or values.dtype.kind != "f" or not len(values) or values.min() < 0 or values.max() >= WHOLE:
         return column
@@ -228,6 +239,7 @@ def _kept(
 ) -> Kept:  # fmt: skip
     """Return the columns without incomplete rows; if none remain, that is an error unless `empty` allows it."""
     fetched_columns = fetched(source, list(kinds))
+    _check_labels(fetched_columns, needed or {})
     for name, kind in kinds.items():
         if kind == "number":
             refuse_text(fetched_columns[name], name, source)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -186,6 +187,7 @@ class RowValidator:
         """Return the usable rows of a batch."""
         request = self.request
         size = len(batch[request.label].values)
+        tally.check_label_types(batch[request.label].categories or (), request.label)
         for name in (*request.scores, *(() if request.weight is None else (request.weight,))):
             refuse_text(batch[name], name, request.source, self.rows)
         extents = {name: batch[name].extent() for name in request.wanted[1:]}
@@ -354,6 +356,8 @@ def plain(value: Any) -> Any:
 
 GREATER = frozenset(greater for _, greater in tally.PAIRS)
 """Text labels that are recognized as positive."""
+WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0)?")
+"""A number that a class may have, with or without the point of a float."""
 
 
 def is_positive(label: Any, positive: Any) -> bool:
@@ -364,28 +368,58 @@ def is_positive(label: Any, positive: Any) -> bool:
 
 
 def spoken(positive: Any, label: Any) -> Any:
-    """The positive label, converted to the type of the labels: numbers may be given as text and vice versa."""
-    if isinstance(label, str) and not isinstance(positive, str):
-        return str(positive)
+    """The positive label in the type of a label: 1, 1.0 and "1" name the same class, and so do True and "true".
+
+    >>> spoken(1, "1.0"), spoken("1", 2.0), spoken("3.0", 3), spoken("yes", 1)
+    ('1.0', 1.0, 3, 'yes')
+    """
+    if isinstance(label, str):
+        return label if label in spellings(positive) else str(positive)
     if isinstance(positive, str) and isinstance(label, bool | np.bool_):
         return {"true": True, "false": False}.get(positive.lower(), positive)
     if isinstance(positive, str) and isinstance(label, int | float):
-        try:
-            return type(label)(positive)
-        except ValueError:
-            return positive
+        for text in spellings(positive):
+            with suppress(ValueError):
+                return type(label)(text)
     return positive
 
 
-def _is_whole(label: Any) -> bool:
-    """Return whether a label is a float or a decimal without a fraction."""
-    return isinstance(label, float | Decimal) and math.isfinite(label) and label == int(label)
+def spellings(positive: Any) -> tuple[str, ...]:
+    """A positive label as files spell it: numbers with and without a point, truth values in small and capital letters.
+
+    >>> spellings("1"), spellings("yes"), spellings(True)
+    (('1', '1.0'), ('yes',), ('True', '1', '1.0', 'true', 'TRUE'))
+    """
+    text = str(positive)
+    words = [text]
+    if isinstance(positive, int | float | np.number | np.bool_) and positive in (0, 1):  # a truth value, as in NumPy
+        words += ["1", "1.0", "True"] if positive else ["0", "0.0", "False"]
+    elif WHOLE_NUMBER.fullmatch(text):
+        whole = text.partition(".")[0]
+        words += [whole, f"{whole}.0"]
+    words += [form for word in words if word.lower() in ("true", "false") for form in _forms(word)]
+    return tuple(dict.fromkeys(words))
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    return word.capitalize(), word.lower(), word.upper()
+
+
+def only_match(positive: Any, labels: Sequence[Any], name: str) -> Any:
+    """The one of the labels that is meant by the positive label; if none is, the positive label in their type."""
+    fitting = [label for label in labels if is_positive(label, positive)]
+    if len(fitting) > 1:
+        shown = " and ".join(sorted(repr(label) for label in fitting))
+        raise RocscopeError(f"positive label {positive!r} fits several labels of {name}: {shown}", hint="Rename one")
+    return fitting[0] if fitting else spoken(positive, labels[0])
 
 
 def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
     """Return (negative, positive) of the labels seen, as specified or by the common rule; anything else is an error."""
-    positive = request.positive if request.positive is None or not labels else spoken(request.positive, labels[0])
-    present = [int(label) if _is_whole(label) else label for label in labels]
+    present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
+    positive = request.positive
+    if positive is not None and present:
+        positive = only_match(positive, present, request.label)
     sides: tuple[Any, Any] = tally.binary(tally.in_order(present, request.label), positive, request.label)[1]
     return sides
 

@@ -4,7 +4,7 @@
 `cross` count; `twice_u` and `merge` use these counts.
 """
 
-from rocscope.tally.codes import Dictionary, in_order
+from rocscope.tally.codes import Dictionary, check_label_types, in_order, no_label_type
 from rocscope.tally.columns import (
     INFINITE,
     all_finite,
@@ -45,5 +45,5 @@ __all__ = [
     "refuse_extreme", "squared", "group", "group_parts", "auc_counts", "cross", "Groups", "twice_u", "total",
     "exact_dot", "merge", "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor",
     "null_flags", "single_column", "tensor_array", "mapped", "blocks", "order", "ordered", "sort", "distinct",
-    "INFINITE",
+    "INFINITE", "check_label_types", "no_label_type",
 ]  # fmt: skip

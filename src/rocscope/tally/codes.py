@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,9 @@ from rocscope.tally.decimal_grid import PROBES, probes
 from rocscope.tally.packed_keys import blocks
 
 Coded = tuple[Array, list[Any]]
+
+NO_LABELS = (Decimal, datetime, timedelta, time, bytes, tuple, np.datetime64, np.timedelta64)
+"""Types of labels that are refused: decimals, points and lengths of time, and bytes."""
 
 MOST_COUNTED = 200_000
 """The maximum number of distinct objects that are counted, so that memory stays bounded."""
@@ -84,7 +89,7 @@ def _of_array(column: Array, name: str, limit: int) -> Coded:
         return _of_objects(column, name)
     if kind == "T":
         return _numbered(column.tolist(), name)
-    raise RocscopeError(f"{name} contains values of type {column.dtype}; expected numbers, text or booleans")
+    raise no_label_type(str(column.dtype), name)
 
 
 # ---- checking and ordering labels ----
@@ -132,6 +137,22 @@ def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] 
         return sorted(distinct)
     except TypeError:
         return distinct if otherwise is None else otherwise()
+
+
+def check_label_types(labels: Iterable[Any], name: str) -> None:
+    """Refuse labels of a type that is measured rather than counted, or that no file of text can hold.
+
+    >>> check_label_types(["no", 1, True], "label")
+    """
+    odd = next((label for label in labels if isinstance(label, NO_LABELS)), None)
+    if odd is not None:
+        raise no_label_type(type(odd).__name__, name)
+
+
+def no_label_type(kind: str, name: str) -> RocscopeError:
+    """The refusal of labels of a type, such as "Decimal"."""
+    hint = "Convert the column to text, integers or booleans first"
+    return RocscopeError(f"{name} contains values of type {kind}; expected numbers, text or booleans", hint=hint)
 
 
 def _by_appearance(codes: Array, values: list[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from rocscope.errors import RocscopeError
 from rocscope.numbers import Array, plain
 from rocscope.tally.codes import (
     MOST_COUNTED,
+    check_label_types,
     code_type,
     coded,
     continuous,
@@ -73,6 +74,7 @@ def _mask_of_numbers(column: Array, name: str) -> tuple[NDArray[np.uint8], list[
 
 def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
     """(negative, positive) of the labels present, by the one rule or as said."""
+    check_label_types(present, name)
     if positive is None and present == [0, 1]:
         return present[0], present[1]
     if (fraction := _least_fraction(present)) is not None:  # measured: the same words for text and for numbers

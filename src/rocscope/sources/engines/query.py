@@ -10,10 +10,10 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from rocscope.errors import RocscopeError
+from rocscope import tally
 from rocscope.record import record
 from rocscope.sources.source import Source
-from rocscope.sources.usable_rows import GREATER, TableRequest, not_numbers, spoken
+from rocscope.sources.usable_rows import GREATER, TableRequest, not_numbers, spellings, spoken
 
 USED = -1  # marks rows that are not left out
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines without NaN, without a test for it, and without arrays
@@ -40,15 +40,14 @@ class Query:
         """Build the query for a source without reading anything."""
         frame = nw.from_native(source.native).lazy()
         schema = frame.collect_schema()
+        kind = schema[request.label]
+        _check_label(kind, request.label)
         for name in request.wanted[1:]:
             _check(schema[name], name)
-        kind = schema[request.label]
-        text = isinstance(kind, nw.Categorical | nw.Enum) or kind in (nw.Categorical, nw.Enum)
+        text = isinstance(kind, nw.Categorical | nw.Enum | nw.Date) or kind in (nw.Categorical, nw.Enum, nw.Date)
         label = nw.col(request.label).cast(nw.String) if text else nw.col(request.label)
         if text or kind == nw.String:
             label = _filled(label, frame)
-        if kind.is_decimal():
-            label, kind = label.cast(nw.Float64), nw.Float64()
         scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(request.scores)]
         weights, whole = [], False
         if request.weight is not None:
@@ -145,10 +144,11 @@ def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
     like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
     if request.positive is None:
         return tuple(sorted(GREATER)) if isinstance(like, str) else (like,)
+    if isinstance(like, str):
+        return spellings(request.positive)
     label = spoken(request.positive, like)
-    if isinstance(like, str) or isinstance(label, str) == isinstance(like, str):
-        return (label,)
-    raise RocscopeError(f"positive label {label!r} is not in {request.label}, which contains numbers")
+    # text that no number equals: the survey refuses it, after what it refuses before
+    return (like,) if isinstance(label, str) else (label,)
 
 
 def _number_of(names: Sequence[str]) -> Any:
@@ -160,6 +160,11 @@ def _number_of(names: Sequence[str]) -> Any:
 
 def _slice_value(column: Any, kind: Any) -> Any:
     return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
+
+
+def _check_label(kind: Any, name: str) -> None:
+    if kind.is_decimal() or isinstance(kind, nw.Datetime | nw.Duration | nw.Time | nw.Binary):
+        raise tally.no_label_type(type(kind).__name__, name)
 
 
 def _check(kind: Any, name: str) -> None:
