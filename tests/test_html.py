@@ -772,7 +772,7 @@ def test_a_comparison_without_costs_says_that_no_threshold_was_given() -> None:
     gap = f"{found.value:.3f} (95 % CI {found.low:.3f}–{found.high:.3f})"
     begins = "No threshold was given; results are shown for the default threshold 0.5. Per 1,000 cases:"
     assert document["verdict"]["lead"].startswith(begins) and begins in read(html(document)).shown
-    settled = f"Settled: its advantage over b, the closest, in AUC is {gap}."
+    settled = f"Settled: its advantage over b, the closest model, in AUC is {gap}."
     assert document["verdict"]["sure"].startswith(settled)
     assert settled in read(html(document)).shown.replace("\xa0", " ")
     whole = rs.compare(y, {"a": 7 * good - 3, "b": 7 * poor - 3}).to_dict()["verdict"]["lead"]

@@ -263,10 +263,10 @@ CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "1e119": ({}, {"positive": [1e119, 1e119]}, "between 1e-60 and 1e60"),
     "1e-300": ({}, {"positive": [1e-300, 1e-300], "negative": [1e-300, 1e-300]}, "between 1e-60 and 1e60"),
     "squares of nothing": (
-        {}, {"positive_squares": [0.0, 0.0], "negative_squares": [0.0, 0.0]}, "does not fit 'positive'",
+        {}, {"positive_squares": [0.0, 0.0], "negative_squares": [0.0, 0.0]}, "does not match 'positive'",
     ),
     "squares that are too large": (
-        {}, {"positive_squares": [9.0, 9.0], "negative_squares": [1.0, 1.0]}, "does not fit 'positive'",
+        {}, {"positive_squares": [9.0, 9.0], "negative_squares": [1.0, 1.0]}, "does not match 'positive'",
     ),
     "cells that overlap": ({}, {"mixed": [True, True], "end": [1.5, 1.2]}, "reaches into the next one"),
     "labels that are none": ({"labels": [{"a": 1}, [2]]}, {}, "labels are invalid"),

@@ -183,7 +183,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
             "net_benefit", columns["net_benefit"], lambda _: "at pt = 1, a false alarm is infinitely costly"
         ),
         threshold_rates.why_missing(
-            "treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"
+            "treat_all", columns["treat_all"], lambda row: f"at pt = {points[row]:g}, harm has no weight"
         ),
         threshold_rates.one_class(table, positives="standardized"),
     )

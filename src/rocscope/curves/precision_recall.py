@@ -66,7 +66,7 @@ def _why(table: ScoreTable, precision: Array) -> str:
 
 @curve(
     "pr_points", title="precision-recall curve, interpolated", columns=("recall", "precision"),
-    formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
+    formula="inside a tie group FP grows in proportion to TP, so precision does not change linearly",
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
     chance="constant, equal to the prevalence",
     says="The precision-recall curve with intermediate points, as reached by breaking ties at random.",

@@ -142,8 +142,8 @@ def best(
 
     `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with an
     optional condition ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
-    along the curve (larger is better); without one, costs imply the rule "cost". Every observed score is tried, and
-    "predict nothing" too.
+    along the curve (larger is better); without one, costs imply the rule "cost". Every observed score is tried, and so
+    is "predict nothing".
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     >>> [point.threshold for point in best(t, "youden")]
@@ -303,8 +303,9 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
 def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None) -> Optima:
     """The maximum a posteriori rule: flag if the likelihood ratio is at least P(-) / P(+), or the slope of the costs.
 
-    `scores` as in `likelihood_ratio`: "ranks" (the hull's slope passes negatives / positives: the best accuracy),
-    "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP + C_FN)).
+    `scores` has the same meaning as in `likelihood_ratio`: "ranks" (the hull's slope passes negatives / positives: the
+    best accuracy), "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP
+    + C_FN)).
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> map_rule(t, scores="probabilities", costs=Costs(fp=1, fn=3))[0].threshold

@@ -63,8 +63,8 @@ def rule(
 ) -> Callable[[Worth], Worth]:
     """Declare the function below as the rule `name`: the value of a threshold, given its counts and the costs.
 
-    `shown` makes the number and the text for a point from its value; by default, the value itself is shown under the
-    name.
+    `shown` turns the value of a point into the number and the text that are shown; by default, the value itself is
+    shown under the name.
 
     >>> rules()["closest"].says
     'The point nearest to (0, 1), the perfect classifier.'

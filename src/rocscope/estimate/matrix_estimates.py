@@ -43,7 +43,7 @@ def of_matrix(
     Accuracy and error rate use Wilson's interval; so do micro averages, which are functions of the accuracy. Macro
     averages of F1, precision and recall combine the limits of each class (see `_macro`). All other measures use the
     delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the measure's range.
-    Classes where the measure is undefined are left out of an average and named in `why`. Reference: Agresti,
+    Classes for which the measure is undefined are left out of an average and named in `why`. Reference: Agresti,
     Categorical Data Analysis, 3rd edition 2013, section 16.1; Takahashi et al., Appl Intell 2022;52:4961-4972 (macro
     and micro F1).
 

@@ -17,8 +17,8 @@ def likelihood_ratio(
     """How much a positive (or negative) prediction multiplies the odds of being positive, with its interval.
 
     LR+ = (TP/P)/(FP/N), and the variance of its log is 1/TP - 1/P + 1/FP - 1/N; LR- = (FN/P)/(TN/N) is treated
-    likewise. With an empty cell the limits come from the table with half a case added to each cell, extended to include
-    the plain value. Reference: Simel, Samsa & Matchar, J Clin Epidemiol 1991;44:763-770.
+    likewise. If a cell is empty, the limits come from the table with half a case added to each cell, extended to
+    include the plain value. Reference: Simel, Samsa & Matchar, J Clin Epidemiol 1991;44:763-770.
 
     >>> print(likelihood_ratio(7, 7, 3, 13), likelihood_ratio(7, 7, 3, 13, kind="negative"))
     2.00 [0.97, 4.12] 0.46 [0.17, 1.25]

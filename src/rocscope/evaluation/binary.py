@@ -527,7 +527,7 @@ class Evaluation(Result):
         """A scikit-learn classifier that applies the threshold of this evaluation to the model's scores.
 
         `provenance` records how the threshold was chosen, on how many cases and at which costs. `response_method` names
-        the scores that were evaluated where the model has several: "predict_proba" or "decision_function".
+        the scores that were evaluated if the model has several: "predict_proba" or "decision_function".
         """
         from rocscope import wire
 

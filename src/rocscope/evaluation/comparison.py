@@ -61,7 +61,7 @@ class Comparison(Result):
 
     @property
     def beyond(self) -> bool:
-        """Whether the rows exceed memory, so that areas are compared by their covariance, not case by case."""
+        """Whether there are more rows than fit in memory; areas are then compared by their covariance."""
         return self.mask is None
 
     @property

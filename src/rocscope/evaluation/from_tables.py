@@ -94,7 +94,7 @@ def _of_label_sums(
     notes = (
         *bound_note(sums),
         *(
-            ("The labels were predicted when the sums were made, so other thresholds cannot be applied.",)
+            ("The labels were predicted when the sums were computed, so other thresholds cannot be applied.",)
             if sums.scored
             else ()
         ),

@@ -34,7 +34,7 @@ class Result:
     def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The results document (schema rocscope/1): everything that text, Markdown, CSV and the report show.
 
-        With `drawing` it also contains the data for the interactive page, and `cases` to be shown.
+        With `drawing`, it also contains the data for the interactive page and the `cases` to be shown.
         """
         if cases is not None and not drawing:
             raise RocscopeError("cases= applies to the page", hint="Give drawing=True too")

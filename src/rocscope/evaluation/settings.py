@@ -61,7 +61,8 @@ class Settings:
                 f"choose must be the name of a rule, not {self.choose!r}", hint="For example: choose='youden'"
             )
         if not isinstance(self.unit, str):
-            raise RocscopeError(f"unit must be text, not {self.unit!r}", hint="Give the name of a case, such as 'loan'")
+            raise RocscopeError(f"unit must be text, not {self.unit!r}", hint="Give the noun for a case, such as "
+            "'loan'")
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold cannot be combined with a rule for choosing one",

@@ -79,10 +79,10 @@ class Priced(Protocol):
 
 @record(repr=False)
 class Hull:
-    """The convex hull of points in ROC space; made by `hull`.
+    """The convex hull of points in ROC space; created by `hull`.
 
-    Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are the models it was made from;
-    `positives` and `negatives` are known when all came from tables with the same totals. Where the hull is
+    Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are the models it was computed
+    from; `positives` and `negatives` are known when all came from tables with the same totals. Where the hull is
     undefined, `why` gives the reason, there are no points, and the area is NaN.
     """
 

@@ -243,7 +243,7 @@ def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n:
 def specificity_at(t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0) -> Estimate:
     """The specificity at the first threshold with at least the given sensitivity, with its interval.
 
-    This is This is `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+    This is `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(specificity_at(t, 0.8))

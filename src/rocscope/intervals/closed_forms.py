@@ -51,7 +51,7 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
 def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """Average precision with a score interval that stays within [0, 1] and never has width 0.
 
-    The limits are The limits are Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, where Var
+    The limits are Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, where Var
     is the linearized variance from the table, based on each case's influence on the sum of precisions. Cases are drawn,
     so the share of positives varies too; with `fixed_classes`, or at a known prevalence, it does not. The cap
     compensates for variation that a small sample does not show. Over 42 simulated settings with drawn cases, the

@@ -407,9 +407,10 @@ def _open_set(value: float, a: float, b: float, c: float, inner: float, level: f
         root = math.sqrt(inner)
         ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]
         if value >= ends[1] > 0:
-            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: both may flag equally many cases")
+            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: both may flag the same number "
+            "of cases")
         if value <= ends[0] < 0:
             return Estimate(
-                value, -math.inf, ends[0], level, method, "no lower limit: both may flag equally many cases"
+                value, -math.inf, ends[0], level, method, "no lower limit: both may flag the same number of cases"
             )
     return Estimate(value, -math.inf, math.inf, level, method, "the data are inconclusive: any slope is possible")

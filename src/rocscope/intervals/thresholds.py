@@ -36,7 +36,7 @@ AT_ONCE = 2**13  # numbers in one array of folds x rows; larger ones are slower,
 
 @record(slots=True)
 class CutPoints:
-    """The best threshold by a criterion, and the `thresholds` that the data cannot distinguish from it.
+    """The best threshold under a criterion, and the `thresholds` that the data cannot distinguish from it.
 
     `low` and `high` are the lowest and the highest of them; `values` are the criterion's values there.
     """

@@ -26,7 +26,7 @@ from rocscope.text import trimmed
 
 @record(slots=True)
 class Exercise:
-    """A problem made from a seed; `data_kind` and `data` are those of an example, so it can be recomputed."""
+    """A problem generated from a seed; `data_kind` and `data` have the form of an example, so it can be recomputed."""
 
     seed: int
     kind: str

@@ -138,7 +138,7 @@ class Shape:
 
 
 def answer(ask: str, value: Value, text: str = "") -> Answer:
-    """An `Answer`; unless its text is given, it is made from the question and the value."""
+    """An `Answer`; unless its text is given, it is composed of the question and the value."""
     return Answer(ask, value, text or f"{reading(ask)} = {show(value)}")
 
 
@@ -159,7 +159,7 @@ def show(value: Value) -> str:
 
 
 def reading(ask: str) -> str:
-    """The question of an answer, in words.
+    """The question that an answer belongs to, in words.
 
     >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
     ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')

@@ -122,7 +122,7 @@ def roc_trace(y: Any, scores: Any, *, positive: Any = None, higher_is_positive: 
 
 
 def table_trace(table: ScoreTable) -> tuple[RocRow, ...]:
-    """`roc_trace` for a score table, such as one made from a list of thresholds."""
+    """`roc_trace` for a score table, such as one created from a list of thresholds."""
     positives, negatives = _both_classes(table)
     none, nothing = Fraction(0), float(table.thresholds[0])
     rows = [RocRow(nothing, 0, 0, none, none, none, "start", none, "none", _START)]

@@ -60,9 +60,9 @@ def average(measure: Measure, array: Any, how: str, *, exact: bool | None = None
     """The macro, micro or weighted average of a measure over the classes of one k x k matrix.
 
     macro: the mean over classes. micro: the measure of the summed one-vs-rest counts. weighted: the mean weighted by
-    support. Classes where the measure is undefined are left out, and named in the result. With more than 100 classes,
-    the mean is computed in floating point unless the `exact` fraction is requested, because the sum of that many
-    fractions has thousands of digits.
+    support. Classes for which the measure is undefined are left out, and named in the result. With more than 100
+    classes, the mean is computed in floating point unless the `exact` fraction is requested, because the sum of that
+    many fractions has thousands of digits.
     """
     if how not in AVERAGES:
         raise RocscopeError(f"there is no average '{how}'", hint=did_you_mean(how, AVERAGES))

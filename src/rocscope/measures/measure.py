@@ -44,9 +44,9 @@ UNSEEN = "a class has no cases and is never predicted"
 class Measure:
     """A measure of a confusion matrix.
 
-    `text` is its formula on the four cells; `matrix` its function of an array (..., k, k) with actual rows.
-    A measure has one or both; if it has both, they agree at k = 2 (which the tests check). `chance` is its value when
-    the prediction is independent of the truth, given as text.
+    `text` is its formula on the four cells; `matrix` is its function of an array (..., k, k) with actual classes as
+    rows. A measure has one or both; if it has both, they agree at k = 2 (which the tests check). `chance` is its value
+    when the prediction is independent of the truth, given as text.
     """
 
     name: str

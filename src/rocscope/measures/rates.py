@@ -239,7 +239,8 @@ COMBINED: tuple[Measure, ...] = (
         f"tp / tp * (sqrt({RECALL} * ({SPECIFICITY})) + {SPECIFICITY} * ((fp + tn) / {CASES}))"
         f" / (1 + (fp + tn) / {CASES})",
         title="adjusted G-mean", aka=("agm", "adjusted_geometric_mean"), chance=MARGINS,
-        says="The G-mean with more weight on specificity the more negatives there are; undefined when none is found.",
+        says="The G-mean with more weight on specificity the more negatives there are; undefined when no positive is "
+        "found.",
         prefer="when recall should increase without many more false alarms",
         cite="Batuwita & Palade 2009, ICMLA, p. 545",
     ),

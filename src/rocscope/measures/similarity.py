@@ -54,7 +54,7 @@ OVERLAPS: tuple[Measure, ...] = (
         "precision_recall_mean", "(tp / (tp + fp) + tp / (tp + fn)) / 2", title="mean of precision and recall",
         aka=("kulczynski_2", "kulczynski", "driver_kroeber", "single_point_aupr"), chance=MARGINS,
         says="The arithmetic mean of precision and recall at one threshold, not the area under a curve.",
-        prefer="rarely: one high value hides the other, which F1 does not allow",
+        prefer="rarely: one high value hides a low one, unlike in F1",
         cite="Kulczyński 1927, Bulletin International de l'Académie Polonaise des Sciences B:57; "
              "Driver & Kroeber 1932, University of California Publications in American Archaeology 31:211",
     ),

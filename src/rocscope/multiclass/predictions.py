@@ -191,7 +191,7 @@ class JointDecisions:
         return self._distinct(rows, repeats, weights)
 
     def predictions(self, model: int, labels: tuple[Any, ...], sums: ClassSums | None = None) -> ClassPredictions:
-        """The predictions of one model, a row for all cases that are alike."""
+        """The predictions of one model, with one row for all identical cases."""
         rows = self.rows
         return ClassPredictions(rows[:, 0], rows[:, 1 + model], labels, None, self.weights, self.repeats, sums)
 

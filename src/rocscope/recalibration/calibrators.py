@@ -108,7 +108,7 @@ class Calibrator:
 
     @classmethod
     def of_dict(cls, found: Any, *, name: str = "the calibrator") -> Calibrator:
-        """The calibrator from plain data, which are checked."""
+        """The calibrator from plain data, after validation."""
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
                 f'{name} is not a rocscope calibrator: "schema" is not "{SCHEMA}"',

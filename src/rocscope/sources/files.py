@@ -101,7 +101,7 @@ class Files(Reader):
 
     @property
     def shown(self) -> str:
-        """The files in one text: their names as given, and how many more."""
+        """The names of the files in one text: the first ones as given, and the number of others."""
         return ", ".join(self.given[:3]) + (f" and {len(self.given) - 3} more" if len(self.given) > 3 else "")
 
     @property
@@ -121,7 +121,7 @@ class Files(Reader):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks about the files; about labels once they have been read."""
+        """Remarks about the files and, once they have been read, about their labels."""
         blank = sum(file.blank_lines for file in self.files)
         lines = (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
         return (*lines, *label_sets(self.seen.labels))
@@ -247,7 +247,7 @@ def reading(
 ) -> Result:  # fmt: skip
     """What `read` returns for a source in which these columns are numbers; for `either`, the first rows of text decide.
 
-    Large files without pyarrow are a relation of DuckDB. An engine may accept a text file, but never reject it: a file
+    Without pyarrow, large files become a DuckDB relation. An engine may accept a text file, but never reject it: a file
     that it refuses is read again line by line by Python's reader, which accepts the file or says which line is wrong.
     """
     files = source.files

@@ -22,7 +22,7 @@ from rocscope.sources.source import BUDGET, Source
 class LabelQuestion:
     """The columns that several labels are read from: the true labels, and the scores or predictions of each model.
 
-    `models` names the columns of scores, decided at the `thresholds`, or of predicted labels where there are none.
+    `models` names the columns of scores, decided at the `thresholds`, or, without scores, of predicted labels.
     """
 
     own: tuple[str, ...]

@@ -34,7 +34,7 @@ def tables(
 
     The tables are exact if the rows fit into `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their
     rows elsewhere); otherwise they use dyadic cells: after each pass, the cells that add most to the bound 1/2 Σ p n /
-    (P N) of the AUC are split, until the bound is at most `tolerance` (for a slice, or 1 % of its standard error). A
+    (P N) of the AUC are split, until the bound is at most `tolerance` (or, for a slice, 1 % of its standard error). A
     cell with one distinct score is a tie and adds nothing. Brier score and log loss stay exact. A source that can be
     read only once is not split further. With `exact`, the order inside the cells is counted too, one range of values at
     a time, so the areas are exact. Rows without label, score or weight are refused or, with missing="drop", left out

@@ -279,7 +279,7 @@ def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     schema = facts.get("schema") if isinstance(facts, dict) else None
     if schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith("rocscope-table/")
-        hint = "It was made by another version of rocscope" if newer else ""
+        hint = "It was written by another version of rocscope" if newer else ""
         raise RocscopeError(f"{name} has the layout {schema!r}, but this version reads {SCHEMA}", hint=hint)
     return dict(facts)
 
@@ -368,7 +368,7 @@ def _check_sums(fields: Mapping[str, Any], rows: tuple[int, ...], *, early: bool
             continue
         most = weights.astype(np.float64) ** 2
         if not ((squares > 0) == (weights > 0)).all() or (squares.astype(np.float64) > most * (1 + 1e-9)).any():
-            raise RocscopeError(f"'{COLUMNS[f'{side}_squares']}' does not fit '{COLUMNS[side]}'")
+            raise RocscopeError(f"'{COLUMNS[f'{side}_squares']}' does not match '{COLUMNS[side]}'")
     filled = (fields["pos"] > 0) | (fields["neg"] > 0)
     if not filled.all():
         raise RocscopeError("a row has no cases")

@@ -177,10 +177,10 @@ class Reduced:
     """A source reduced to score tables.
 
     `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the requested order.
-    `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the
-    largest bound of an AUC (0 when every table is exact). `exact` is True if no entry represents several scores, or if
-    their order inside the cells was counted as well. `whole` holds the tables of all cases by score if they were made
-    together with those of slices, on finer cells.
+    `left_out` counts rows by reason, `rows` is the number of rows seen, `passes` is how often the source was read, and
+    `bound` is the largest bound of an AUC (0 when every table is exact). `exact` is True if no entry represents several
+    scores, or if their order inside the cells was counted as well. `whole` holds the tables of all cases by score if
+    they were made together with those of slices, on finer cells.
     """
 
     tables: Mapping[Key, ScoreTable]

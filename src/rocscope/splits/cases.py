@@ -19,7 +19,7 @@ MOST_CASES = 10**10  # the positions of more cases would not fit in memory
 
 @record(eq=False)
 class Cases:
-    """The cases to be split: their number, the codes of their classes (None without single classes) and groups."""
+    """The cases to be split: their number, the codes of their classes (None if there are none) and groups."""
 
     n: int
     codes: Indices | None = None

@@ -142,7 +142,7 @@ class LeavePairOut(Plan):
 @plan_name("5x2", r"5x2(-?cv)?")
 @record(slots=True)
 class FiveByTwo(Plan):
-    """5x2 cross-validation: the cases are halved at random five times, and each half is once the training set.
+    """5x2 cross-validation: the cases are halved at random five times, and each half serves once as the training set.
 
     The ten pairs are named (T1, V1) to (T10, V10): in repetition i, T_2i-1 = V_2i is the first half and V_2i-1 = T_2i
     the second. scikit-learn's Repeated(Stratified)KFold makes the halves. Dietterich, Neural Comput 1998;10:1895-1923.

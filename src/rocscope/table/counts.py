@@ -276,7 +276,7 @@ class Counts(MeasureNames):
 
 
 def as_prevalence(value: float) -> Fraction:
-    """A prevalence strictly between 0 and 1, as the decimal number that it is printed as."""
+    """A prevalence strictly between 0 and 1, as the exact decimal number that is printed."""
     if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
         raise RocscopeError(f"prevalence must be strictly between 0 and 1, such as 0.02 for 2 %, not {value}")
     return fraction(value)

@@ -101,7 +101,7 @@ class Summary:
 
 @record(eq=False)
 class Validation(Result):
-    """Models fitted and scored over the same splits.
+    """Models fitted and scored on the same splits.
 
     `folds` has one `Fold` per model, split and seed; `errors` the error rates of each model, one per fold: the
     distribution of validation errors. `summary()` shows how good each model is, `compare()` which one is better, and
@@ -124,7 +124,7 @@ class Validation(Result):
 
     @cached_property
     def readings(self) -> Mapping[str, Readings]:
-        """The folds of each model, readable by any measure."""
+        """The folds of each model, from which any measure can be computed."""
         by_model: dict[str, list[Fold]] = {name: [] for name in self.names}
         for fold in self.folds:
             by_model[fold.model].append(fold)
@@ -317,7 +317,7 @@ class Validation(Result):
         return statistic.estimate(predictions, level=self.settings.level)
 
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
-        """A statistic of a table with its interval, where a closed form exists."""
+        """A statistic of a table with its interval, if a closed form exists."""
         if measure == "auc":
             return intervals.auc(table, level=self.settings.level)
         try:

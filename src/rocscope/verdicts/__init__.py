@@ -190,7 +190,7 @@ _TRUST: tuple[Trust, ...] = (
     Trust("costs", "cost", "With known costs, the expected cost is what you pay; other measures are only substitutes.",
           ("net_benefit",)),
     Trust("ranking", "auc", "Only the order is used, so only the order should be assessed.", ("average_precision",)),
-    Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
+    Trust("probabilities", "log_loss", "The probabilities themselves are used, so they must be accurate.", ("brier",)),
     Trust("many classes", "macro f1", "Each class has the same weight, so a neglected small class is noticed.",
           ("kappa", "accuracy")),
     Trust("retrieval", "precision", "Users see what was retrieved, not what was left out; recall covers the rest.",

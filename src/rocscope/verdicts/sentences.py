@@ -127,11 +127,11 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "doubt": (
         (
             Rule("unknown", "**Not known:** {points}.", lambda f: bool(f.points)),
-            Rule("settled_cost", "**Settled:** its advantage over {other:model}, the closest, is {advantage:cost} per "
-                 "1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
-            Rule("settled_measure", "**Settled:** its advantage over {other:model}, the closest, in {what} is "
+            Rule("settled_cost", "**Settled:** its advantage over {other:model}, the closest model, is "
+                 "{advantage:cost} per 1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
+            Rule("settled_measure", "**Settled:** its advantage over {other:model}, the closest model, in {what} is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled" and f.measure),
-            Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
+            Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest model, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
             Rule("alike_but", "{model:model} and {other:model} **rank all {units} in the same order:** AUC and "
                  "everything else computed from the ranking are the same. They differ in {unlike}.",

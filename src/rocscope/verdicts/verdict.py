@@ -66,7 +66,7 @@ def of_labels(document: Document, caveats: Sequence[Statement]) -> dict[str, Any
 
 
 def of_class_comparison(document: Document, caveats: Sequence[Statement]) -> dict[str, Any]:
-    """The verdict on several models that predict classes or labels of the same cases."""
+    """The verdict on several models that predict classes or labels for the same cases."""
     return _verdict(COMPARED, ClassComparisonFindings(document), caveats)
 
 

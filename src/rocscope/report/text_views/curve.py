@@ -55,7 +55,7 @@ def curve_sheet(
     """The curve of a table: its areas, its rows at some thresholds, about the requested number of points, and notes
     about the file.
 
-    `options` are those it was made with, such as costs; those of a typical call by default.
+    `options` are those used to compute it, such as costs; by default, those of a typical call.
     """
     # the titles of these areas name the range, share or price of a typical call
     areas = {name: intervals.of(table, name, **curves.get(name).options) for name in AREAS.get(curve.kind, ())}

@@ -157,7 +157,7 @@ REPORT_STEP = ("--html report.html", "an interactive report with every curve in 
 
 
 def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
-    """Useful commands, each with what it gives."""
+    """Useful commands, each with a short description."""
     lines = [
         [quiet("next  " if index == 0 else "      "), strong(command), quiet(f"  {gives}" if gives else "")]
         for index, (command, gives) in enumerate(steps)

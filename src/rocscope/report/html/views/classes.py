@@ -236,7 +236,7 @@ def _class_calibration(page: Page) -> Markup | None:
 
 
 def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
-    """Return one curve per class, or label; those with the lowest recall have color."""
+    """Return one curve per class, or label; those with the lowest recall are colored."""
     ranked = sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
     if not ranked:
         return None

@@ -36,8 +36,8 @@ def precision_recall(page: Page) -> Markup | None:
 def pr_points(page: Page, model: Model) -> list[tuple[float, float]]:
     """(recall, precision) of the rows, with points between where the exact curve bends.
 
-    Between two thresholds, precision is TP / (TP + FP) with both counts interpolated linearly, which is not a straight
-    line.
+    Between two thresholds, precision is TP / (TP + FP) with both counts interpolated linearly, so the curve is not
+    straight.
     """
     positives, negatives = page.totals
     share = page.prevalence

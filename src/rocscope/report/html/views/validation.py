@@ -243,7 +243,7 @@ def _tests(page: Page) -> Markup | None:
              ("test", None), ("in words", None))  # fmt: skip
     heads = [heading(name, colspan=span) for name, span in named]
     table = long_table(heads, [_test(page, one, spans[one["what"]]) for one in found], "evidence stack", len(found))
-    said = "Each difference is the first minus the second; it is settled where the interval and p agree."
+    said = "Each difference is the first minus the second; it is settled if the interval and the p-value agree."
     return view("differences", "Do the models differ?", said, table)
 
 
