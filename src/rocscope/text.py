@@ -32,7 +32,7 @@ def decimals_for(half_width: float) -> int:
 
 
 def show_number(x: float, decimals: int = 3) -> str:
-    """The number with a fixed count of decimals, thousands separated by commas and a real minus sign.
+    """The number with a fixed number of decimals, thousands separated by commas, and a true minus sign.
 
     >>> show_number(1234.5678, 2), show_number(-0.0001, 2)
     ('1,234.57', '0.00')

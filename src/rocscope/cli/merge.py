@@ -77,7 +77,7 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
 def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
         if not rs.evaluation.is_saved(file):
-            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
+            hint = f"Create one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
             raise RocscopeError(f"{file} is not a saved table", hint=hint)
     paths = rs.evaluation.expanded(files)
     for file in paths:

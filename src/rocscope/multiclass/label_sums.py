@@ -44,7 +44,7 @@ class CaseKinds:
 
     @classmethod
     def of(cls, rows: Array, mass: Array) -> CaseKinds:
-        """Create them from the row of each case and its weight."""
+        """The kinds of cases, given the row of each case and its weight."""
         return cls(rows, np.stack([np.ones(len(mass)), mass, mass * mass], axis=1))._joined()
 
     def __add__(self, other: CaseKinds) -> CaseKinds:

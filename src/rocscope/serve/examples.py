@@ -23,7 +23,7 @@ CARDS: Mapping[str, tuple[str, str]] = {
     "c45-svm": ("C4.5 against SVM", "Which one? The answer changes when a miss costs 1.2 false alarms."),
     "fawcett": ("Twenty cases by hand", "The ROC algorithm, row by row."),
     "flu": ("A flu test", "10,000 people, few of them ill: why precision matters."),
-    "arm": ("Mid-arm circumference", "Lower values mean positive: state the direction."),
+    "arm": ("Mid-arm circumference", "Low values indicate the positive class: state the direction."),
     "iris": ("Iris, three classes", "A 3 × 3 matrix, class by class."),
     "dogs-x": ("Seven dogs missed, x unknown", "One count is unknown: answers in terms of x."),
     "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and evaluated."),

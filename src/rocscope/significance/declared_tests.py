@@ -21,7 +21,7 @@ FOLDS_AND_SIZES = "fold differences, train and test sizes"  # function(differenc
 FOLDS_AND_ROPE = "fold differences, train and test sizes, rope"  # function(differences, train, test, *, rope, level)
 DISJOINT_PARTS = "differences over disjoint parts"  # function(differences, *, level)
 HALVES = "5 x 2 differences"  # function(5 x 2 array, *, level)
-ON_CASES = "a difference on the same cases, numbers tested and trained on"  # function(estimate, trained, tested)
+ON_CASES = "a difference on the same cases, numbers of test and training cases"  # function(estimate, trained, tested)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

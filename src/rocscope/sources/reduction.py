@@ -37,7 +37,7 @@ def tables(
     (P N) of the AUC are split, until the bound is at most `tolerance` (or, for a slice, 1 % of its standard error). A
     cell with one distinct score is a tie and adds nothing. Brier score and log loss stay exact. A source that can be
     read only once is not split further. With `exact`, the order inside the cells is counted too, one range of values at
-    a time, so the areas are exact. Rows without label, score or weight are refused or, with missing="drop", left out
+    a time, so the areas are exact. Rows without a label, score or weight are refused or, with missing="drop", left out
     and counted; with several scores, a row needs a value in each. Infinite scores and negative weights are refused.
     `positive` may be given as text.
 

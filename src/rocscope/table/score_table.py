@@ -74,7 +74,7 @@ class ScoreTable(StatisticNames):
         if array.ndim != 1 or array.dtype.kind not in ("b" if name == "mixed" else "iufO"):
             raise RocscopeError(
                 f"{name} must be a column of numbers, but it is {array.ndim}-dimensional and of type {array.dtype}",
-                hint="Use ScoreTable.from_scores(y, score) to create a table from labels and scores",
+                hint="Use ScoreTable.from_scores(y, score) to make a table from labels and scores",
             )
         if len(array) != len(self.scores):
             raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")

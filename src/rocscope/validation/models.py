@@ -58,7 +58,7 @@ def prepared(model: Any, features: Features | None = None) -> Any:
 
 
 def imported_model(name: str) -> Any:
-    """A user-defined model, `module:factory`, also found in the working directory; only that module is imported."""
+    """A user-defined model, `module:factory`, which may be in the working directory; only that module is imported."""
     module, _, factory = name.partition(":")
     if os.getcwd() not in sys.path:
         # appended last, so that a file next to the data cannot shadow an installed package

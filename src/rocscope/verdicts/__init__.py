@@ -204,7 +204,7 @@ _BY_SITUATION: Mapping[str, Trust] = MappingProxyType({trusted.situation: truste
 
 
 def situations() -> tuple[str, ...]:
-    """The situations that `trust` knows.
+    """The situations that `trust` covers.
 
     >>> situations()[:3]
     ('spam', 'medicine', 'false alarms')
