@@ -204,6 +204,18 @@ def test_the_positive_label_is_known_in_every_spelling(
 
 
 @pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
+def test_half_precision_is_read_in_every_role(how: dict[str, Any]) -> None:
+    """Neither labels nor slices of 16 bits can be grouped by pandas, on which dask relies."""
+    half = pa.table({"y": Y, "s": BASE, "b": np.arange(ROWS) % 3}).to_pandas()
+    half = half.astype({"y": "float16", "b": "float16"})
+    dask = pytest.importorskip("dask.dataframe").from_pandas(half, npartitions=2)
+    expected, made = (rs.evaluate(one, label="y", score="s", by="b", **how) for one in (half, dask))
+    assert abs(made.auc.value - expected.auc.value) <= made.table.bound + 1e-12
+    (cut,), (own,) = expected.slicings, made.slicings
+    assert sorted(map(str, own.tables)) == sorted(map(str, cut.tables)) and len(own.tables) == 3
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
 def test_a_positive_label_that_fits_two_labels_is_refused(how: dict[str, Any]) -> None:
     table = pa.table({"y": [("1", "1.0")[label] for label in Y], "s": BASE})
     for given in (table, table.to_pandas(), lazy(table)):

@@ -48,6 +48,8 @@ class Query:
         label = nw.col(request.label).cast(nw.String) if text else nw.col(request.label)
         if text or kind == nw.String:
             label = _filled(label, frame)
+        if kind == nw.Float16:  # pandas cannot group by it
+            label, kind = label.cast(nw.Float32), nw.Float32()
         scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(request.scores)]
         weights, whole = [], False
         if request.weight is not None:
@@ -159,6 +161,8 @@ def _number_of(names: Sequence[str]) -> Any:
 
 
 def _slice_value(column: Any, kind: Any) -> Any:
+    if kind == nw.Float16:
+        return column.cast(nw.Float32)
     return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
 
 
