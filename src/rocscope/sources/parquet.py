@@ -142,7 +142,7 @@ class TypedFile:
             if kind not in (NUMBERS if name in numbers else LABELS):
                 shown = kind if len(kind) <= 60 else kind[:57] + "..."
                 needed = "The column must contain numbers; cast it to DOUBLE when writing the file"
-                hint = needed if name in numbers else "Labels must be text, integers or booleans"
+                hint = needed if name in numbers else "Labels, slices and ids must be text, numbers, booleans or dates"
                 raise RocscopeError(f"{self.name}: column '{name}' is of type {shown}", hint=hint)
 
     # --- access through DuckDB
