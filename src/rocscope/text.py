@@ -304,7 +304,7 @@ def signed(row: Row) -> str:
 
 
 def whole(value: float | None) -> str:
-    """A cost, or a number of cases per 1,000: whole from 10 on, else two significant digits.
+    """A cost, or a number of cases per 1,000: a whole number from 10 on, otherwise with two significant digits.
 
     >>> whole(1234.5), whole(0.523), whole(-12.2), whole(None)
     ('1,234', '0.52', '−12', '–')

@@ -126,9 +126,8 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
 
     It is the mean over cases of the cost of their outcome, with Wilson's limits on the scale from the lowest to the
     highest cost and the number of cases that corresponds to the observed variance. At the prevalence of the costs, if
-    they have one, the limits come from those of TPR and FPR (MOVER). At a threshold chosen on the same data the value
-    is
-    optimistic: see `cross_fitted`. Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med
+    they have one, the limits come from those of TPR and FPR (MOVER). At a threshold chosen on the same data, the value
+    is optimistic; see `cross_fitted`. Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med
     2008;27:1693-1702 (MOVER).
 
     >>> print(expected_cost(Counts(tp=7, fp=7, fn=3, tn=13), Costs(fp=1, fn=5)))

@@ -31,11 +31,11 @@ class ScoreTable(StatisticNames):
 
     `scores` run from the most positive down: descending, or ascending when low scores are positive. `pos` and `neg` are
     the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each unit
-    is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand for
+    is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that represent
     several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` gives the
     other end of each cell, which is not included. `known` are sums over the cases that cells alone would lose: with
-    them Brier score and log loss stay exact. `known_prevalence` is the share of positives if it is known, as after
-    `rebase`, and otherwise None.
+    them, the Brier score and the log loss stay exact. `known_prevalence` is the share of positives if it is known, as
+    after `rebase`, and otherwise None.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> t.scores, t.pos, t.neg
@@ -74,7 +74,7 @@ class ScoreTable(StatisticNames):
         if array.ndim != 1 or array.dtype.kind not in ("b" if name == "mixed" else "iufO"):
             raise RocscopeError(
                 f"{name} must be a column of numbers, but it is {array.ndim}-dimensional and of type {array.dtype}",
-                hint="Use ScoreTable.from_scores(y, score) to make a table from labels and scores",
+                hint="Use ScoreTable.from_scores(y, score) to create a table from labels and scores",
             )
         if len(array) != len(self.scores):
             raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")
@@ -100,9 +100,9 @@ class ScoreTable(StatisticNames):
     ) -> ScoreTable:
         """The score table of labels and scores, matched by position.
 
-        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} make the greater
-        one positive, and anything else is refused. The direction is never guessed. `weights_are` states whether these
-        are sampling weights (a case represents others) or frequency weights (the case occurred that often).
+        `positive` names the positive label; without it, the greater label of {0, 1}, {-1, 1}, {False, True} or {"0",
+        "1"} is positive, and other labels are refused. The direction is never guessed. `weights_are` states whether
+        these are sampling weights (a case represents others) or frequency weights (the case occurred that often).
         """
         if not isinstance(higher_is_positive, bool):
             raise RocscopeError(f"higher_is_positive must be True or False, not {higher_is_positive!r}")
@@ -135,10 +135,10 @@ class ScoreTable(StatisticNames):
         higher_is_positive: bool = True,
         labels: tuple[Any, Any] = LABELS,
     ) -> ScoreTable:
-        """The score table behind a list of thresholds with their counts.
+        """The score table that corresponds to a list of thresholds with their counts.
 
         Each row has `threshold` and either tp, fp, fn, tn or two of them with the totals given. A missing end ("predict
-        everything") is added; repeated points are harmless; totals that disagree are refused, with the row.
+        everything") is added; repeated points are harmless; totals that disagree are refused, naming the row.
 
         >>> t = ScoreTable.from_points([{"threshold": 0.9, "tp": 1, "fp": 0}, {"threshold": 0.1, "tp": 2, "fp": 3}],
         ...                            positives=2, negatives=3)
@@ -293,7 +293,7 @@ class ScoreTable(StatisticNames):
     def bound(self) -> float:
         """The largest error of the AUC because entries represent several scores; 0 for an exact table.
 
-        Half of the pairs of a positive and a negative that share such an entry, among all pairs.
+        It is half the share of all pairs of a positive and a negative that share such an entry.
         """
         if self.mixed is None or not self.mixed.any() or not self.positives or not self.negatives:
             return 0.0
@@ -414,9 +414,9 @@ class ScoreTable(StatisticNames):
         )
 
     def coarse(self, bits: int) -> ScoreTable:
-        """The table on cells of width 2**-bits, with the resulting bound.
+        """The table with cells of width 2**-bits, with the resulting bound.
 
-        Cells nest, so tables of different depth can be brought to the coarser one and added.
+        Cells nest, so tables of different depth can be converted to the coarser one and added.
         """
         return coarsened(self, bits)
 

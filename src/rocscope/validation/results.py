@@ -472,7 +472,7 @@ class Validation(Result):
             hint = "Give rope=0.01: differences within it do not matter"
             raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
         if rope is not None and not needs:
-            raise RocscopeError(f"test '{test.name}' does not take rope=", hint="It is for bayesian-t")
+            raise RocscopeError(f"test '{test.name}' does not take rope=", hint="Only bayesian-t takes it")
 
     @property
     def test(self) -> str:
