@@ -1267,3 +1267,13 @@ def test_optimism_is_refused_for_more_cases_than_can_be_dealt_out() -> None:
     t = ScoreTable(np.array([2.0, 1.0]), np.array([2**40, 1]), np.array([1, 2**40]))
     with pytest.raises(RocscopeError, match="too many to assign"):
         intervals.optimism(t)
+
+
+def test_pairs_of_many_models_share_placements_and_classes() -> None:
+    draw = np.random.default_rng(11)
+    y = draw.integers(0, 2, 50)
+    rows = PairedCases.of(y, {name: draw.random(50) for name in "abc"})
+    known = rows.knowing([rows.table(model) for model in range(3)])
+    for first, second in (("a", "b"), ("b", "c"), ("c", "a")):
+        pair = known.only([first, second])
+        assert pair.placed(0)[1] is known.only([first]).placed(0)[1] and pair.positives is known.positives

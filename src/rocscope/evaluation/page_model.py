@@ -167,8 +167,32 @@ def crowded_near_zero(table: ScoreTable) -> bool:
     """Return whether probabilities are concentrated near 0, so that a square-root scale shows more."""
     if not _shares(table):
         return False
-    below = binned(table, np.array([0.0, 0.1, math.inf]))
-    return bool(below.cases[0] > 0.5 * below.cases.sum())
+    return _below_a_tenth(table, 0.5)
+
+
+def _below_a_tenth(table: ScoreTable, share: float) -> bool:
+    """Return whether more than this share of the cases have a probability below 0.1."""
+    cases = counted(table, np.array([0.0, 0.1, math.inf]))[1]
+    return bool(cases[0] > share * cases.sum())
+
+
+def counted(table: ScoreTable, edges: Array) -> tuple[Array, Array]:
+    """Count the positives and the cases between edges; the first and the last bin are unbounded.
+
+    Rows are sorted by score, so whole numbers of cases are differences of the cumulative counts.
+
+    >>> pos, cases = counted(ScoreTable.from_scores([1, 0, 1, 1], [0.9, 0.5, 0.4, 0.1]), np.array([0.0, 0.4, 0.5, 1.0]))
+    >>> pos.tolist(), cases.tolist()
+    ([1.0, 1.0, 1.0], [1.0, 1.0, 2.0])
+    """
+    if table.tp.dtype.kind not in "iu" or table.fp.dtype.kind not in "iu" or table.scores.dtype.kind not in "fiu":
+        sums = binned(table, edges)
+        return sums.pos, sums.cases
+    ascending = table.scores[::-1] if table.higher_is_positive else table.scores
+    ends = np.concatenate(([0], np.searchsorted(ascending, edges[1:-1], side="left"), [len(table)]))
+    rows = len(table) - ends if table.higher_is_positive else ends
+    pos, neg = (np.abs(np.diff(side[rows])).astype(np.float64) for side in (table.tp, table.fp))
+    return pos, pos + neg
 
 
 class Binned(NamedTuple):
@@ -207,8 +231,8 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
     edges = low + (high - low) * (steps * steps if crowded_near_zero(table) else steps)
     if not high > low or not np.isfinite(edges).all():
         edges = np.array([low, low + 1.0])
-    sums = binned(table, edges)
-    sides = (sums.pos, sums.cases - sums.pos)
+    pos, cases = counted(table, edges)
+    sides = (pos, cases - pos)
     counts = [[int(count) if count.is_integer() else count for count in side.tolist()] for side in sides]
     # bar edges are rounded; the outer edges stay exact, as they are the limits of the slider
     inner = [float(f"{edge:.5g}") for edge in edges[1:-1].tolist()]
@@ -241,7 +265,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
     table, level, estimates = ev.table, ev.settings.level, ev.calibration
     if estimates is None:
         return None
-    bins, below = calibration_bins(table, level), binned(table, np.array([0.0, 0.1, math.inf])).cases
+    bins = calibration_bins(table, level)
     return {
         "bins": bins,
         "empty": sum(row["count"] == 0 for row in bins),
@@ -249,7 +273,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
         "intercept": estimates["calibration_intercept"].to_dict(),
         "in_the_large": estimates["calibration_in_the_large"].to_dict(),
         "brier": json_number(curves.get("brier")(table)),
-        "log_odds": bool(below[0] > 0.8 * below.sum()),
+        "log_odds": _below_a_tenth(table, 0.8),
     }
 
 

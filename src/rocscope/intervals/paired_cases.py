@@ -75,11 +75,14 @@ class PairedCases:
         selected = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=positions)
         # shared by all subsets, so that pairs of many models do not recompute them
         selected.__dict__["_known_placements"] = self._known_placements
+        selected.__dict__.update(positives=self.positives, negatives=self.negatives)
         return selected.knowing([self._tables[i] for i in at])
 
     def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
         """The same cases with the existing tables of the models, which are not counted again."""
         informed = replace(self)
+        shared = ("_known_placements", "positives", "negatives")
+        informed.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
         informed.__dict__["_tables"] = tuple(tables)  # presets the cached property
         return informed
 
