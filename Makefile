@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale bench-growth bench-engines coverage oracles page firefox page-moves docs site engines ray types bare container lowest peer-checks clean versions release
+.PHONY: help demo test lint bench bench-scale bench-start bench-growth bench-engines coverage oracles page firefox page-moves docs site engines ray types bare container lowest peer-checks clean versions release
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,9 @@ bench-scale: $(VENV)/installed-dev          ## 1e8 rows: tables beside the engin
 
 bench-engines: $(VENV)/installed-dev          ## what slices cost on Spark, dask and DuckDB, and what travels (minutes)
 	@$(BIN)/python -m benchmarks.engines
+
+bench-start: $(VENV)/installed-dev          ## what short commands and a results document cost, as ratios (a minute)
+	@$(BIN)/python -m benchmarks.start
 
 bench-growth: $(VENV)/installed-dev          ## how time and memory grow with rows, models, slices and classes (minutes)
 	@$(BIN)/python -m benchmarks.axes
