@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import rocscope as rs
-from rocscope import RocscopeError, significance
+from rocscope import RocscopeError, report, significance
 from rocscope.cli import main
 from rocscope.evaluation.certainty import PairedInference
 from rocscope.intervals import case_statistic, class_names
@@ -361,3 +361,39 @@ def test_a_model_of_several_labels_has_a_model_index(tmp_path: Path, capsys: pyt
     files, _, _ = several_labels_files(tmp_path)
     assert main(["evaluate", files[0], "--format", "hf"]) == 0
     assert 'type: "micro_f1"' in capsys.readouterr().out
+
+
+def test_a_settled_recommendation_beside_a_large_adjusted_p_is_explained() -> None:
+    """All differences exclude 0, the condition for "settled"; the p-value of one pair, adjusted, is 0.16."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 200)
+    models = {f"m{at}": np.where(rng.random(200) < share, truth, (truth + 1) % 3)
+              for at, share in enumerate((0.9, 0.82, 0.82, 0.82))}  # fmt: skip
+    cmp = rs.compare([f"c{label}" for label in truth], {name: [f"c{x}" for x in told] for name, told in models.items()})
+    assert cmp.certainty["grade"] == "settled" and max(one.p_adjusted for one in cmp.differences) > 0.05
+    text = " ".join(str(cmp).split())
+    assert "Settled: its advantage over m1, the closest" in text and "settled without adjustment" in text
+    assert "adjusted p =" not in text  # the verdict states the interval that it rests on
+    full = report.answer(cmp.to_dict(), full=True).written("text")
+    table = full[full.index("first minus second") :].split("\n\n")[0]
+    assert "p" not in table.splitlines()[0].replace("first minus second", "").split()  # one adjusted p for each pair
+
+
+def test_one_probability_of_two_classes_is_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.csv"
+    rows = [("yes", 0.9, 0.6), ("no", 0.2, 0.7), ("yes", 0.7, 0.8), ("no", 0.4, 0.1), ("yes", 0.3, 0.9), ("no", 0.1, 0)]
+    path.write_text("y,p,q\n" + "".join(f"{y},{p},{q}\n" for y, p, q in rows))
+
+    def answer(*arguments: str) -> dict[str, Any]:
+        capsys.readouterr()
+        assert main([arguments[0], str(path), "--label", "y", *arguments[1:], "--format", "json"]) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return found
+
+    one, same = answer("evaluate", "--probability", "p=yes"), answer("evaluate", "--score", "p", "--positive", "yes")
+    assert one["areas"] == same["areas"] and one["data"]["labels"]["positive"] == "yes"
+    asked = ("compare", "--probability", "a:p=yes", "--probability", "b:q=yes")
+    two = answer(*asked)
+    assert two["kind"] == "comparison" and two["models"] == ["a", "b"]
+    assert main([asked[0], str(path), "--label", "y", *asked[1:], "--positive", "no"]) == 2
+    assert "--probability is that of yes, but --positive is no" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise, permutations, product
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rocscope as rs
 from rocscope import Evaluation, RocscopeError, curves, evaluate
 from rocscope.multiclass import ClassScores, label_tables, volume
 
@@ -162,3 +164,31 @@ def test_class_weights_reach_the_tables() -> None:
     assert heavy.auc().value == pytest.approx(long.auc().value, abs=1e-12)
     assert heavy.auc("micro").value == pytest.approx(long.auc("micro").value, abs=1e-12)
     assert heavy.hand_till().value == pytest.approx(long.hand_till().value, abs=1e-12)
+
+
+def test_one_number_under_two_names_has_one_interval() -> None:
+    """Balanced accuracy is macro recall, and weighted recall is accuracy: with intervals, and without cases of a
+    class.
+    """
+    truth, told = list("aabbbccccabcab"), list("aabbcccacabcba")
+    for labels in (None, ["a", "b", "c", "d"]):
+        m = rs.Confusion.from_labels(truth, told, labels=labels)
+        pairs = [
+            (m.estimate("balanced_accuracy"), m.estimate("recall", average="macro")),
+            (m.estimate("accuracy"), m.estimate("recall", average="weighted")),
+        ]
+        for one, other in pairs:
+            assert (one.low, one.high) == (other.low, other.high) and one.value == pytest.approx(other.value, abs=1e-15)
+        turned = m.estimate("balanced_error_rate")
+        assert (1 - turned.high, 1 - turned.low) == pytest.approx((pairs[0][0].low, pairs[0][0].high), abs=1e-15)
+
+
+def test_balanced_accuracy_leaves_out_a_class_without_cases_as_macro_recall_does() -> None:
+    told = ["a", "b", "a", "a", "c", "c"]
+    m = rs.Confusion.from_labels(["a", "b", "b", "a", "b", "a"], told, labels=["a", "b", "c"])
+    assert m.exact("balanced_accuracy") == Fraction(1, 2) == m.exact("macro_recall")
+    assert "without c" in m.estimate("balanced_accuracy").why
+    cmp = rs.compare(["a", "b", "b", "a", "b", "a"], {"m": told, "n": ["a"] * 6}, measure="balanced_accuracy")
+    assert cmp.values["balanced_accuracy"]["m"].value == 0.5
+    two = rs.Confusion.from_labels(["a", "a"], ["a", "b"])
+    assert two.estimate("balanced_accuracy").why == "a class has no cases"  # as for the four counts

@@ -105,6 +105,37 @@ def test_bayesian_t_by_name(validated: rs.Validation) -> None:
         validated.compare(rope=0.01)
 
 
+def test_bayesian_t_needs_a_margin_and_calls_the_lower_error_better(validated: rs.Validation) -> None:
+    y = validated.problem.codes
+    names = list(validated.names)
+    models = {name: np.concatenate([fold.scores for fold in validated.folds if fold.model == name]) for name in names}
+    order = np.concatenate([fold.cases for fold in validated.folds if fold.model == names[0]])
+    folds = np.concatenate([[fold.split] * len(fold.cases) for fold in validated.folds if fold.model == names[0]])
+    found = rs.compare(y[order], models, fold=folds, test="bayesian-t", margin=0.02)
+    direct = validated.compare("bayesian-t", rope=0.02)
+    assert [one.estimate.why for one in found.compare()] == [one.estimate.why for one in direct]
+    document = found.to_dict()
+    assert document["settings"]["margin"] == 0.02 and "with a margin of 0.02" in document["methods"]
+    text = str(found)
+    assert "posterior probabilities: worse" in " ".join(text.split()) and "not tested" not in text
+    assert "p (Holm)" not in text
+    error = next(one for one in direct if one.what == "error_rate")
+    gaps = found.over_seeds(error.b, "error_rate") - found.over_seeds(error.a, "error_rate")
+    turned = significance.bayesian_t(gaps, found.train_sizes, found.test_sizes, rope=0.02)
+    assert error.estimate.why == str(turned)  # a lower error rate is better
+    with pytest.raises(rs.RocscopeError, match=r"region of practical equivalence.*margin=0\.01"):
+        rs.compare(y[order], models, fold=folds, test="bayesian-t")
+    with pytest.raises(rs.RocscopeError, match="does not take margin="):
+        rs.compare(y[order], models, fold=folds, test="corrected-t", margin=0.02)
+    with pytest.raises(rs.RocscopeError, match="needs a test"):
+        rs.compare(y[order], models, fold=folds, margin=0.02)
+    with pytest.raises(rs.RocscopeError, match=r"takes 5 x 2 differences.*folds given in the data"):
+        rs.compare(y[order], models, fold=folds, test="5x2-f")
+    priced = rs.compare(y[order], models, fold=folds, test="bayesian-t", margin=0.02, costs=rs.Costs(fp=1, fn=5))
+    assert [one.what for one in priced.compare()] == ["cost", "auc", "error_rate"]
+    assert rs.compare(y[order], models, fold=folds, measure="f1").to_dict()["measure"] == "f1"
+
+
 def test_p_over_all_measures(validated: rs.Validation) -> None:
     found = validated.compare(together=True)
     assert [one.p_adjusted for one in found] == significance.holm([one.estimate.p for one in found])

@@ -202,3 +202,19 @@ def test_the_spread_of_the_cost_with_referral_is_that_of_single_cases(prevalence
     cost = found.cost()
     assert cost.value == pytest.approx(value) and cost.se == pytest.approx(math.sqrt(spread))
     assert 0.25 < cost.low < value < cost.high < 9
+
+
+def test_what_no_threshold_reaches_is_said() -> None:
+    ev = rs.evaluate([1, 0, 1, 0, 1, 0], [1, 2, 3, 4, 5, 6], refer="recall >= 0.9, precision >= 0.99")
+    unmet = ev.to_dict()["referral"]["unmet"]
+    assert "No threshold reaches precision >= 0.99, so no case is flagged." in unmet
+    assert "reaches recall >= 0.9, so every case is flagged or referred." in unmet
+    assert "No threshold reaches precision >= 0.99" in " ".join(str(ev).split())
+    easy = rs.evaluate([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], refer="recall >= 0.9, precision >= 0.7")
+    assert easy.to_dict()["referral"]["unmet"] == ""
+
+
+@pytest.mark.parametrize("asked", ["recall >= 0.9, precision >= 1.1", "recall > 1, precision >= 0.9"])
+def test_what_can_never_hold_is_refused(asked: str) -> None:
+    with pytest.raises(rs.RocscopeError, match="can never hold"):
+        rs.evaluate([1, 0, 1, 0], [1, 2, 3, 4], refer=asked)

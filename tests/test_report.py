@@ -22,6 +22,7 @@ from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
 from rocscope.numbers import from_json
 from rocscope.report import Look, as_text, letters
 from rocscope.report.document_reader import counts_of, estimate_of, intervals_of
+from rocscope.report.sheet import Paragraph, Span
 from rocscope.report.sheet_formats import escape_latex
 
 ROOT = Path(__file__).parent.parent
@@ -443,3 +444,11 @@ def test_the_page_of_the_document_names_every_field(documents: dict[str, Any]) -
     for document in documents.values():
         for field in (*document, *document["settings"], *document["data"], *(document.get("point") or {})):
             assert re.search(rf"\b{field}\b", page), field
+
+
+def test_no_line_begins_with_the_comma_of_the_line_before() -> None:
+    """Pieces without a space between them stay together: a number in bold and the comma after it."""
+    line = (Span("The advantage of the model over the other"), Span(" 145.28)"), Span(", adjusted"), Span(" p"))
+    for width in range(10, 60):
+        lines = ["".join(piece.text for piece in one) for one in as_text([Paragraph((line,))], Look(width=width))]
+        assert not any(one.startswith((",", ";")) for one in lines) and " ".join(lines).count("145.28),") == 1

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import rocscope as rs
+from rocscope import report
 from rocscope.errors import RocscopeError
+from rocscope.text import estimate_text
 
 RNG = np.random.default_rng(5)
 Y = (RNG.random(500) < 0.2).astype(int)
 S = (RNG.normal(size=500) + Y).round(1)
 
 
-@pytest.mark.parametrize(("rule", "most"), [("top 5 %", 25), ("top 12.5%", 62), ("top 40", 40), ("TOP 0", 0)])
+@pytest.mark.parametrize(("rule", "most"), [("top 5 %", 25), ("top 12.5%", 62), ("top 40", 40), ("TOP 1", 1)])
 def test_a_capacity_is_a_rule(rule: str, most: int) -> None:
     ev = rs.evaluate(Y, S, choose=rule)
     assert isinstance(ev, rs.Evaluation) and ev.point is not None
@@ -28,6 +30,18 @@ def test_a_capacity_is_a_rule(rule: str, most: int) -> None:
 def test_ties_at_the_capacity_are_said() -> None:
     found = rs.decisions.best(rs.ScoreTable.from_scores([1, 1, 0, 1], [0.9, 0.5, 0.5, 0.5]), "top 2")
     assert found[0].counts.tp == 1 and "3 cases share that score" in found.note
+
+
+@pytest.mark.parametrize("rule", ["top 0", "top 0 %"])
+def test_a_capacity_of_nothing_is_refused(rule: str) -> None:
+    with pytest.raises(RocscopeError, match="flags no case"):
+        _ = rs.evaluate(Y, S, choose=rule).point
+
+
+def test_the_text_says_what_ties_do_to_a_capacity() -> None:
+    ev = rs.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.9, 0.9, 0.5, 0.5, 0.4], choose="top 2")
+    assert any("because 3 cases share that score" in caveat for caveat in ev.to_dict()["caveats"])
+    assert not any("share that score" in caveat for caveat in rs.evaluate(Y, S).to_dict()["caveats"])
 
 
 @pytest.mark.parametrize("rule", ["top 2.5", "top five", "top"])
@@ -71,6 +85,43 @@ def test_the_distance_is_that_of_scipy() -> None:
     assert found["value"] == pytest.approx(ks_2samp(S[Y == 1], S[Y == 0]).statistic, abs=1e-12)
     at = found["threshold"]
     assert (S[Y == 1] >= at).mean() - (S[Y == 0] >= at).mean() == pytest.approx(found["value"], abs=1e-12)
+
+
+def test_lift_and_distance_have_limits_in_text_and_document() -> None:
+    ev = rs.evaluate(Y, S)
+    found = ev.to_dict()["top"]
+    distance = ev.area("ks_statistic")
+    assert (found["ks"]["low"], found["ks"]["high"]) == (distance.low, distance.high)
+    assert 0 <= distance.low < distance.value < distance.high <= 1
+    text = report.answer(ev.to_dict(), full=True).written("text")
+    said = " ".join(estimate_text(found["ks"]).replace("\xa0", " ").replace("–", "-").split())
+    assert f"distance: {said}, reached at" in " ".join(text.replace("\xa0", " ").split()) and "95 % CI" in said
+    top, tenth = found["shares"][0], found["deciles"][0]
+    for row in (top["lift"], tenth["lift"]):
+        assert row["low"] < row["value"] < row["high"]
+    assert f"{top['lift']['value']:.2f} [{top['lift']['low']:.2f}, {top['lift']['high']:.2f}]" in text
+
+
+def test_a_lift_without_false_alarms_is_no_surer_than_its_precision() -> None:
+    counts = rs.Counts(tp=28, fp=0, fn=329, tn=212)
+    lift, precision, prevalence = counts.estimate("lift"), counts.estimate("precision"), 357 / 569
+    assert lift.low < precision.low / prevalence < lift.value < lift.high  # as if the prevalence were known
+    none = rs.Counts(tp=0, fp=9, fn=30, tn=61).estimate("lift")
+    assert none.value == none.low == 0 < none.high
+
+
+@pytest.mark.parametrize(("positives", "negatives", "shift"), [(50, 100, 0.3), (50, 100, 1.0), (30, 30, 0.0)])
+def test_the_distance_covers_that_of_the_population(positives: int, negatives: int, shift: float) -> None:
+    """400 samples; three standard errors below 0.93 are allowed. Newcombe's limits alone cover 0.88 at shift 0.3."""
+    from scipy.stats import norm
+
+    rng, true, covered = np.random.default_rng(0), 2 * norm.cdf(shift / 2) - 1, 0
+    y = np.repeat([1, 0], [positives, negatives])
+    for _ in range(400):
+        scores = rng.normal(size=positives + negatives) + shift * y
+        found = rs.intervals.ks_statistic(rs.ScoreTable.from_scores(y, scores))
+        covered += found.low <= true <= found.high
+    assert covered / 400 >= 0.93 - 3 * (0.93 * 0.07 / 400) ** 0.5
 
 
 def test_one_class_has_no_table() -> None:

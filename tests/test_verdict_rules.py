@@ -238,8 +238,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "classes_highest": lambda d, f: d["measures"][0]["best"] == "highest"
     and not all(excludes_zero(row) for row in d["differences"]),
     "classes_quality": lambda d, f: f["quality"]["value"] == d["measures"][0]["values"][f["model"]]["value"],
-    "classes_lead": lambda d, f: abs(f["advantage"]["value"])
-    in [abs(row["value"]) for row in d["differences"] if row["b"] == f["other"]],
+    **dict.fromkeys(("classes_lead", "classes_settled_lead", "classes_two"), lambda d, f: abs(f["advantage"]["value"])
+                    in [abs(row["value"]) for row in d["differences"] if row["b"] == f["other"]]),
     "classes_share": lambda d, f: f["best_share"] == d["certainty"]["best_share"],
     "classes_elsewhere": lambda d, f: any(row["settled"] for row in d["other_differences"]),
     "validated_cost": lambda d, f: len(d["models"]) == 1 and f["cost"]["value"] == cost(d)["value"],
@@ -258,6 +258,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "validated_open_error": lambda d, f: not all(row["settled"] for row in rivals(d)) and d["measure"] == "error_rate",
     "validated_error": lambda d, f: f["error"]["value"] == d["summary"][f["model"]]["error_rate"]["mean"]["value"],
     "validated_quality": lambda d, f: f["quality"]["value"] == d["summary"][f["model"]][d["measure"]]["mean"]["value"],
+    "validated_posterior": lambda d, f: any(row["b"] == f["other"] and row["why"] == f["why"] for row in rivals(d))
+    and d["test"] == "bayesian-t",
     "validated_untested": lambda d, f: any(
         row["b"] == f["other"] and row["low"] is None and row["p"] is None and row["why"] == f["why"]
         for row in rivals(d)
@@ -401,6 +403,11 @@ def of_classes() -> Iterator[tuple[str, Any]]:
     yield "losses differ", rs.compare(y, {"good": good, "sharp": sharp})  # the same classes, other probabilities
     truth = rng.random((120, 3)) < 0.4
     yield "labels", rs.evaluate(truth, np.clip(rng.normal(0.35, 0.2, (120, 3)) + 0.3 * truth, 0, 1))
+    hits = {at: np.where(rng.random(400) < share, "a", "b") for at, share in enumerate((0.95, 0.8, 0.78))}
+    truth = ["a"] * 400 + ["b"] * 400
+    told = {f"m{at}": [*found, *np.where(found == "a", "b", "a")] for at, found in hits.items()}
+    yield "three settled", rs.compare(truth, told)
+    yield "three open", rs.compare(truth, told | {"m0": told["m1"]})
     yield "no labels", rs.evaluate(np.zeros((9, 2)), np.full((9, 2), 0.1))
 
 
@@ -420,6 +427,7 @@ def validations() -> Iterator[tuple[str, Any]]:
     small = few.normal(size=(60, 2))
     late = (small[:, 0] + few.normal(0, 1, 60) > 0.3).astype(int)
     both = {"nb": GaussianNB(), "lr": LogisticRegression()}
+    yield "validated, Bayesian", rs.validate(both, X, y, plan="5-fold", test="bayesian-t", margin=0.01)
     yield "validated, pooled otherwise", rs.validate(both, small, late, plan="5-fold", seed=0)
     many = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0), "none": DummyClassifier()}
     two = {"lr": LogisticRegression(), "none": DummyClassifier()}

@@ -11,7 +11,7 @@ import rocscope as rs
 from rocscope.cli.options import by_options, comparison_options, page_options, said, save_table_option
 from rocscope.cli.output import check_output, deliver, document_of, write_page
 from rocscope.cli.reader import read, shown_reading
-from rocscope.cli.shared.arguments import choose_on_of, columns_of, settings_of
+from rocscope.cli.shared.arguments import choose_on_of, columns_of, same_positive, settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table
 from rocscope.errors import RocscopeError
@@ -44,7 +44,10 @@ Examples:
     help="Column with the labels that a model predicts, if there are no scores.",
 )
 @click.option(
-    "--test", metavar="NAME", help="Test for comparing two models: delong (default), rank-swap, venkatraman, ..."
+    "--test",
+    metavar="NAME",
+    help="Test for comparing two models: delong (default), rank-swap, venkatraman, ...; with --fold, one that fits the "
+    "plan: corrected-t, bayesian-t, ...",
 )
 @click.option(
     "--measure",
@@ -138,8 +141,12 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     columns |= {} if given["choose_on"] is None else {"choose_on": choose_on_of(given)}
     if given["probabilities"]:
         models, labels = _probabilities(given["probabilities"], named)
-        named, columns = list(models), columns | {"labels": labels}
-        columns |= {"scores": models}
+        named = list(models)
+        if len(labels) == 1:  # the probability of one class of two: a score
+            own = {model: column for model, (column,) in models.items()}
+            columns |= {"scores": own, "positive": same_positive(given["positive"], labels[0])}
+        else:
+            columns |= {"labels": labels, "scores": models}
     how: dict[str, Any] = {what: named, "exact": bool(said("exact")), "progress": progress, **columns, **settings}
     if "scores" in how:
         del how[what]

@@ -16,7 +16,7 @@ from rocscope.cli import options
 from rocscope.cli.options import said
 from rocscope.cli.output import check_output, deliver, document_of, say, write_page
 from rocscope.cli.reader import read, shown_reading
-from rocscope.cli.shared.arguments import choose_on_of, columns_of, settings_of
+from rocscope.cli.shared.arguments import choose_on_of, columns_of, same_positive, settings_of
 from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, refuse_cases, saved_evaluation
@@ -78,7 +78,7 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     opened = read(files)
     if _is_thresholds(opened, given):
         return _of_thresholds(opened, given, settings)
-    given = _with_columns(opened, files, given)
+    given = _one_probability(opened, _with_columns(opened, files, given))
     labels, columns = _probabilities(opened, given)
     with shown_reading(opened) as shown:
         if given.get("models"):
@@ -147,6 +147,14 @@ def _say_classes(evaluation: ClassEvaluation) -> None:
     pairs = list(zip(columns, evaluation.matrix.labels, strict=False))
     taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
     say(f"rocscope: interpreted as class probabilities: {taken}{', ...' if len(pairs) > 6 else ''}")
+
+
+def _one_probability(opened: Source, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options, with one --probability COLUMN=LABEL as the score of that positive class."""
+    if len(given["probabilities"]) != 1 or given["scores"]:
+        return dict(given)
+    column, label = _column_and_label(opened, given["probabilities"][0])
+    return {**given, "probabilities": (), "scores": (column,), "positive": same_positive(given["positive"], label)}
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:

@@ -57,6 +57,8 @@ Examples:
 @click.option("--measure", metavar="NAME",
               help="Measure that decides if no costs are given: auc or error_rate (the defaults), f1, macro_f1, "
                    "...")  # fmt: skip
+@click.option("--margin", type=float, metavar="X",
+              help="Difference that does not matter, for --test bayesian-t.")  # fmt: skip
 @seed_option
 @click.option("--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split.")
 @click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
@@ -123,7 +125,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
         models, X, y, given["plan"], test=given["test"], seed=given["seed"],
         seeds=given["seeds"], positive=positive, inner=given["inner"],
         learning=given["learning"], costs=costs, choose=given["choose"], measure=given["measure"],
-        memory=given["memory"], level=given["level"],
+        margin=given["margin"], memory=given["memory"], level=given["level"],
         n_jobs=given["jobs"], run_directory=given["run_directory"], notes=_notes(given["notes"], models),
         progress=progress, source=source, **extra,
     )  # fmt: skip

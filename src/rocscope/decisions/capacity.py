@@ -31,6 +31,8 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     if match is None:
         return None
     number = Fraction(match["number"])
+    if number == 0:
+        raise RocscopeError(f"'{rule}' flags no case", hint="Give a capacity above 0, such as top 200 or top 5 %")
     if match["percent"]:
         return {"share": number / 100}
     if number.denominator != 1:

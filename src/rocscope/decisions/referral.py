@@ -90,10 +90,21 @@ def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
         better = (RULE_OUT | RULE_IN).get(name, 0)
         if not side or not requirement.sign.startswith(">" if better > 0 else "<") or side in sides:
             raise _unclear(asked, requirement, side in sides)
+        _check_possible(requirement)
         sides[side] = requirement
     if len(sides) != 2:
         raise RocscopeError(f"refer={asked!r} must contain two requirements", hint=f'Write, for example, "{EXAMPLE}"')
     return Referral(sides["out"], sides["into"])
+
+
+def _check_possible(requirement: Requirement) -> None:
+    """Refuse a limit that no value of the measure can meet, such as a precision above 1."""
+    measure = measures.get(requirement.name)
+    end = measure.high if requirement.sign.startswith(">") else measure.low
+    if not requirement.accepts(end):
+        reach = "at most" if requirement.sign.startswith(">") else "at least"
+        hint = f'Write, for example, "{EXAMPLE}"'
+        raise RocscopeError(f"'{requirement}' can never hold: {measure.title} is {reach} {end:g}", hint=hint)
 
 
 def _by_price(price_text: Any, costs: Costs | None) -> Referral:
@@ -154,7 +165,13 @@ def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
         np.asarray(requirement.holds(along), dtype=bool)[None] for requirement in (referral.out, referral.into)
     )
     upper, lower = (int(rows[0]) for rows in _fewest_between(safe, sure, (t.tp + t.fp)[None].astype(np.float64)))
-    return _described(t, upper, lower, math.nan, math.nan)
+    unmet = []
+    if not sure[0, 1:].any():
+        unmet.append(f"No threshold reaches {referral.into}, so no case is flagged.")
+    if not safe[0, :-1].any():
+        left = f"No threshold that leaves a case out reaches {referral.out}"
+        unmet.append(f"{left}, so every case is flagged or referred.")
+    return _described(t, upper, lower, math.nan, math.nan, unmet=" ".join(unmet))
 
 
 @record(slots=True)
@@ -175,7 +192,7 @@ class GreyZone:
     """Two thresholds: scores from `flag` on are flagged, and those between `refer` and `flag` are referred.
 
     `cost` is per case, with every referred case decided correctly; `single_cost` is the cost of the best single
-    threshold; both are NaN if requirements determine the thresholds.
+    threshold; both are NaN if requirements determine the thresholds. `unmet` says which requirement no threshold meets.
     """
 
     flag: float
@@ -186,6 +203,7 @@ class GreyZone:
     cost: float
     single_cost: float
     words: str
+    unmet: str = ""
 
 
 def grey_zone(t: ScoreTable, costs: Costs, *, refer: Any) -> GreyZone:
@@ -270,13 +288,13 @@ def _value(units: Any, size: int, right: Fraction) -> float:
     return float(units) + float(right) if isinstance(units, float) else float(Fraction(int(units), size) + right)
 
 
-def _described(t: ScoreTable, upper: int, lower: int, cost: float, single: float) -> GreyZone:
+def _described(t: ScoreTable, upper: int, lower: int, cost: float, single: float, *, unmet: str = "") -> GreyZone:
     flagged, referred, cleared = (
         Zone(plain(t.tp[b] - t.tp[a]), plain(t.fp[b] - t.fp[a])) for a, b in pairwise((0, upper, lower, len(t)))
     )
     flag, refer = t.thresholds[upper].item(), t.thresholds[lower].item()
     words = _words(t, flag, refer, (flagged, referred, cleared), cost, single)
-    return GreyZone(flag, refer, flagged, referred, cleared, cost, single, words)
+    return GreyZone(flag, refer, flagged, referred, cleared, cost, single, words, unmet)
 
 
 def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], cost: float, single: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rocscope import measures
 from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
@@ -41,7 +42,8 @@ def of_matrix(
     """A measure of a k x k matrix, or its "macro", "micro" or "weighted" average over classes, with its interval.
 
     Accuracy and error rate use Wilson's interval; so do micro averages, which are functions of the accuracy. Macro
-    averages of F1, precision and recall combine the limits of each class (see `_macro`). All other measures use the
+    averages of F1, precision and recall combine the limits of each class (see `_macro`); balanced accuracy is the macro
+    average of recall, and the weighted average of recall is the accuracy. All other measures use the
     delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the measure's range.
     Classes for which the measure is undefined are left out of an average and named in `why`. Reference: Agresti,
     Categorical Data Analysis, 3rd edition 2013, section 16.1; Takahashi et al., Appl Intell 2022;52:4961-4972 (macro
@@ -56,11 +58,11 @@ def of_matrix(
     squares = np.asarray(cells if confusion.squares is None else confusion.squares, dtype=np.float64)
     inquiry = Inquiry(measure, cells, squares, checked_level(level), method, seed)
     if average is None:
-        return _whole(inquiry)
+        return _whole(inquiry, confusion.labels)
     return _micro(inquiry) if average == "micro" else _mean(inquiry, confusion.labels, average)
 
 
-def _whole(inquiry: Inquiry) -> Estimate:
+def _whole(inquiry: Inquiry, labels: tuple[Any, ...]) -> Estimate:
     measure, cells = inquiry.measure, inquiry.cells
     if measure.matrix is None:
         raise RocscopeError(
@@ -73,6 +75,11 @@ def _whole(inquiry: Inquiry) -> Estimate:
     if measure.name in ("accuracy", "error_rate") and inquiry.method != "delta":
         right, total = _right_of(cells)
         return inquiry.around(_share_of_all(inquiry, right if measure.name == "accuracy" else total - right), value)
+    if measure.name in ("balanced_accuracy", "balanced_error_rate") and inquiry.method is None:
+        recall = _mean(replace(inquiry, measure=measures.get("recall")), labels, "macro")  # the same number
+        if measure.name == "balanced_accuracy":
+            return recall
+        return replace(recall, value=value, low=1 - recall.high, high=1 - recall.low)
     function, k = measure.matrix, len(cells)
 
     def batch(tables: Array) -> Array:
@@ -118,6 +125,9 @@ def _mean(inquiry: Inquiry, labels: tuple[Any, ...], how: str) -> Estimate:
     left_out += f" ({len(names)} of {len(cells)} classes)" if names else ""
     if not average.over:
         return undefined(left_out or "there are no cases", level=level)
+    if how == "weighted" and measure.name == "recall" and inquiry.method is None:
+        right, _ = _right_of(cells)  # the share of cases predicted right: the accuracy
+        return replace(inquiry.around(_share_of_all(inquiry, right), average.value), why=left_out)
     over, k = list(average.over), len(cells)
 
     def batch(tables: Array) -> Array:

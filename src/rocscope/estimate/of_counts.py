@@ -83,6 +83,8 @@ def of(
         return _share(inquiry, *shares)
     if measure.name in PAIRS and (method is None or method in methods("proportion")):
         return _of_two_rates(inquiry)
+    if measure.name == "lift" and (method is None or method in methods("proportion")):
+        return _lift(inquiry)
     return inquiry.limits(_target(inquiry))
 
 
@@ -172,6 +174,27 @@ def _of_two_rates(inquiry: Inquiry) -> Estimate:
     method, why = f"{rates[0].method}, mover", rates[0].why
     estimate = Estimate(math.nan, *limits, inquiry.level, method, why, se=se if se > 0 else None)
     return inquiry.around(estimate, float(measure.value(inquiry.cells)))
+
+
+def _lift(inquiry: Inquiry) -> Estimate:
+    """Precision over prevalence from the limits of both, on the log scale; the flagged cases are in both.
+
+    Their correlation is sqrt(share flagged) times the ratio of the standard deviations of one case. Where nothing
+    flagged is positive, the lift is 0, with limits from 0 to the largest precision over the least prevalence.
+    """
+    cells = {name: _number(cell) for name, cell in inquiry.cells.items()}
+    flagged, total = cells["tp"] + cells["fp"], sum(cells.values())
+    precision, prevalence = inquiry.share_of(("tp",), ("tp", "fp")), inquiry.share_of(("tp", "fn"), CELLS)
+    if precision.value == 0:
+        low, high = 0.0, precision.high / prevalence.low
+    else:
+        spreads = [rate.value * (1 - rate.value) for rate in (precision, prevalence)]
+        related = math.sqrt(flagged / total * spreads[0] / spreads[1]) if spreads[1] > 0 else 0.0
+        logs = [Estimate(log(rate.value), log(rate.low), log(rate.high)) for rate in (precision, prevalence)]
+        low, high = (math.exp(limit) for limit in mover(logs, (1, -1), correlation=min(1.0, related)))
+    se = _target(inquiry).se()
+    estimate = Estimate(math.nan, low, high, inquiry.level, f"{precision.method}, mover", precision.why, se=se or None)
+    return inquiry.around(estimate, float(inquiry.measure.value(inquiry.cells)))
 
 
 def squares_of(counts: Weighed) -> dict[str, float]:

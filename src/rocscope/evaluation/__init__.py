@@ -338,7 +338,7 @@ def compare(
         raise fitted_models.without_model()
     given = single if each is None else each
     by_scores = predicted is None and label is not None and not any("*" in str(column) for column in (score, scores))
-    if test is not None:
+    if test is not None and fold is None:  # with folds, the plan decides which tests fit
         from rocscope import significance
         from rocscope.evaluation.comparison import fitting_test
 
@@ -356,7 +356,7 @@ def compare(
         several = _models(named if predicted is None else predicted, None)
         return _folded(y, several, request, replace(settings, threshold=single), {  # type: ignore[no-any-return]
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
-        }, refused=(each, choose_on, margin))  # fmt: skip
+        }, refused=(each, choose_on))  # fmt: skip
     if label is not None:
         models = scores if score is None else score
         if predicted is not None:
@@ -406,7 +406,7 @@ def _folded(
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
-        what = "thresholds for each label or chosen on other cases, a margin, costs of individual cases or referral"
+        what = "thresholds for each label or chosen on other cases, costs of individual cases or referral"
         raise RocscopeError(f"fold= cannot be combined with {what}", hint="Leave them out")
     if request.label is not y:
         return folded_source(y, models, request.by_name(), settings, **how)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import curves, hull, intervals, verdicts
+from rocscope import curves, decisions, hull, intervals, verdicts
 from rocscope.curves import thinned_roc
 from rocscope.decisions import CaseCosts
 from rocscope.errors import RocscopeError
@@ -367,6 +367,15 @@ def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
     ]
 
 
+def _capacity_note(ev: Evaluation) -> list[str]:
+    """Return what ties do to a capacity ("top 200"): how many are flagged, and how many by the next threshold."""
+    rule = ev.settings.choose
+    if rule is None or decisions.capacity_of(rule) is None or ev.point is None:
+        return []
+    told = decisions.best(ev.choose_on or ev.table, rule).note
+    return [told] if told else []
+
+
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     """Return what could mislead in the data, most severe first, as statements of the verdict."""
     statements = verdicts.caveats(ev.table)
@@ -377,7 +386,7 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     # statements on class shares describe the sample, not the population with the given prevalence
     if ev.prevalence is not None:
         statements = [statement for statement in statements if statement["rule"] not in OF_SHARES]
-    return [*statements, *map(note, ev.notes)]
+    return [*statements, *map(note, (*_capacity_note(ev), *ev.notes))]
 
 
 def _chance(ev: Evaluation, name: str) -> float | None:

@@ -25,14 +25,15 @@ def folded(
     return Result._of_folds(
         y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
         groups=request.clusters, threshold=settings.threshold, costs=settings.costs, choose=settings.choose,
-        test=settings.test, level=settings.level, seed=settings.seed, source=source, notes=notes,
+        test=settings.test, measure=settings.measure, margin=settings.margin, level=settings.level, seed=settings.seed,
+        source=source, notes=notes,
     )  # fmt: skip
 
 
 def _refuse_unused(request: Request, settings: Settings) -> None:
     unused = {
         "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
-        "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
+        "higher_is_positive=False": not request.higher_is_positive,
         "weights_are='frequency'": request.weights_are == "frequency",
     }  # fmt: skip
     for what, given in unused.items():

@@ -52,6 +52,7 @@ def referral_section(ev: Evaluation) -> dict[str, Any] | None:
         "single_cost": json_number(1000 * zone.single_cost) if priced else None,
         "corrected": choice.repeated,
         "words": zone.words,
+        "unmet": zone.unmet,
     }
 
 

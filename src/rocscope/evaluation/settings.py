@@ -68,11 +68,7 @@ class Settings:
                 "a threshold cannot be combined with a rule for choosing one",
                 hint="Give threshold=... or choose=..., not both",
             )
-        checked_number("margin", self.margin, "For an AUC, for example, 0.02")
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise RocscopeError(
-                f"margin must be a positive number, not {self.margin!r}", hint="For an AUC, for example, 0.02"
-            )
+        checked_margin(self.margin)
         if self.refer is not None:
             referral_of(self.refer, self.costs)
         if self.case_costs is not None and (self.costs is not None or self.cross_fit):
@@ -146,6 +142,13 @@ def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> 
     """Raise an error for a setting that is neither None nor a number."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, Integral if whole else Real)):
         raise RocscopeError(f"{name} must be {'an integer' if whole else 'a number'}, not {value!r}", hint=hint)
+
+
+def checked_margin(margin: Any) -> None:
+    """Raise an error for a margin of equivalence that is not a positive number."""
+    checked_number("margin", margin, "For an AUC, for example, 0.02")
+    if margin is not None and not 0 < margin < math.inf:
+        raise RocscopeError(f"margin must be a positive number, not {margin!r}", hint="For an AUC, for example, 0.02")
 
 
 def checked_seed(seed: Any) -> int:

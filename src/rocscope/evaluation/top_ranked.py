@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope import curves
 from rocscope.decisions import counts_at, rows_within
-from rocscope.estimate import proportion
+from rocscope.estimate import Estimate, proportion
 from rocscope.evaluation.clusters import estimate_of
 from rocscope.numbers import json_number
-from rocscope.table import ScoreTable, thresholds_at
+from rocscope.table import Counts, ScoreTable, thresholds_at
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SHARES = tuple(Fraction(share, 100) for share in (5, 10, 15, 20, 30, 50))
 TENTHS = tuple(Fraction(tenth, 10) for tenth in range(1, 11))
 MEASURES = ("precision", "recall", "lift")
+MOST_CLUSTERED = 2000  # maximum number of scores for which clusters are resampled
 
 
 def top_section(ev: Evaluation) -> dict[str, Any] | None:
@@ -32,7 +33,7 @@ def top_section(ev: Evaluation) -> dict[str, Any] | None:
     return {
         "shares": [_share(ev, row, float(share)) for row, share in sorted(fresh.items())],
         "deciles": _deciles(table, tenths, ev.settings.level),
-        "ks": _distance(table),
+        "ks": _distance(ev),
     }
 
 
@@ -54,13 +55,13 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
     """Return tenths of the ranking from the most positive scores down; tied scores stay together."""
     deciles = []
     all_positive, all_negative = float(table.positives), float(table.negatives)
-    prevalence = all_positive / (all_positive + all_negative)
     for number, (start, end) in enumerate(pairwise([0, *rows]), start=1):
         if start == end:
             continue
         positives, negatives = (float(sums[end] - sums[start]) for sums in (table.tp, table.fp))
         recall, alarms = float(table.tp[end]) / all_positive, float(table.fp[end]) / all_negative
         cases = positives + negatives
+        inside = Counts(positives, negatives, all_positive - positives, all_negative - negatives)
         rate = proportion(positives, cases, level=level)
         deciles.append(
             {
@@ -68,7 +69,7 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
                 "cases": json_number(cases),
                 "positives": json_number(positives),
                 "rate": rate.to_dict(),
-                "lift": json_number(positives / cases / prevalence),
+                "lift": inside.estimate("lift", level=level).to_dict(),
                 "recall": json_number(recall),
                 "gap": json_number(recall - alarms),
             }
@@ -76,8 +77,16 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
     return deciles
 
 
-def _distance(table: ScoreTable) -> dict[str, Any]:
-    """Return the Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached."""
-    row = curves.largest_gap_row(table)
-    value = curves.get("ks_statistic")(table)
-    return {"value": json_number(value), "threshold": json_number(float(thresholds_at(table, [row])[0]))}
+def _distance(ev: Evaluation) -> dict[str, Any]:
+    """Return the Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached.
+
+    Resampling whole clusters is left to `ev.area("ks_statistic")` if there are many cases.
+    """
+    table = ev.table
+    threshold = float(thresholds_at(table, [curves.largest_gap_row(table)])[0])
+    if ev.clustered is not None and len(table) > MOST_CLUSTERED:
+        value, why = curves.get("ks_statistic")(table), "limits of clusters with many cases need --bootstrap"
+        found = Estimate(value, level=ev.settings.level, why=why)
+    else:
+        found = ev.area("ks_statistic")
+    return {"threshold": json_number(threshold), **found.to_dict()}

@@ -9,7 +9,7 @@
 - `case_statistics`: any measure of several classes or labels, case by case
 - `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
 - `cluster_effects`: the effective number of independent cases in clusters
-- `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
+- `closed_forms`: closed forms for average precision, PR area, the KS statistic, Brier score and log loss
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
@@ -44,7 +44,15 @@ from rocscope.intervals.bootstrap_intervals import (
     model_values,
     replicates,
 )
-from rocscope.intervals.closed_forms import area_in_clusters, average_precision, brier, log_loss, of, pr_area
+from rocscope.intervals.closed_forms import (
+    area_in_clusters,
+    average_precision,
+    brier,
+    ks_statistic,
+    log_loss,
+    of,
+    pr_area,
+)
 from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
 from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
 from rocscope.registry import on_first_use
@@ -154,17 +162,16 @@ __all__ = [
     "Information", "LabelProducts", "Optimism", "PairedCases", "PartCovariance", "Predictions", "PricedSelection",
     "Progress", "Ranged", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "ValueRange", "ZoneChoice",
     "after_case_choice", "after_choice", "after_referral", "along_costs", "area_covariance", "area_in_clusters",
-    "asked_statistic", "auc",
-    "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
-    "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "case_cost", "case_statistic",
-    "cell_slopes", "cells_by_cluster", "check_replicates", "class_names", "classwise_ece", "cluster_effect",
-    "clusters_of", "cost_per_thousand", "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point",
-    "decision_curve", "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "hull_break_evens",
-    "joined_blocks", "label_names", "label_shift", "linear_variance", "log_loss", "mean_auc", "mean_cost",
-    "measure_slopes", "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of",
-    "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
-    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
-    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
-    "statistic_of", "total_of", "value_of_information", "verified_rate", "verified_table",
-    "positive_statistic", "two_class_cost",
+    "asked_statistic", "auc", "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision",
+    "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
+    "case_cost", "case_statistic", "cell_slopes", "cells_by_cluster", "check_replicates", "class_names",
+    "classwise_ece", "cluster_effect", "clusters_of", "cost_per_thousand", "cost_statistic", "cross_fitted",
+    "cross_fitted_flags", "cut_point", "decision_curve", "distinct_places", "effective_sizes", "expected_cost",
+    "from_replicates", "hull_break_evens", "joined_blocks", "ks_statistic", "label_names", "label_shift",
+    "linear_variance", "log_loss", "mean_auc", "mean_cost", "measure_slopes", "model_values", "multiplicities",
+    "net_benefit", "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements",
+    "power_for_auc", "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc",
+    "replicates", "resampled", "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at",
+    "size_for_auc", "size_for_difference", "size_for_width", "specificity_at", "statistic_of", "total_of",
+    "value_of_information", "verified_rate", "verified_table", "positive_statistic", "two_class_cost",
 ]  # fmt: skip

@@ -180,6 +180,24 @@ def mean(x: Any) -> Any:
     return ratio(x.sum(-1), x.shape[-1], "there are no classes")
 
 
+def mean_of_rows(above: Any, a: Any, why: str) -> Any:
+    """The mean over the classes of `above` per actual case, such as the mean recall.
+
+    Of three or more classes, those without cases are left out, as in any other average over classes; of two, such a
+    class leaves the mean undefined, as it does for the formula on the four cells.
+    """
+    rows = actual(a)
+    if a.shape[-1] < 3:
+        return mean(ratio(above, rows, why))
+    present = np.asarray(rows != 0)
+    return ratio(ratio(above, np.where(present, rows, 1), why).sum(-1), _whole(present.sum(-1)), why)
+
+
+def _whole(x: Any) -> Any:
+    """A number of classes as an int, which keeps exact numbers exact; an array as it is."""
+    return x if np.ndim(x) else int(x)
+
+
 def plog(weight: Any, above: Any, below: Any, why: str = "the logarithm of 0 is undefined") -> Any:
     """weight * log(above / below), and 0 where the weight is 0, whatever stands behind it: the limit in entropies."""
     if _objects(weight):

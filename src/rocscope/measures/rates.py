@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from rocscope.measures.measure import CASES, MARGINS, NO_CASES, NOT_MET, RECALL, SPECIFICITY, Measure
-from rocscope.measures.of_matrix import actual, agreement, apart, mean, ratio, right, root, total
+from rocscope.measures.of_matrix import actual, agreement, apart, mean_of_rows, ratio, right, root, total
 
 PER_CLASS = "1/k, so 0.5 for two classes"
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861"
@@ -212,17 +212,17 @@ COMBINED: tuple[Measure, ...] = (
     ),
     Measure(
         "balanced_accuracy", f"({RECALL} + {SPECIFICITY}) / 2",
-        matrix=lambda a: mean(ratio(agreement(a), actual(a), NOT_MET)),
+        matrix=lambda a: mean_of_rows(agreement(a), a, NOT_MET),
         aka=("bac", "bacc", "macro_recall", "average_recall", "unweighted_average_recall"), chance=PER_CLASS,
-        says="The mean of the recalls of all classes; with two classes, of recall and specificity.",
+        says="The mean of the recalls of all classes that have cases; with two classes, of recall and specificity.",
         prefer="when classes are imbalanced and every class matters equally",
         cite="Brodersen, Ong, Stephan & Buhmann 2010, ICPR, p. 3121",
     ),
     Measure(
         "balanced_error_rate", "(fn / (tp + fn) + fp / (fp + tn)) / 2",
-        matrix=lambda a: mean(ratio(actual(a) - agreement(a), actual(a), NOT_MET)),
+        matrix=lambda a: mean_of_rows(actual(a) - agreement(a), a, NOT_MET),
         aka=("ber", "half_total_error_rate", "hter"), best=0.0, chance="1 - 1/k, so 0.5 for two classes",
-        says="The mean of the miss rates of all classes: 1 - balanced accuracy.",
+        says="The mean of the miss rates of all classes that have cases: 1 - balanced accuracy.",
         prefer="like balanced accuracy, where errors are reported",
         cite="Guyon, Gunn, Ben-Hur & Dror 2004, NIPS 17, p. 545",
     ),

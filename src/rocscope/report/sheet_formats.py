@@ -250,14 +250,28 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
         return
     row: list[Span] = []
     room = width
-    for piece in line:
-        for word in _parts(piece, width - hang):
-            if row and _width((word,)) > room:
-                yield _without_trailing_space(row)
-                row, room, word = [Span(" " * hang)], width - hang, replace(word, text=word.text.lstrip())
-            row.append(word)
-            room -= _width((word,))
+    for word in _words(line, width - hang):
+        if row and _width(word) > room:
+            yield _without_trailing_space(row)
+            row, room = [Span(" " * hang)], width - hang
+            word = (replace(word[0], text=word[0].text.lstrip()), *word[1:])
+        row += word
+        room -= _width(word)
     yield _without_trailing_space(row)
+
+
+def _words(line: Line, width: int) -> Iterator[Line]:
+    """Return the words of a line; pieces without a space between them are one word, such as a number and a comma."""
+    word: Line = ()
+    for piece in line:
+        for part in _parts(piece, width):
+            apart = part.text.startswith(" ") or (bool(word) and word[-1].text.endswith(" "))
+            if word and (apart or _width((*word, part)) > width):
+                yield word
+                word = ()
+            word = (*word, part)
+    if word:
+        yield word
 
 
 def _parts(piece: Span, width: int) -> Iterator[Span]:

@@ -33,7 +33,7 @@ import numpy as np
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, named, need_scikit_learn
-from rocscope.validation.comparisons import across, fitting_test
+from rocscope.validation.comparisons import across, check_margin, fitting_test
 from rocscope.validation.fold_column import validated_predictions
 from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
@@ -71,6 +71,7 @@ def validate(
     choose: str | None = None,
     test: str | None = None,
     measure: str | None = None,
+    margin: float | None = None,
     memory: bool = False,
     notes: Mapping[str, Mapping[str, Any]] | None = None,
     level: float = 0.95,
@@ -88,10 +89,10 @@ def validate(
     values) or "labels". `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also
     trains on shares of it, `test` names the test for comparing models (by default the one that fits the plan),
     `measure` the measure that decides between them ("f1", "macro_f1", "error_rate", ...; by default the cost if costs
-    are given, or else the AUC, or else the error rate), `memory` traces peaks (slower), `notes` declares what no run
-    can measure ({"tree": {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With
-    `run_directory`, finished fits are kept, and the same call resumes where it was stopped. A fit that fails is
-    reported, unless `on_error="raise"`.
+    are given, or else the AUC, or else the error rate), `margin` the largest difference that does not matter (for
+    test="bayesian-t"), `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree":
+    {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`, finished fits
+    are kept, and the same call resumes where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")
@@ -99,12 +100,12 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    settings = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
+    settings = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test, margin=margin)
     estimators = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=settings.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
-        fitting_test(test, pairs)  # fail before any model is fitted
+        check_margin(fitting_test(test, pairs), margin, "margin")  # fail before any model is fitted
     if measure is not None:
         settings = replace(settings, measure=checked_measure(measure, problem, pairs))
     how = How(scores, memory, every_state=seeds > 1)

@@ -107,6 +107,20 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
     return significance.fitting(name, offered, reason)
 
 
+def takes_margin(test: Declared) -> bool:
+    """Whether a test needs a margin of practical equivalence: the Bayesian ones."""
+    return test.takes == significance.FOLDS_AND_ROPE
+
+
+def check_margin(test: Declared, margin: float | None, parameter: str) -> None:
+    """Refuse a test without the margin that it needs, and a margin that a test does not take."""
+    if margin is None and takes_margin(test):
+        hint = f"Give {parameter}=0.01: differences within it do not matter"
+        raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
+    if margin is not None and not takes_margin(test):
+        raise RocscopeError(f"test '{test.name}' does not take {parameter}=", hint="Only bayesian-t takes it")
+
+
 def _five_times_two_halves(pairs: Pairs) -> bool:
     """Whether the pairs are those of 5x2, by name or made elsewhere: halves that swap their parts five times."""
     swapped = zip(pairs[::2], pairs[1::2], strict=False)
@@ -118,11 +132,13 @@ def _five_times_two_halves(pairs: Pairs) -> bool:
 
 
 def fold_test(
-    name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float, rope: float | None = None
-) -> Estimate:
+    name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float, rope: float | None = None,
+    lowest: bool = False,
+) -> Estimate:  # fmt: skip
     """A test of fold differences by name; undefined with the reason where folds are missing or infinite.
 
-    A Bayesian one needs the region of practical equivalence `rope`; its probabilities are the reason of the estimate.
+    A Bayesian one needs the region of practical equivalence `rope`; its probabilities, which the estimate has as its
+    reason, say "better" of the model with the lower values if `lowest`.
     """
     values, declared = np.asarray(diffs, dtype=np.float64), significance.find(name)
     known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
@@ -138,10 +154,11 @@ def fold_test(
     sizes: tuple[Any, ...] = ()
     if declared.takes == significance.FOLDS_AND_SIZES:
         sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
-    if declared.takes == significance.FOLDS_AND_ROPE:
+    if takes_margin(declared):
         sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
         posterior = declared.run(values[known], *sizes, level=level, rope=rope)
-        answer = {"method": posterior.method, "why": str(posterior), "p": None, "statistic": None}
+        judged_by = declared.run(-values[known], *sizes, level=level, rope=rope) if lowest else posterior
+        answer = {"method": posterior.method, "why": str(judged_by), "p": None, "statistic": None}
         judged: Estimate = replace(posterior.estimate, **answer)
         return judged
     estimate: Estimate = declared.run(values[known], *sizes, level=level)

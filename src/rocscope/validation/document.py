@@ -95,6 +95,7 @@ def _settings(va: Validation) -> dict[str, Any]:
         "level": settings.level, "seed": settings.seed, "seeds": settings.seeds, "scores": settings.scores,
         "choose": settings.choose, "measure": settings.measure,
         "costs": None if settings.costs is None else costs_document(settings.costs),
+        **({} if settings.margin is None else {"margin": settings.margin}),
     }  # fmt: skip
 
 
@@ -402,7 +403,9 @@ def methods(va: Validation) -> str:
     level = f"{100 * va.settings.level:g} %"
     sentences = f"{origin} ({va.pairs.says}; rocscope {VERSION}). All intervals have level {level}: {how}."
     if len(va.names) > 1:
-        sentences += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
+        margin = va.settings.margin  # only a Bayesian test has one, and probabilities in place of p-values
+        adjusted = ", with Holm's adjustment" if margin is None else f", with a margin of {margin:g}"
+        sentences += f" Models were compared by {test_words(va.test)}{adjusted}."
     if va.settings.seeds > 1:
         sentences += f" Each split was fitted with {va.settings.seeds} random states."
     return sentences

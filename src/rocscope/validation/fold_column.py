@@ -9,6 +9,7 @@ models are those that belong to the plan.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -22,8 +23,9 @@ from rocscope.multiclass import score_matrix
 from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.splits import Cases, FiveByTwo, LeaveOneOut, Pairs, Plan
-from rocscope.validation.comparisons import fitting_test
+from rocscope.validation.comparisons import check_margin, fitting_test
 from rocscope.validation.folds import Fold, Problem
+from rocscope.validation.primary_measure import checked_measure
 from rocscope.validation.results import Validation, ValidationSettings
 
 MOST_FOLDS = 100_000
@@ -52,6 +54,8 @@ def validated_predictions(
     costs: Costs | None = None,
     choose: str | None = None,
     test: str | None = None,
+    measure: str | None = None,
+    margin: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     source: Mapping[str, Any] | None = None,
@@ -73,15 +77,17 @@ def validated_predictions(
         weights=None if weights is None else rows.first(weights), groups=None if groups is None else rows.first(groups),
     )  # fmt: skip
     pairs = rows.pairs(problem)
+    settings = ValidationSettings(level=level, seed=seed, costs=costs, choose=choose, test=test, margin=margin)
     if test is not None:
-        fitting_test(test, pairs)
+        check_margin(fitting_test(test, pairs), margin, "margin")
+    if measure is not None:
+        settings = replace(settings, measure=checked_measure(measure, problem, pairs))
     folds: list[Fold] = []
     remarks: list[str] = []
     for name, given in models.items():
         answers = _answers(str(name), given, problem, predicted, threshold)
         remarks += [remark for remark in (answers.said,) if remark and remark not in remarks]
         folds += [rows.answered(str(name), index, answers, pairs) for index in range(len(pairs))]
-    settings = ValidationSettings(level=level, seed=seed, costs=costs, choose=choose, test=test)
     return Validation(
         problem, pairs, tuple(map(str, models)), tuple(folds), settings=settings,
         source=MappingProxyType(dict(source or {})), remarks=(*remarks, *notes),

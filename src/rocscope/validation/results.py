@@ -19,6 +19,7 @@ from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
+from rocscope.evaluation.settings import checked_margin
 from rocscope.hull import Hull, HullPoint
 from rocscope.intervals import case_statistic
 from rocscope.numbers import checked_level
@@ -30,12 +31,14 @@ from rocscope.validation.comparisons import (
     ON_CASES,
     SAME_CASES,
     case_test,
+    check_margin,
     default_test,
     fitting_test,
     fold_test,
     mean_over_folds,
     not_narrower,
     paired_on_cases,
+    takes_margin,
 )
 from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
@@ -71,11 +74,15 @@ class ValidationSettings:
     choose: str | None = None
     test: str | None = None
     measure: str | None = None
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
         checked_seed(self.seed)
         checked_costs(self.costs)
+        checked_margin(self.margin)
+        if self.margin is not None and self.test is None:
+            raise RocscopeError("margin= needs a test that takes it", hint="Give test='bayesian-t' as well")
         if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or not 1 <= self.seeds <= MOST_SEEDS:
             raise RocscopeError(f"seeds must be a number of random states from 1 to {MOST_SEEDS:,}, not {self.seeds!r}")
         if self.scores not in SCORES:
@@ -440,14 +447,16 @@ class Validation(Result):
         With few cases, the test is "corrected-t5" for 5x2 and repeated plans, "corrected-cases" for a holdout. The
         differences are those in AUC (if there are scores) and in error rate, with the recommended model first. `test`
         is the name of any declared test (`significance.catalog()`) that takes what the plan provides; "bayesian-t"
-        needs `rope`, the largest difference that does not matter, and gives probabilities instead of p-values.
-        `together` adjusts the p-values over all pairs and all measures, if you look at several measures and report the
-        one that turns out best.
+        needs `rope`, the largest difference that does not matter (by default the margin of the validation), and gives
+        probabilities instead of p-values. `together` adjusts the p-values over all pairs and all measures, if you look
+        at several measures and report the one that turns out best.
         """
         if len(self.names) < 2:
             raise RocscopeError("there is only one model, and none to compare it with", hint="Give two models or more")
         chosen = fitting_test(test or self.test, self.pairs)
-        self._check_rope(chosen, rope)
+        if rope is None and takes_margin(chosen):
+            rope = self.settings.margin
+        check_margin(chosen, rope, "rope")
         differences: list[Difference] = []
         pairs = list(combinations([self.recommended, *(name for name in self.names if name != self.recommended)], 2))
         for what in measures or self._compared(chosen):
@@ -464,15 +473,6 @@ class Validation(Result):
                 replace(difference, p_adjusted=p) for difference, p in zip(differences, all_of_them, strict=True)
             ]
         return tuple(differences)
-
-    @staticmethod
-    def _check_rope(test: Declared, rope: float | None) -> None:
-        needs = test.takes == significance.FOLDS_AND_ROPE
-        if needs and rope is None:
-            hint = "Give rope=0.01: differences within it do not matter"
-            raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
-        if rope is not None and not needs:
-            raise RocscopeError(f"test '{test.name}' does not take rope=", hint="Only bayesian-t takes it")
 
     @property
     def test(self) -> str:
@@ -498,7 +498,7 @@ class Validation(Result):
             raise RocscopeError(
                 f"{what} cannot be computed without costs", hint="validate(..., costs=Costs(fp=1, fn=5))"
             )
-        costless = test.takes == significance.DISCORDANT or significance.TWO_SCORES in test.takes
+        costless = test.takes == significance.DISCORDANT or significance.TWO_SCORES in test.takes or takes_margin(test)
         fitting = fitting_test(default_test(self.pairs), self.pairs) if costless else test
         return self.fold_costs.difference(a, b, fitting)
 
@@ -510,7 +510,9 @@ class Validation(Result):
         first, second = self.over_seeds(a, what), self.over_seeds(b, what)
         with np.errstate(invalid="ignore"):
             gaps = np.where(np.isinf(first) | np.isinf(second), math.inf, first - second)
-        return fold_test(test.name, gaps, self.train_sizes, self.test_sizes, level=level, rope=rope)
+        return fold_test(
+            test.name, gaps, self.train_sizes, self.test_sizes, level=level, rope=rope, lowest=lowest_is_best(what)
+        )
 
     def _on_cases(self, a: str, b: str, what: str, test: Declared) -> Estimate:
         cases, level = self.shared_cases, self.settings.level

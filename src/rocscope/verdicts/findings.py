@@ -563,6 +563,7 @@ class ClassComparisonFindings:
             for difference in document["differences"]
             if difference["value"] is not None and difference["low"] is not None
         ]
+        self.several = len(document["models"]) > 2
         self.others = [brief(name) for name in certainty["against"]]
         # the closest rival: first among models whose interval contains 0
         self.rival = min(rows, key=lambda row: (not row["low"] <= 0 <= row["high"], abs(row["value"])), default=None)

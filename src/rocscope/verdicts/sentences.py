@@ -365,8 +365,15 @@ COMPARED: Mapping[str, Sequence[Group]] = MappingProxyType({
               lambda f: f.quality["value"] is not None),),
     ),
     "doubt": (
-        (Rule("classes_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}, adjusted p {p:p}; "
-              "{method}.", lambda f: f.rival is not None),),
+        (
+            Rule("classes_settled_lead", "**Settled:** its advantage over {other:model}, the closest, in {what} is "
+                 "{advantage:estimate}; {method}.",
+                 lambda f: f.rival is not None and f.grade == "settled" and f.several),
+            Rule("classes_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}; {method}.",
+                 lambda f: f.rival is not None and (f.several or f.p is None)),
+            Rule("classes_two", "Its advantage over {other:model} in {what} is {advantage:estimate}, p {p:p}; "
+                 "{method}.", lambda f: f.rival is not None),
+        ),
         (Rule("classes_share", "It is best in {best_share:percent} of the resamples.",
               lambda f: f.best_share is not None and f.grade != "settled"),),
     ),
@@ -406,6 +413,8 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("validated_incomparable", "Against {other:model}: {why}.",
                  lambda f: f.rivals and f.nearest["value"] is None),
+            Rule("validated_posterior", "Its advantage over {other:model} in {what} is {advantage:estimate}; posterior "
+                 "probabilities: {why}.", lambda f: f.rivals and not f.priced and f.method.startswith("Bayesian")),
             Rule("validated_untested", "Its advantage over {other:model} in {what} is {advantage:estimate}. It is "
                  "not tested: {why}.", lambda f: f.rivals and not f.priced and f.p is None and f.why),
             Rule("validated_saving", "Its advantage over {other:model} is {advantage:cost} per 1,000; {method}.",

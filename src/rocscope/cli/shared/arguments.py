@@ -152,3 +152,12 @@ def choose_on_of(given: Mapping[str, Any]) -> Any:
     """Open the file on which the threshold is chosen; a saved table is returned by name."""
     other = given.get("choose_on")
     return other if other is None or rs.evaluation.is_saved(other) else read(other)
+
+
+def same_positive(positive: str | None, label: str) -> str:
+    """Return the class of a single --probability, which is the positive one; an error if --positive is another."""
+    if positive is not None and positive != label:
+        raise RocscopeError(
+            f"--probability is that of {label}, but --positive is {positive}", hint=f"Leave out --positive {positive}"
+        )
+    return label

@@ -10,7 +10,7 @@ from rocscope.report.document_reader import short_title
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, table_of
 from rocscope.report.text_views.classes import calibration_blocks, class_blocks, classes_facts, confusion_lines
-from rocscope.report.text_views.comparison import difference_from_other, estimate_text, pairs_blocks
+from rocscope.report.text_views.comparison import difference_from_other, estimate_text, pairs_blocks, settled_blocks
 from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.multilabel import each_label_blocks
 from rocscope.report.text_views.verdict import closing_caveats, left_out_pieces, next_steps, remarks, verdict_block
@@ -71,7 +71,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
             f"Test that all {len(names)} models are correct equally often (Cochran's Q): p {p_value(joint['p'])}."
         )
         more.append(Paragraph.of(sentence))
-    return [grid, also, *more]
+    return [grid, *settled_blocks(document), also, *more]
 
 
 def _ordered(document: Document) -> list[str]:

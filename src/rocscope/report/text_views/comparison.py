@@ -57,6 +57,7 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
         *cells_block(document),
         *point_blocks(first, look, full=full, single=single, strokes=_strokes(document), name=name, key=_key(document)),
         *models_blocks(document, look),
+        *settled_blocks(document),
         *equivalence_blocks(document),
         *when_blocks(document),
         *slice_blocks(document, look, full=full),
@@ -201,18 +202,32 @@ def pairs_blocks(document: Document) -> list[Block]:
     for pair in pairs[:SHOWN]:
         priced = f"{cost_text(from_json(pair['value']))} {cost_limits(pair)}".replace("-", "−") if cost else ""
         shown = priced or estimate_text(pair)
-        p = "" if pair["p_adjusted"] is None else show_p(pair["p_adjusted"])
-        rows.append([data(pair["a"], limit=24), data(pair["b"], limit=24), shown, p])
+        rows.append([data(pair["a"], limit=24), data(pair["b"], limit=24), shown])
     decides = document["measures"][0] if "measures" in document else document.get("measure")
     title = decides["title"] if decides else "AUC"
     what = "cost per 1,000, first minus second" if cost else f"{title}, first minus second"
     level = f"{100 * document['settings']['level']:g}"
     note = (
         f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above hold for one "
-        "pair each."
+        "pair each, and p is adjusted by Holm's method."
     )
-    grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)
+    grid = Tabular.of(["first", "second", Field(what)], rows)
     return [grid, Paragraph.of(quiet(note))]
+
+
+def settled_blocks(document: Document) -> list[Block]:
+    """Return why a recommendation is settled although the adjusted p-value of a pair is not small."""
+    certainty, alpha = document["certainty"], 1 - document["settings"]["level"]
+    if not certainty or certainty["grade"] != "settled":
+        return []
+    rows = [*document["differences"], *document.get("cost_differences", ()), *document.get("measure_differences", ())]
+    decisive = [row["p_adjusted"] for row in rows if row["what"] == certainty["decides"]]
+    if not any(p is not None and p > alpha for p in decisive):
+        return []
+    return [Paragraph.of(quiet(
+        "The recommendation is settled without adjustment, because its advantage must hold over every other model at "
+        "once; the adjusted p-values are for pairs looked at one by one."
+    ))]  # fmt: skip
 
 
 def together_blocks(document: Document) -> list[Block]:

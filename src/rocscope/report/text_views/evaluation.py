@@ -6,11 +6,12 @@ import math
 import shlex
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from rocscope.numbers import from_json
 from rocscope.report.document_reader import counts_of, estimate_of, intervals_of, measured_of, ratios_of
 from rocscope.report.sheet import Block, Cell, Document, Field, Line, Paragraph, Span, Tabular, data, quiet, strong
-from rocscope.report.sheet_formats import Look, as_text
+from rocscope.report.sheet_formats import Look, as_text, first_fitting, table_of
 from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
 from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.report.text_views.measures import CHANCE, Measured, measure_grid, undefined_blocks
@@ -27,7 +28,7 @@ from rocscope.report.text_views.verdict import (
     verdict_block,
 )
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.text import cost_ratio, p_value, percentage, show_count, significant, threshold_text
+from rocscope.text import cost_ratio, estimate_text, p_value, percentage, show_count, significant, threshold_text
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -195,7 +196,7 @@ def more_blocks(document: Document, look: Look) -> list[Block]:
         *rules_grid(document),
         *costs_grid(document),
         *when_blocks(document),
-        *top_blocks(document),
+        *top_blocks(document, look),
         *calibration_block(document),
     ]
 
@@ -274,7 +275,8 @@ def referral_blocks(document: Document) -> list[Block]:
     names = ("to do", "cases", "positive", "share of all")
     zones = Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
     cost = _referral_cost(section, document["point"])
-    return [zones, _two_thresholds(section), Paragraph.of([quiet(_referral_note(section))]), *cost]
+    unmet = [Paragraph.of(section["unmet"])] if section["unmet"] else []
+    return [zones, *unmet, _two_thresholds(section), Paragraph.of([quiet(_referral_note(section))]), *cost]
 
 
 def _two_thresholds(section: Document) -> Tabular:
@@ -306,35 +308,47 @@ def _referral_cost(section: Document, point: Document) -> list[Block]:
     return [Paragraph.of(f"{text}.")]
 
 
-def top_blocks(document: Document) -> list[Block]:
+def top_blocks(document: Document, look: Look) -> list[Block]:
     """Return the top of the ranking: what is found if only a limited number can be checked, and deciles."""
     section = document.get("top")
     if section is None or not section["shares"]:
         return []
-    rows: list[list[Cell]] = []
+    rows: list[dict[str, Cell]] = []
     for row in section["shares"]:
         counts = row["counts"]
-        cells = [show_count(counts["tp"] + counts["fp"]), *(show_count(counts[cell]) for cell in ("tp", "fp"))]
-        estimates = (str(estimate_of(row[name])) for name in ("precision", "recall"))
-        rows.append([f"{100 * row['share']:g} %", *cells, *estimates, f"{row['lift']['value']:.2f}"])
-    names = ("top", "flagged", "TP", "FP", "precision", "recall", "lift")
-    top = Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
-    return [top, _deciles(document, section["deciles"]), *_distance(section["ks"])]
+        cells = {"top": f"{100 * row['share']:g} %", "cases": show_count(counts["tp"] + counts["fp"])}
+        cells |= {"TP": show_count(counts["tp"]), "FP": show_count(counts["fp"])}
+        cells |= {name: str(estimate_of(row[name])) for name in ("precision", "recall")}
+        rows.append({**cells, "lift": _lift(row["lift"])})
+    # on a narrow terminal without the number of cases, which is TP + FP
+    top = table_of(rows, list(rows[0]), look, spare=["cases", "FP", "TP"], right=lambda name: name != "top")
+    return [top, _deciles(section["deciles"], look), *_distance(section["ks"])]
 
 
-def _deciles(document: Document, deciles: Sequence[Document]) -> Tabular:
-    rows: list[list[Cell]] = []
+def _deciles(deciles: Sequence[Document], look: Look) -> Tabular:
+    """Return the tenths of the ranking; on a narrow terminal, only the share of positives has limits."""
+    rows: list[dict[str, Cell]] = []
     for decile in deciles:
-        cells = [show_count(decile["cases"]), show_count(decile["positives"]), str(estimate_of(decile["rate"]))]
-        numbers = (f"{decile['lift']:.2f}", f"{100 * decile['recall']:.0f} %", f"{decile['gap']:.2f}")
-        rows.append([f"{decile['decile']}", *cells, *numbers])
-    names = ("decile", "cases", "positive", "share positive", "lift", "recall so far", "TPR - FPR")
-    return Tabular.of([Field(name, right=index > 0) for index, name in enumerate(names)], rows)
+        cells: dict[str, Cell] = {"decile": f"{decile['decile']}", "cases": show_count(decile["cases"])}
+        cells |= {"positive": show_count(decile["positives"]), "share positive": str(estimate_of(decile["rate"]))}
+        cells |= {"lift, with limits": _lift(decile["lift"]), "lift": f"{decile['lift']['value']:.2f}"}
+        cells |= {"recall so far": f"{100 * decile['recall']:.0f} %", "TPR - FPR": f"{decile['gap']:.2f}"}
+        rows.append(cells)
+    wide = [name for name in rows[0] if name != "lift"]
+    narrow = [name for name in rows[0] if name != "lift, with limits"]
+    how: dict[str, Any] = {"right": lambda name: name != "decile", "heading": {"lift, with limits": "lift"}}
+    return first_fitting((table_of(rows, names, look, **how) for names in (wide, narrow)), look)
+
+
+def _lift(row: Document) -> str:
+    value, low, high = (from_json(row[side]) for side in ("value", "low", "high"))
+    return f"{value:.2f}" if math.isnan(low) else f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _distance(distance: Document) -> list[Block]:
     at = threshold_text(from_json(distance["threshold"]))
-    return [Paragraph.of(f"Kolmogorov-Smirnov distance: {distance['value']:.3f}, reached at threshold {at}.")]
+    value = estimate_text(distance)
+    return [Paragraph.of(f"Kolmogorov-Smirnov distance: {value}, reached at threshold {at}.")]
 
 
 def calibration_block(document: Document) -> list[Block]:

@@ -18,7 +18,7 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
     blocks: list[Block] = [verdict_block(document)]
     blocks.append(_models(document))
     if document["comparisons"]:
-        blocks.append(_differences(document))
+        blocks += _differences(document)
     blocks.append(_spread(document, look))
     if document["times"]["run"]:  # false if the models were fitted elsewhere
         blocks.append(_factors(document))
@@ -74,7 +74,8 @@ def _ranked(document: Document) -> list[str]:
     return [first, *(name for name in document["models"] if name != first)]
 
 
-def _differences(document: Document) -> Tabular:
+def _differences(document: Document) -> list[Block]:
+    """Return the difference of every pair of models with p-values, or with the probabilities of a Bayesian test."""
     rows: list[list[Cell]] = []
     for entry in document["comparisons"]:
         p = entry["p_adjusted"]
@@ -85,9 +86,15 @@ def _differences(document: Document) -> Tabular:
                                                                             for x in (p, whole))])  # fmt: skip
     columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True),
                Field("all measures", right=True)]  # fmt: skip
-    if not any(row[-1] for row in rows):
+    while len(columns) > 3 and not any(row[-1] for row in rows):
         rows, columns = [row[:-1] for row in rows], columns[:-1]
-    return Tabular.of(columns, rows)
+    bayesian = [
+        f"{entry['a']} against {entry['b']} in {document['titles'][entry['what']]}: {entry['why']}."
+        for entry in document["comparisons"]
+        if entry["method"].startswith("Bayesian")
+    ]
+    said = [Paragraph.of(f"Posterior probabilities of the first model. {' '.join(bayesian)}")] if bayesian else []
+    return [Tabular.of(columns, rows), *said]
 
 
 def _spread(document: Document, look: Look) -> Tabular:

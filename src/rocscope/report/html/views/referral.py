@@ -22,7 +22,7 @@ def referral(page: Page) -> Markup | None:
     ends = {"flag": section["flag"], "refer": section["refer"]}
     rows = [_row(zone, ends.get(zone["zone"])) for zone in section["zones"]]
     corrected = " Shares and measures are corrected for choosing on these data." if section["corrected"] else ""
-    reading = f"{section['words']}{corrected} {STILL}"
+    reading = f"{section['unmet']} {section['words']}{corrected} {STILL}".strip()
     table = tag("div", plain_table(HEADS, rows), class_="scroll", tabindex=0)
     return view("referral", "Flag, refer, do not flag", reading, table)
 

@@ -250,6 +250,8 @@ def _tests(page: Page) -> Markup | None:
 def _test(page: Page, one: Row, span: float) -> Markup:
     slot = page.slots.get(one["b"], 0)
     words = (one["why"] or "undefined") if one["value"] is None else "settled" if one["settled"] else "not settled"
+    if one["method"].startswith("Bayesian"):
+        words = one["why"]  # probabilities in place of a p-value
     costs = one["what"] == "cost" and one["value"] is not None
     plus = "+" if costs and one["value"] > 0 else ""
     shown = (f"{plus}{whole(one['value'])}", whole_limits(one)) if costs else (signed(one), limits_text(one))
