@@ -61,6 +61,7 @@ CALLS: dict[str, list[str]] = {
         f"{LEARN} --model majority --cost-fp 1 --cost-fn 5 --note nb:quick --seeds 2 --learning 0.5 --jobs 1 "
         "--run fits --full",
         f"{LEARN} --choose youden --inner 2-fold --memory",
+        f"{LEARN} --model majority --test bayesian-t --margin 0.01",
         "--demo breast --model nb --model majority --plan 3-fold --measure f1 --format json --output v.json --force "
         "--html v.html",
         "cases.xlsx --target y --model nb --plan 3-fold --leave-out s --leave-out i --sheet Sheet1",

@@ -16,6 +16,7 @@ from rocscope.evaluation.settings import (
     Progress,
     Request,
     Settings,
+    checked_margin,
     costs_document,
     is_saved,
     no_threshold,
@@ -69,8 +70,8 @@ else:  # loaded lazily, as evaluating arrays does not need these modules
 __all__ = [
     "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
     "Point", "Request", "Result", "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list",
-    "color_slots", "compare", "compared_class_files", "compared_files", "cost_difference", "costs_document",
-    "document_head", "evaluate", "evaluated_tables", "expanded",
+    "checked_margin", "color_slots", "compare", "compared_class_files", "compared_files", "cost_difference",
+    "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded",
     "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
     "scored_columns", "trend",
 ]  # fmt: skip

@@ -372,8 +372,8 @@ def _capacity_note(ev: Evaluation) -> list[str]:
     rule = ev.settings.choose
     if rule is None or decisions.capacity_of(rule) is None or ev.point is None:
         return []
-    told = decisions.best(ev.choose_on or ev.table, rule).note
-    return [told] if told else []
+    remark = decisions.best(ev.choose_on or ev.table, rule).note
+    return [remark] if remark else []
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:

@@ -86,7 +86,7 @@ def _distance(ev: Evaluation) -> dict[str, Any]:
     threshold = float(thresholds_at(table, [curves.largest_gap_row(table)])[0])
     if ev.clustered is not None and len(table) > MOST_CLUSTERED:
         value, why = curves.get("ks_statistic")(table), "limits of clusters with many cases need --bootstrap"
-        found = Estimate(value, level=ev.settings.level, why=why)
+        distance = Estimate(value, level=ev.settings.level, why=why)
     else:
-        found = ev.area("ks_statistic")
-    return {"threshold": json_number(threshold), **found.to_dict()}
+        distance = ev.area("ks_statistic")
+    return {"threshold": json_number(threshold), **distance.to_dict()}

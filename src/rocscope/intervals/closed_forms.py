@@ -112,7 +112,7 @@ def score_interval(
 # ---- Kolmogorov-Smirnov distance ----
 
 
-def ks_statistic(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False, seed: int = 0) -> Estimate:
+def ks_statistic(t: ScoreTable, *, level: float = 0.95, seed: int = 0) -> Estimate:
     """The KS statistic with an interval that allows for its being the largest of many distances.
 
     Newcombe's limits for the difference between the two rates at the threshold where it is largest. Because that
@@ -125,7 +125,6 @@ def ks_statistic(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = Fa
     >>> print(ks_statistic(ScoreTable.from_scores([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])))
     0.50 [0.00, 0.83]
     """
-    del fixed_classes  # the two rates belong to one class each
     level, reading, method = checked_level(level), curves.get("ks_statistic"), "newcombe, corrected for the maximum"
     value: float = reading(t)
     if math.isnan(value):
@@ -133,8 +132,8 @@ def ks_statistic(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = Fa
     size, row = effective_sizes(t), curves.largest_gap_row(t)
     hits, alarms = float(t.tp[row]) / float(t.positives), float(t.fp[row]) / float(t.negatives)
     (p1, n1), (p2, n2) = sorted(((hits, size.positives), (alarms, size.negatives)), reverse=True)
-    found = difference(p1 * n1, n1, p2 * n2, n2, level=level)
-    low, high = found.low - 2 * _ks_bias(t, size, seed), found.high
+    gap = difference(p1 * n1, n1, p2 * n2, n2, level=level)
+    low, high = gap.low - 2 * _ks_bias(t, size, seed), gap.high
     if value <= math.sqrt(-math.log((1 - level) / 2) / 2 * (1 / n1 + 1 / n2)):
         low = 0.0
     return Estimate(value, max(0.0, min(low, value)), max(high, value), level, method)
@@ -290,7 +289,7 @@ for _name, _interval in (
     ("auc", lambda t, *, level, **_: auc(t, level=level)),
     ("average_precision", average_precision),
     ("pr_area", pr_area),
-    ("ks_statistic", ks_statistic),
+    ("ks_statistic", lambda t, *, level, **_: ks_statistic(t, level=level)),
     ("brier", lambda t, *, level, **_: brier(t, level=level)),
     ("log_loss", lambda t, *, level, **_: log_loss(t, level=level)),
 ):

@@ -250,7 +250,7 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
         return
     row: list[Span] = []
     room = width
-    for word in _words(line, width - hang):
+    for word in _unbroken(line, width - hang):
         if row and _width(word) > room:
             yield _without_trailing_space(row)
             row, room = [Span(" " * hang)], width - hang
@@ -260,8 +260,8 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
     yield _without_trailing_space(row)
 
 
-def _words(line: Line, width: int) -> Iterator[Line]:
-    """Return the words of a line; pieces without a space between them are one word, such as a number and a comma."""
+def _unbroken(line: Line, width: int) -> Iterator[Line]:
+    """Return the parts of a line between spaces; pieces without a space between them stay together."""
     word: Line = ()
     for piece in line:
         for part in _parts(piece, width):

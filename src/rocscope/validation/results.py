@@ -16,10 +16,18 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs, checked_costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
+from rocscope.evaluation import (
+    ClassComparison,
+    ClassEvaluation,
+    Comparison,
+    Difference,
+    Evaluation,
+    Result,
+    Settings,
+    checked_margin,
+)
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
-from rocscope.evaluation.settings import checked_margin
 from rocscope.hull import Hull, HullPoint
 from rocscope.intervals import case_statistic
 from rocscope.numbers import checked_level

@@ -93,8 +93,8 @@ def _differences(document: Document) -> list[Block]:
         for entry in document["comparisons"]
         if entry["method"].startswith("Bayesian")
     ]
-    said = [Paragraph.of(f"Posterior probabilities of the first model. {' '.join(bayesian)}")] if bayesian else []
-    return [Tabular.of(columns, rows), *said]
+    posterior = [Paragraph.of(f"Posterior probabilities of the first model. {' '.join(bayesian)}")] if bayesian else []
+    return [Tabular.of(columns, rows), *posterior]
 
 
 def _spread(document: Document, look: Look) -> Tabular:
