@@ -183,8 +183,9 @@ def stopped(
             said = (folder / "said").read_text()
             if "Traceback" in said:
                 faults.append("traceback")
-            if sign != "SIGKILL" and code != FINISHED and list(temporary.iterdir()):
-                faults.append("left in the temporary folder")
+            left = sorted(str(path.relative_to(temporary)) for path in temporary.rglob("*"))
+            if sign != "SIGKILL" and code != FINISHED and left:
+                faults.append(f"left in the temporary folder: {left}")
             if turn % 10 == 9:  # the next run goes on, and leaves nothing of the one before
                 faults += next_run(work, folder, temporary, new)
             for fault in faults:

@@ -422,6 +422,20 @@ def test_a_signal_while_a_folder_is_removed_leaves_nothing(monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signal_just_after_a_folder_was_made_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = tempfile.mkdtemp
+
+    def stopped(*given: Any, **named: Any) -> str:
+        made(*given, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "mkdtemp", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        database.TemporaryFolder()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By the next run, even those that were not locked yet: a lock tells them from those in use."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

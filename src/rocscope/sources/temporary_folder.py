@@ -22,8 +22,14 @@ class TemporaryFolder:
         import tempfile
 
         _remove_leftovers(tempfile.gettempdir())
-        self.folder, lock = locked_folder(f"rocscope-{os.getpid()}-")
-        weakref.finalize(self, _remove, self.folder, lock)
+        prefix = f"rocscope-{os.getpid()}-{os.urandom(4).hex()}-"
+        try:
+            self.folder, lock = locked_folder(prefix)
+            weakref.finalize(self, _remove, self.folder, lock)
+        except BaseException:  # a signal may come when the folder is made and nothing knows of it yet
+            for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+                _remove(str(folder), None)
+            raise
 
     def path(self, name: str) -> str:
         """A path inside the folder."""
