@@ -202,7 +202,8 @@ Recommended: threshold 0.6   least cost
 If a miss costs 5 false alarms and 50 % of the cases are positive, the estimated
 cost is 541 (95 % CI 195-2,536) per 1,000 cases, corrected for choosing on these
 data. Flagging none costs 2,500.
-If a miss costs less than 1 false alarm: threshold 0.8.
+If a miss costs less than 1 false alarm, the choice first changes to threshold
+0.8.
 
 6 cases, 3 positive (50 %)   positive: score >= threshold
 

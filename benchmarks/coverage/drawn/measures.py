@@ -227,7 +227,9 @@ QUANTITIES = (
         macro,
     ),
     Quantity("areas", "`evaluate(y, score)`: AUC, average precision", area_setting, areas),
-    Quantity("sensitivity at a given specificity", "`intervals.sensitivity_at`", specificity_setting, at_specificity),
+    Quantity(
+        "sensitivity at a given specificity", "`intervals.sensitivity_at`", specificity_setting, at_specificity, again=1
+    ),
     Quantity(
         "calibration",
         "`evaluate(y, probability)`: `calibration`, Brier score, log loss",

@@ -12,6 +12,9 @@ export type { Interval, Prices } from "./interval.ts";
 /** The prevalence of the data. */
 export const dataPrevalence = (d: Drawing) => d.positives / (d.positives + d.negatives);
 
+/** The prevalence for which the report was computed. */
+export const reportPrevalence = (d: Drawing) => d.state.prevalence ?? dataPrevalence(d);
+
 /** Whether a prevalence differs from that of the data by more than rounding. */
 export const isOff = (d: Drawing, prevalence: number) =>
   Math.abs(prevalence - dataPrevalence(d)) > 1e-9 * Math.max(prevalence, dataPrevalence(d));

@@ -6,7 +6,7 @@ import { attrs, button, el, fill, find, HIDDEN, on, part, text } from "../core/d
 import { count, fixed, limitsText, methodName, percent, shortName, significant, valueText } from "../core/format.ts";
 import { textOf } from "../core/formula.ts";
 import type { Interval } from "../core/interval.ts";
-import { baselineOf, corrected, dataPrevalence, measureAt, treeOf } from "../core/model.ts";
+import { baselineOf, corrected, dataPrevalence, measureAt, treeOf, reportPrevalence } from "../core/model.ts";
 import { spark, type Spark } from "../core/svg.ts";
 import { extras } from "./parts/extras.ts";
 import { said } from "./parts/said.ts";
@@ -150,10 +150,18 @@ function areaRow(app: App, area: Estimate): Row {
     explain: (inner, found, base) => [
       AREA_WORDS[area.name ?? ""] ?? "Computed from the whole curve.", " ",
       isNaN(base) ? "" : `Uninformative scores: ${significant(base)}. `, how(inner, found),
-      inner.now.off && area.name !== "auc" ? ` At the prevalence of the data, ${percent(dataPrevalence(inner.drawing))}.` : "",
+      area.name === "auc" ? "" : area.name === "average_precision" ? stale(inner, " At", ".") : sampled(inner, " At", "."),
     ],
   });
 }
+
+/** Average precision is computed for the prevalence of the report; says so when another one is selected. */
+const stale = ({ now, drawing }: App, start: string, end = "") =>
+  now.prevalence === reportPrevalence(drawing) ? "" : `${start} the prevalence of the report, ${percent(reportPrevalence(drawing))}${end}`;
+
+/** Losses are those of the data; says so when another prevalence is selected. */
+const sampled = ({ now, drawing }: App, start: string, end = "") =>
+  now.off ? `${start} the prevalence of the data, ${percent(dataPrevalence(drawing))}${end}` : "";
 
 const AREA_WORDS: Record<string, string> = {
   auc: "The probability that a random positive scores higher than a random negative; ties count one half.",
@@ -197,9 +205,9 @@ function showRows(app: App): void {
   const chosen = corrected(app.drawing, app.now);
   text(find(label, "th") as Element, chosen?.label ?? APPARENT);
   others.hidden = !chosen;
-  // the ranking is that of the data, and so are areas that depend on the prevalence
-  const { now, drawing } = app;
-  text(find(over, "th") as Element, `over all thresholds${now.off ? `, at the prevalence of the data, ${percent(dataPrevalence(drawing))}` : ""}`);
+  const shown = (name: string) => rows.some((row) => row.key === name);
+  const notes = [shown("average_precision") ? stale(app, "average precision at") : "", shown("brier") ? sampled(app, "Brier score at") : ""];
+  text(find(over, "th") as Element, ["over all thresholds", ...notes.filter((one) => one)].join("; "));
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));

@@ -2,7 +2,7 @@
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import { fixed, percent } from "../core/format.ts";
-import { precisionOf } from "../core/model.ts";
+import { precisionOf, reportPrevalence } from "../core/model.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
 import type { Changed } from "../core/state.ts";
 import { showCases } from "./caselist.ts";
@@ -123,7 +123,8 @@ function readingOf(node: HTMLElement, app: App): void {
   const first = isFinite(precision)
     ? [...said(app, "pr", { precision, positive, share: now.prevalence }), ...apparent(app)]
     : ["Nothing is flagged at this threshold: precision is not defined."];
-  if (now.off) return read(node, ...first, " The areas are those at the prevalence of the data.");
+  const share = reportPrevalence(drawing);
+  if (now.prevalence !== share) return read(node, ...first, ` The areas are those at the prevalence of the report, ${percent(share)}.`);
   const average = now.model.areas.find((area) => area.name === "average_precision");
   if (average?.value == null || now.model.pr_area == null) return read(node, ...first);
   const areas = said(app, "pr_areas", { ap: average, area: now.model.pr_area });

@@ -435,7 +435,9 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "band": page_model.band(ev.table, rows, ev.settings.level),
         "areas": own["areas"],
         "corrected": _corrected(own),
-        "pr_area": json_number(curves.pr_area(ev.table)) if both else None,
+        "pr_area": json_number(curves.pr_area(ev.table if ev.prevalence is None else ev.table.rebase(ev.prevalence)))
+        if both
+        else None,
         "calibration": page_model.calibration(ev),
         "points": None,
     }

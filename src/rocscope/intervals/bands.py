@@ -23,6 +23,7 @@ from rocscope.table import ScoreTable
 Array = NDArray[Any]
 SIMULTANEOUS = ("ks", "sup", "working-hotelling")
 MOST_POINTS = 500
+FEW_EVENTS = 3.5  # up to three, of weights too
 
 
 @record(slots=True)
@@ -230,11 +231,13 @@ def sensitivity_at(t: ScoreTable, specificity: float, *, level: float = 0.95, n:
     """The sensitivity at the last threshold with at least the given specificity, with its interval.
 
     Bootstrap II: in each resample the threshold is determined again, and TPR~ = (k + z²/2)/(P + z²); the limits are the
-    mean of TPR~ ± z standard deviations, truncated to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+    mean of TPR~ ± z standard deviations, truncated to [0, 1], and no narrower than those for up to three hits or misses
+    at a known threshold, by the Poisson distribution. References: Zhou & Qin, Stat Med 2005;24:465-477; Brown, Cai &
+    DasGupta, Stat Sci 2001;16:101-133.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(sensitivity_at(t, 0.8))
-    0.80 [0.32, 0.96]
+    0.80 [0.32, 0.99]
     """
     share = 1 - _rate("specificity", specificity)
     return _rate_at(t, share, level=checked_level(level), n=n, seed=seed)
@@ -247,7 +250,7 @@ def specificity_at(t: ScoreTable, sensitivity: float, *, level: float = 0.95, n:
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(specificity_at(t, 0.8))
-    0.80 [0.41, 0.89]
+    0.80 [0.41, 0.99]
     """
     share = 1 - _rate("sensitivity", sensitivity)
     return _rate_at(t.swap(), share, level=checked_level(level), n=n, seed=seed)
@@ -274,8 +277,17 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
         limits = [float(limit) for limit in wilson_limits(value * size, size, level=level)]
         why = "every resample gives the same rate; Wilson's interval at the threshold is used instead"
         return Estimate(value, limits[0], limits[1], level, method, why)
-    low, high = max(0.0, min(middle - half, value)), min(1.0, max(middle + half, value))
+    hits, misses = value * size, (1 - value) * size
+    low = max(0.0, min(middle - half, value, _share_of_few(hits, level) / size))
+    high = min(1.0, max(middle + half, value, 1 - _share_of_few(misses, level) / size))
     return Estimate(value, low, high, level, method, se=float(drawn.std(ddof=1)))
+
+
+def _share_of_few(count: float, level: float) -> float:
+    """Return the lower Poisson limit of up to three events at the level; the count itself if there are more or none."""
+    from scipy.special import gammaincinv
+
+    return float(gammaincinv(count, 1 - level)) if 0 < count <= FEW_EVENTS else count
 
 
 # ---- calibration ----

@@ -58,7 +58,7 @@ VIEWS = {
     "roc_many": "**{models} models, {hull} on the hull.** Only models on the hull and the selected one are colored.",
     "cases": "Of {per:count} {units}: **{flagged:whole}** flagged, {found:whole} of them {positive}; {missed:whole} "
     "missed.",
-    "cases_cost": "In this sample these errors **cost {cost:whole}** per 1,000.",
+    "cases_cost": "These errors **cost {cost:whole}** per 1,000.",
     "measures": "Tick **|**: chance level (same number flagged at random).",
     "measures_advised": "◆ recommended for classes of these sizes. {why}",
     "measures_accuracy": "**Accuracy {accuracy:two}** is close to the {baseline:two} of always predicting the larger "

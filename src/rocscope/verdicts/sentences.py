@@ -232,23 +232,27 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  and f.equal_turn),
             Rule("pays_from", "Flagging some is cheaper once a miss costs more than **{pays_from:alarms}**.",
                  lambda f: f.both and not f.several and f.ratio and f.by_cost and f.flags_none and f.pays_from),
-            Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}.",
+            Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**, the choice first changes to "
+                 "{more_model:model}.",
                  lambda f: f.both and f.points and f.switch("more", model=f.several)),
-            Rule("more_model", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}, at threshold "
-                 "{more_threshold:threshold} or lower. The same holds if more than {more_share:percent} of the "
-                 "{units} are {positive}.", lambda f: f.both and f.switch("more", model=True)),
-            Rule("more_threshold", "If a miss costs more than **{more_ratio:alarms}**: threshold "
-                 "{more_threshold:threshold}.", lambda f: f.both and f.switch("more")),
+            Rule("more_model", "If a miss costs more than **{more_ratio:alarms}**, the choice first changes to "
+                 "{more_model:model}, at threshold {more_threshold:threshold}. The same holds if more than "
+                 "{more_share:percent} of the {units} are {positive}.",
+                 lambda f: f.both and f.switch("more", model=True)),
+            Rule("more_threshold", "If a miss costs more than **{more_ratio:alarms}**, the choice first changes to "
+                 "threshold {more_threshold:threshold}.", lambda f: f.both and f.switch("more")),
             Rule("more_all", "If a miss costs more than **{more_ratio:alarms}**: flag all {units}.",
                  lambda f: f.both and f.switch("more", point=True)),
         ),
         (
-            Rule("less_model_point", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}.",
+            Rule("less_model_point", "If a miss costs less than **{less_ratio:alarms}**, the choice first changes to "
+                 "{less_model:model}.",
                  lambda f: f.both and f.points and f.switch("less", model=f.several)),
-            Rule("less_model", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}, at threshold "
-                 "{less_threshold:threshold} or higher.", lambda f: f.both and f.switch("less", model=True)),
-            Rule("less_threshold", "If a miss costs less than **{less_ratio:alarms}**: threshold "
-                 "{less_threshold:threshold}.", lambda f: f.both and f.switch("less")),
+            Rule("less_model", "If a miss costs less than **{less_ratio:alarms}**, the choice first changes to "
+                 "{less_model:model}, at threshold {less_threshold:threshold}.",
+                 lambda f: f.both and f.switch("less", model=True)),
+            Rule("less_threshold", "If a miss costs less than **{less_ratio:alarms}**, the choice first changes to "
+                 "threshold {less_threshold:threshold}.", lambda f: f.both and f.switch("less")),
             Rule("less_none", "If a miss costs less than **{less_ratio:alarms}**: flag none of the {units}.",
                  lambda f: f.both and f.switch("less", point=True)),
         ),

@@ -51,9 +51,8 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
         reading += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
-        return join(
-            [*reading, f" At the prevalence of the data; precision, NPV, F1, MCC and accuracy differ at {share}."]
-        )
+        losses = " The Brier score is that of the data." if any(row["name"] == "brier" for row in rows) else ""
+        return join([*reading, f" Everything that depends on the prevalence is shown at {share}.{losses}"])
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])
