@@ -6,6 +6,7 @@ import csv
 import doctest
 import io
 import json
+import math
 import re
 import unicodedata
 from pathlib import Path
@@ -19,11 +20,13 @@ from hypothesis import strategies as st
 import rocscope as rs
 from rocscope import report
 from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
+from rocscope.estimate import Estimate
 from rocscope.numbers import from_json
 from rocscope.report import Look, as_text, letters
 from rocscope.report.document_reader import counts_of, estimate_of, intervals_of
-from rocscope.report.sheet import Paragraph, Span
+from rocscope.report.sheet import Paragraph, Span, strong
 from rocscope.report.sheet_formats import escape_latex
+from rocscope.report.text_views.hull import Ratios, break_even_limits
 
 ROOT = Path(__file__).parent.parent
 EVIL = [
@@ -453,3 +456,44 @@ def test_no_line_begins_with_the_comma_of_the_line_before() -> None:
     for width in range(10, 60):
         lines = ["".join(piece.text for piece in one) for one in as_text([Paragraph((line,))], Look(width=width))]
         assert not any(one.startswith((",", ";")) for one in lines) and " ".join(lines).count("145.28),") == 1
+
+
+def test_a_full_stop_stays_with_its_word() -> None:
+    """A name is a piece of its own: what follows it without a space is not put on the next line alone."""
+    line = [*(f"word{k} " for k in range(9)), strong("w1"), "."]
+    for width in range(12, 90):
+        lines = [letters(one) for one in as_text([Paragraph.of(line, hang=2)], Look(width=width))]
+        assert all(len(one) <= width for one in lines)
+        assert not [one for one in lines if one.strip() == "."]
+        assert " ".join(" ".join(lines).split()) == f"{' '.join(f'word{k}' for k in range(9))} w1."
+
+
+def told(result: Any) -> str:
+    """A result as the terminal shows it."""
+    lines = as_text(report.blocks(result.to_dict(), Look()), Look())
+    return "\n".join(map(letters, lines))
+
+
+def test_long_names_in_tables_are_told_apart() -> None:
+    """Names are cut in the middle, in sentences and in tables."""
+    labels = [1, 0, 1, 0, 1, 0, 1, 1, 0, 0] * 20
+    start = "gradient boosted trees with early stopping and calibrated probabilities, fold "
+    models = {f"{start}{k}": [(7 * row + k * label) % 10 / 10 for row, label in enumerate(labels)] for k in (1, 2, 3)}
+    text = told(rs.compare(labels, models))
+    cut = [line for line in text.splitlines() if "..." in line]
+    assert cut and not [line for line in cut if not re.search(r"fold [123]", line)]
+
+
+def test_rules_name_the_threshold_that_the_headline_proposes() -> None:
+    """The shortest number that decides alike, everywhere: 0.6 and 0.65 are one threshold if no score lies between."""
+    labels, scores = [1, 1, 1, 0, 1, 0, 0, 0] * 8, [0.9, 0.8, 0.6512, 0.5, 0.6512, 0.3, 0.2, 0.1] * 8
+    text = told(rs.evaluate(labels, scores))
+    proposed = re.search(r"Proposed threshold: ([\d.]+),", text)
+    best = re.search(r"best by +Youden[^;\n]* ([\d.]+)", text)
+    assert proposed is not None and best is not None and best[1] == proposed[1] == "0.6"
+
+
+def test_a_break_even_without_limits_is_said_in_words() -> None:
+    slope = Estimate(0.16, 0.0, math.nan, 0.95, "fieller", "the data are inconclusive")
+    assert "nan" not in break_even_limits(slope, Ratios(0.3))
+    assert break_even_limits(slope, Ratios(0.3)).endswith("any cost ratio is possible")

@@ -110,7 +110,7 @@ def printed(page: str) -> list[str]:
     """The words of the command at the foot of a report."""
     found = re.search(r'<footer class="provenance"><p><code>(.*?)</code>', page, re.DOTALL)
     assert found is not None
-    program, *words = shlex.split(unescape(found[1]))
+    program, *words = shlex.split(unescape(re.sub(r"</?span>", "", found[1])))
     assert program == "rocscope"
     return words
 

@@ -109,6 +109,9 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "model_at": lambda d, f: f["model"] == d["recommended"]
     and f["threshold"]["threshold"] == own(d)["point"]["threshold"],
     "model_only": lambda d, f: f["model"] == d["recommended"],
+    "model_proposed": lambda d, f: f["model"] == d["recommended"] and not asked(d) and auc(d)["low"] > 0.5
+    and f["auc"]["value"] == auc(d)["value"]
+    and f["proposed"]["threshold"] in [row["threshold"] for row in own(d)["rules"] if row["rule"] == "youden"],
     "point_only": lambda d, f: cells(d)["tp"] + cells(d)["fp"] > 0,
     "given": lambda d, f: own(d)["settings"]["threshold"] == f["threshold"]["threshold"],
     "threshold_only": lambda d, f: asked(d) and f["threshold"]["threshold"] == own(d)["point"]["threshold"],

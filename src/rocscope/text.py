@@ -449,7 +449,7 @@ def apart(a: float, b: float) -> tuple[str, str]:
     return f"{a:.{digits}f}", f"{b:.{digits}f}"
 
 
-def cut_name(name: str, most: int = 24) -> str:
+def cut_name(name: str, most: int = 24, mark: str = "…") -> str:
     """A name cut in the middle; of one that is cut already, what follows the cut is kept.
 
     >>> cut_name("a" * 30 + "z" * 30, 9), cut_name("gradient…sigmoid_calibra", 12)
@@ -461,8 +461,17 @@ def cut_name(name: str, most: int = 24) -> str:
     if cut:
         tail = rest[: most - 4]
         return f"{first[: most - 1 - len(tail)]}…{tail}"
-    head = most // 2
-    return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
+    head = (most + 1 - len(mark)) // 2
+    return f"{name[:head]}{mark}{name[len(name) - (most - len(mark) - head) :]}"
+
+
+def short_name(name: str, most: int) -> str:
+    """A name of at most `most` characters in plain text: cut in the middle, since long names often end differently.
+
+    >>> short_name("gradient boosting, fold 2", 16)
+    'gradien...fold 2'
+    """
+    return cut_name(name, most, "...")
 
 
 def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:

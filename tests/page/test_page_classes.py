@@ -11,6 +11,7 @@ import pytest
 import screen
 
 import rocscope as rs
+from rocscope.cli import main
 
 Visiting = Callable[..., Any]
 LABELS = ["class 1", "class 2", "class 10"]
@@ -177,3 +178,62 @@ def test_a_label_and_a_class_stand_in_front_of_the_others(tagged: Path, saved: P
     page.get_by_role("combobox", name="Class to show").select_option("class 2")
     assert page.locator("#class-lines path.curve.chosen").count() == 1
     assert page.locator("#class-lines .reading").inner_text().startswith("class 2: calibration error ")
+
+
+@pytest.fixture(scope="module")
+def filed(folder: Path, made: Any) -> Path:
+    """The report of a file with its cases, as the command line writes it."""
+    scores = made.predictions.scores
+    rows = [
+        f"k{row},{LABELS[code]},{','.join(map(repr, map(float, scores[row])))}"
+        for row, code in enumerate(made.predictions.codes)
+    ]
+    table = folder / "cases.csv"
+    table.write_text("\n".join([f"id,y,{','.join(f'p_{label}' for label in LABELS)}", *rows, ""]), "utf-8")
+    page = folder / "cases.html"
+    options = ["--label", "y", "--score", "p_*", "--id", "id", "--embed-cases", "300", "--html", str(page)]
+    assert main(["evaluate", str(table), *options]) == 0
+    return page
+
+
+def test_a_cell_lists_its_cases(made: Any, filed: Path, visit: Visiting) -> None:
+    page = visit(filed, "cell=0,1").page
+    held = made.predictions
+    inside = [row for row in range(len(held)) if held.codes[row] == 0 and held.predicted[row] == 1]
+    expected = [f"k{row}" for row in sorted(inside, key=lambda row: -round(float(held.scores[row, 1]), 4))]
+    listed = page.locator("#cases .formula tbody th").all_inner_texts()
+    assert sorted(listed) == sorted(expected) and len(listed) == made.matrix.matrix[0][1] > 0
+    shown = [float(one) for one in page.locator("#cases .formula tbody td").all_inner_texts()]
+    assert shown == sorted(shown, reverse=True)
+
+
+def test_cases_of_predicted_labels_are_those_of_the_file(tmp_path: Path) -> None:
+    table = tmp_path / "predicted.csv"
+    table.write_text("who,y,said\na,x,x\nb,x,z\nc,z,z\nd,w,x\n", "utf-8")
+    ev = rs.evaluate(str(table), label="y", predicted="said")
+    cases = rs.evaluation.case_list(str(table), ev, 3, id="who")
+    assert cases["ids"] == ["a", "b", "d"] and cases["more"] == 1 and cases["scores"] is None  # errors first
+    named = [ev.matrix.labels[code] for code in cases["actual"]], [ev.matrix.labels[code] for code in cases["predicted"]]
+    assert named == (["x", "x", "w"], ["x", "z", "x"])
+
+
+def test_checks_of_classes_are_muted_and_the_link_holds_it(folder: Path, visit: Visiting) -> None:
+    y = ["a"] * 100 + ["b"] * 100 + ["c"] * 100
+    said = ["a"] * 98 + ["b"] * 102 + ["c"] * 40 + ["a"] * 60
+    rs.evaluate(y, predicted=said).save(str(folder / "muted.html"))
+    page = visit(folder / "muted.html", "c=2").page
+    check = page.locator('.caveats p[data-check="neglected"]')
+    assert check.count() == 1 and check.get_by_role("button", name="see").is_visible()
+    check.get_by_role("button", name="mute").click()
+    assert not check.is_visible() and "c=2&mute=neglected" in page.url
+    page.get_by_role("button", name="natural order").click()
+    again = visit(folder / "muted.html", page.url.partition("#")[2]).page
+    assert not again.locator('.caveats p[data-check="neglected"]').is_visible()
+    again.get_by_role("button", name="show again").click()
+    assert again.locator('.caveats p[data-check="neglected"]').is_visible()
+
+
+def test_checks_of_a_validation_can_be_muted(validated: Path, visit: Visiting) -> None:
+    page = visit(validated).page
+    page.locator(".caveats").get_by_role("button", name="mute").first.click()
+    assert "mute=note_1" in page.url and page.locator(".caveats").get_by_text("Muted: note_1").is_visible()

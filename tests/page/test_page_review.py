@@ -13,6 +13,7 @@ import reports
 import screen
 
 import rocscope as rs
+from rocscope.cli import main
 
 Visiting = Callable[..., Any]
 LONG = [f"gradient_boosting_classifier_with_{how}_calibration_2024" for how in ("isotonic", "sigmoid")]
@@ -159,3 +160,99 @@ def test_one_false_alarm_is_singular_everywhere(folder: Path, visit: Visiting) -
     page = visit(folder / "single.html").page
     grip = page.locator("#roc [aria-label^='line of equal cost']")
     assert grip.get_attribute("aria-valuetext").startswith("a miss costs 1 false alarm,")
+
+
+def test_many_thresholds_are_one_band_with_numbers(folder: Path, visit: Visiting) -> None:
+    labels, scores = reports.cases(20_000, digits=5)
+    ev = rs.evaluate(labels, scores)
+    ev.save(str(folder / "large.html"))
+    for script in (True, False):
+        page = visit(folder / "large.html", java_script_enabled=script).page
+        assert page.locator("#strip svg rect").count() == 1
+        texts = page.locator("#strip svg text").all_text_contents()
+        thresholds = [float(text) for text in texts if text.startswith("0.")]
+        assert len(thresholds) == 8 and thresholds == sorted(thresholds, reverse=True)
+        # the second is the cheapest threshold where a miss costs as much as a false alarm
+        held, best = ev.table.at(thresholds[1]), ev.best("accuracy")[0].counts
+        assert held.tp + held.tn == best.tp + best.tn
+
+
+def test_names_of_the_decision_curve_stand_beside_it(three: Path, long: Path, visit: Visiting) -> None:
+    for report in (three, long):
+        page = visit(report).page
+        screen.show(page, "decision")
+        frame = screen.frame(page, "decision")
+        size = page.locator("#decision .picture svg").first.bounding_box()
+        for name in page.locator("#decision .picture text.name").all():
+            box = name.bounding_box()
+            assert box["x"] >= size["x"] + frame["left"] + frame["width"], name.inner_text()
+            assert box["x"] + box["width"] <= size["x"] + size["width"] + 1, name.inner_text()
+        static = visit(report, java_script_enabled=False).page.locator("#decision svg text.name")
+        assert static.count() >= 2
+        assert static.evaluate_all("(all) => all.every((one) => getComputedStyle(one).textAnchor === 'start')")
+
+
+def test_names_of_curves_do_not_touch(folder: Path, visit: Visiting) -> None:
+    labels = [1] * 40 + [0] * 160
+    scores = [0.6 + 0.01 * row for row in range(40)] + [0.35 * row / 160 for row in range(160)]
+    rs.evaluate(labels, scores, costs=rs.Costs(fp=1, fn=5)).save(str(folder / "apart.html"))
+    page = visit(folder / "apart.html").page
+    screen.show(page, "thresholds")
+    boxes = [one.bounding_box() for one in page.locator("#thresholds .picture text.name").all()]
+    for k, a in enumerate(boxes):
+        for b in boxes[k + 1 :]:
+            side = max(a["x"], b["x"]) - min(a["x"] + a["width"], b["x"] + b["width"])
+            assert side >= 3 or abs(a["y"] - b["y"]) >= 10
+
+
+def test_names_in_the_list_are_cut_once(folder: Path, visit: Visiting) -> None:
+    labels, scores = reports.cases(300)
+    start = "gradient boosted trees with early stopping and calibrated probabilities fold "
+    cmp = rs.compare(labels, {start + end: reports.noisy(scores, k, k) for k, end in enumerate(("one", "two", "three"))})
+    cmp.save(str(folder / "folds.html"))
+    page = visit(folder / "folds.html").page
+    whole = "(all) => all.every((one) => one.scrollWidth <= one.clientWidth)"
+    assert page.locator(".costs th").evaluate_all(whole)
+    page.locator(".question [data-ratio='5']").click()
+    screen.settled(page)
+    assert page.locator(".costs th").evaluate_all(whole)
+    said = [*page.locator(".columns p").all_inner_texts(), *cmp.to_dict()["verdict"]["caveats"]]
+    names = [part for text in said for part in re.findall(r"gradient[^:,;]*", text)]
+    assert names and not [name for name in names if "fold" not in name]
+
+
+def test_a_comparison_without_costs_says_how_good_and_proposes_a_threshold(folder: Path, visit: Visiting) -> None:
+    labels, scores = reports.cases(600)
+    cmp = rs.compare(labels, {"sharp": scores, "dull": reports.noisy(scores, 2.0, 1)})
+    cmp.save(str(folder / "unpriced.html"))
+    page = visit(folder / "unpriced.html").page
+    headline = page.locator("h1").inner_text().replace("\xa0", " ")
+    own = cmp.evaluations["sharp"]
+    youden = own.best("youden")[0]
+    assert headline.startswith(f"Recommended: sharp, AUC {own.auc.value:.3f} (95 % CI {own.auc.low:.3f}–")
+    proposed = re.search(r"Proposed threshold: ([\d.]+), the maximum of Youden's J\.", headline)
+    assert proposed is not None and own.table.at(float(proposed[1])) == youden.counts
+    page.get_by_text("Show the results at").click()
+    screen.settled(page)
+    assert page.get_by_role("textbox", name="Threshold, as text", exact=True).input_value() == proposed[1]
+    page.locator(".question [data-ratio='5']").click()
+    screen.settled(page)
+    assert re.fullmatch(r"Recommended: sharp\s+at threshold [\d.]+\.", page.locator("h1").inner_text())
+
+
+def test_labels_that_name_no_class_are_positive_and_negative_in_sentences(folder: Path, visit: Visiting) -> None:
+    labels, scores = reports.cases(300)
+    ev = rs.evaluate(["Yes" if label else "No" for label in labels], scores, positive="Yes", unit="customer")
+    ev.save(str(folder / "yes.html"))
+    page = visit(folder / "yes.html").page
+    text = page.locator("main").inner_text()
+    assert "Yes customers" not in text and "of the Yes" not in text and "of the positive customers" in text
+    assert "positive = Yes" in page.locator(".facts").inner_text()
+
+
+def test_the_words_of_the_command_are_not_broken(folder: Path, visit: Visiting) -> None:
+    assert main(["demo", "--html", str(folder / "wrapped.html")]) == 0
+    page = visit(folder / "wrapped.html", width=1280).page
+    words = page.locator(".provenance code span")
+    assert words.count() > 2
+    assert words.evaluate_all("(all) => all.every((one) => one.getClientRects().length === 1)")

@@ -8,6 +8,7 @@ import type { Cells } from "../core/formula.ts";
 import { wilson } from "../core/interval.ts";
 import { cellsAt, cheapestRow, dataPrevalence, rowAt } from "../core/model.ts";
 import { mountCurves, type ClassCurve } from "./curves.ts";
+import { writeLink } from "./link.ts";
 import { START, type ClassState } from "./state.ts";
 
 export interface LabelDocument {
@@ -59,12 +60,7 @@ export function mountLabels(document_: LabelDocument): void {
   const updates: ((state: LabelState) => void)[] = [];
   const set = (patch: Partial<LabelState>): void => {
     state = { ...state, ...patch };
-    const fragment = toFragment(state);
-    try {
-      history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
-    } catch {
-      // sandboxed frames (notebooks) may not change their address
-    }
+    writeLink(toFragment(state));
     updates.forEach((update) => update(state));
   };
   const given = data.labels.map((label) => Number(document_.thresholds?.[label]?.threshold));

@@ -8,8 +8,10 @@ import { mountLines, type ClassBins } from "./calibration.ts";
 import { againstRest } from "./counts.ts";
 import { mountCurves, type ClassCurve } from "./curves.ts";
 import { mountLabels } from "./labels.ts";
-import { mountMatrix, type ClassReport } from "./matrix.ts";
+import { mountMatrix, type ClassCases, type ClassReport } from "./matrix.ts";
+import { muting, writeLink } from "./link.ts";
 import { START, fromFragment, toFragment, type ClassState } from "./state.ts";
+import { checks } from "../views/parts/checks.ts";
 import { mountValidation } from "./validation.ts";
 
 function start(): void {
@@ -24,6 +26,11 @@ function start(): void {
   if (kind === "labels") mountLabels(read as never);
   if (kind === "class_comparison") mountRecommended(found);
   if (read.drawing.kind === "validation") mountValidation(read as never);
+  const caveats = document.querySelector<HTMLElement>(".caveats");
+  if (caveats) {
+    const show: () => void = checks(muting(() => show()), caveats);
+    show();
+  }
   installCues();
   page.dataset["live"] = "";
 }
@@ -54,21 +61,17 @@ interface ClassDocument {
   data: { labels: string[] };
   matrix: { cells: number[][] };
   calibration?: { classes?: Record<string, Shown> | null } | null;
-  drawing: { classes: (ClassCurve & ClassBins)[]; order: number[]; level: number; units: string };
+  drawing: { classes: (ClassCurve & ClassBins)[]; order: number[]; level: number; unit: string; units: string; cases?: ClassCases | null };
 }
 
 function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): void {
-  const report: ClassReport = { labels: data.labels.map(String), cells: matrix.cells, order: drawing.order, level: drawing.level, units: drawing.units };
+  const { order, level, unit, units, cases: embedded } = drawing;
+  const report: ClassReport = { labels: data.labels.map(String), cells: matrix.cells, order, level, unit, units, cases: embedded ?? null };
   let state: ClassState = fromFragment(location.hash, report.labels.length);
   const updates: ((state: ClassState) => void)[] = [];
   const set = (patch: Partial<ClassState>): void => {
     state = { ...state, ...patch };
-    const fragment = toFragment(state);
-    try {
-      history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
-    } catch {
-      // sandboxed frames (notebooks) may not change their address; the page works anyway
-    }
+    writeLink(toFragment(state));
     const focused = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
     updates.forEach((update) => update(state));
     // the table is rebuilt, so restore the focus to the cell that was clicked

@@ -3,6 +3,9 @@
 import { attrs, button, el, fill, find, group, on, pressed } from "../core/dom.ts";
 import { count, estimateText, percent, shortName, significant } from "../core/format.ts";
 import { actualOf, confusions, costOf, naturalOrder, predictedOf, shareOf, sumOf, totalOf, type Matrix } from "./counts.ts";
+import { tableOf } from "../views/table.ts";
+import { visible } from "../core/names.ts";
+import { figure, text } from "../views/parts/sheet.ts";
 import type { ClassState } from "./state.ts";
 
 export interface ClassReport {
@@ -11,7 +14,18 @@ export interface ClassReport {
   /** The labels in an order that groups classes that are confused. */
   readonly order: readonly number[];
   readonly level: number;
+  readonly unit: string;
   readonly units: string;
+  readonly cases: ClassCases | null;
+}
+
+/** Cases of the file: actual and predicted class as positions among the labels, errors before correct ones. */
+export interface ClassCases {
+  readonly ids: readonly string[];
+  readonly actual: readonly number[];
+  readonly predicted: readonly number[];
+  /** The score of the predicted class. */
+  readonly scores: readonly number[] | null;
 }
 
 type Set = (patch: Partial<ClassState>) => void;
@@ -64,14 +78,14 @@ function cellNode({ labels, cells }: ClassReport, state: ClassState, i: number, 
   return el("td", { class: `${tint ?? "right"}${cross}`, "data-tint": tint !== null }, press);
 }
 
-function readingOf({ labels, cells, units }: ClassReport, state: ClassState): Node[] {
+function readingOf({ labels, cells, units, cases }: ClassReport, state: ClassState): Node[] {
   const [worst] = confusions(cells);
   const wrong = sumOf(confusions(cells).map((one) => one.count));
   const parts: (Node | string)[] = [el("b", {}, `${labels.length} classes. `)];
   if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} mistaken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
   else parts.push("No case is confused. ");
   const priced = Object.values(state.costs).some((cost) => cost !== 1);
-  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : "Select a cell for its share and its cost.");
+  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : `Select a cell for its share, its cost${cases ? " and its cases" : ""}.`);
   return parts.map((one) => (typeof one === "string" ? document.createTextNode(one) : one));
 }
 
@@ -92,5 +106,20 @@ function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: Clas
     });
     nodes.push(el("label.priced", {}, "Cost of this error: ", field, " (all others cost 1). "), `Total cost: ${significant(costOf(cells, costs))} per 1,000.`);
   }
-  fill(detail, ...nodes);
+  fill(detail, ...nodes, ...casesIn(report, i, j));
+}
+
+/** The cases in a cell, the most certain first; nothing if the report contains no cases. */
+function casesIn({ cases, cells, labels, unit, units }: ClassReport, i: number, j: number): Node[] {
+  if (!cases) return [];
+  const sure = cases.scores;
+  const rows = cases.ids.map((_, row) => row).filter((row) => cases.actual[row] === i && cases.predicted[row] === j);
+  if (sure) rows.sort((a, b) => (sure[b] as number) - (sure[a] as number));
+  const all = cells[i]?.[j] ?? 0;
+  const many = all === rows.length ? count(all) : `${count(rows.length)} of ${count(all)}`;
+  return [tableOf({
+    caption: `${many} ${all === 1 ? unit : units}: actual ${shortName(labels[i] as string)}, predicted ${shortName(labels[j] as string)}`,
+    columns: [{ name: unit }, ...(sure ? [{ name: "score", number: true }] : [])],
+    rows: rows.map((row) => [text(visible(cases.ids[row] as string)), ...(sure ? [figure(String(sure[row]), sure[row])] : [])]),
+  })];
 }

@@ -6,6 +6,7 @@ import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { attrs, button, el, fill, find, group, nameNode, on, pressed } from "../core/dom.ts";
 import { fixed, ratioText, shortName, thresholdText } from "../core/format.ts";
 import { areaPath, linePath, svg } from "../core/svg.ts";
+import { writeLink } from "./link.ts";
 
 interface Curve {
   fpr: number[];
@@ -60,11 +61,7 @@ export function mountValidation(document_: ValidationDocument): void {
   const set = (patch: Partial<Shown>): void => {
     state = { ...state, ...patch };
     const parts = [`m=${document_.models.indexOf(state.model)}`, state.fold === null ? "" : `fold=${state.fold}`, state.zoom ? "zoom=1" : "", state.ratio ? `fn=${state.ratio}` : ""];
-    try {
-      history.replaceState(null, "", `#${parts.filter(Boolean).join("&")}`);
-    } catch {
-      // sandboxed frames may not change their address
-    }
+    writeLink(parts.filter(Boolean).join("&"));
     show();
   };
   const [picture, reading] = [find(section, ".picture") as HTMLElement, find(section, ".reading") as HTMLElement];

@@ -130,15 +130,15 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
 
 const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
 
-/** The space next to the plot for the names of more than three curves, which would cover the curves. */
-const beside = (shown: readonly Drawn[]): number => (namedOf(shown).length > 3 ? 84 : 0);
+/** The space next to the plot for the names of several curves, which would cover the curves. */
+const beside = (shown: readonly Drawn[]): number => (namedOf(shown).length ? 98 : 0);
 
 /** Names at the right end, spaced apart. */
 function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, frame: Frame, most: number): void {
   const named = namedOf(shown);
   const outside = beside(shown) > 0;
   const kept = named.map((one) => ({ one, net: netAt(app, one, most * (outside ? 1 : 0.9)) })).filter(({ net }) => y(net) < frame.bottom);
-  const rows = [...kept.map(({ one, net }) => ({ words: outside ? shortName(one.model.name, 11) : brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) + (outside ? 4 : -7) })),
+  const rows = [...kept.map(({ one, net }) => ({ words: outside ? shortName(one.model.name, 12) : brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) + (outside ? 4 : -7) })),
     { words: "flag nobody", slot: -1, strong: false, at: y(0) + (outside ? 4 : 13) }];
   const placed = spread(rows.map((row) => row.at), 15, frame.top + 26, frame.bottom - 3);
   rows.forEach((row, k) => {

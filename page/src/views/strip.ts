@@ -21,6 +21,7 @@ const MIN = 0.5;
 const MAX = 100;
 const TICKS = [0.5, 1, 2, 5, 10, 20, 50, 100];
 const FEW_TICKS = [1, 2, 5, 20, 100];
+const MANY = 24; // maximum number of thresholds drawn one by one
 const BAND = { top: 28, height: 32, gap: 6, shares: 40 };
 
 interface Drawn {
@@ -93,9 +94,10 @@ function draw(picture: HTMLElement, app: App): Drawn {
   const x = logarithmic([MIN, MAX], [1, width - 1]);
   const all = found(app);
   const marks = svg("g", { "aria-hidden": true });
-  all.forEach((one, k) => marks.append(segmentNode(app, one, x, k)));
-  if (shares) marks.append(sharesNode(app, x));
   const ticks = width < 560 ? FEW_TICKS : TICKS;
+  if (single(app) && all.length > MANY) marks.append(manyNode(app, all, x, ticks));
+  else all.forEach((one, k) => marks.append(segmentNode(app, one, x, k)));
+  if (shares) marks.append(sharesNode(app, x));
   for (const tick of ticks) marks.append(tickNode(x(tick), bottom, width, ratioText(1, tick)));
   const now = svg("text.strong", { y: 13 });
   const line = svg("line.handleline", { y1: 16, y2: bottom });
@@ -121,6 +123,17 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
   if (model && !single(app) && !app.drawing.points) name.append(svg("tspan.range", { dx: 14 }, rangeOf(one)));
   const group = svg("g", { class: look, "data-m": model?.slot ?? null }, box, name);
   group.append(svg("title", {}, `${title}: ${ratioText(1, one.from)} to ${ratioText(1, one.to)}${model && !single(app) && !app.drawing.points ? `, ${rangeOf(one)}` : ""}`));
+  return group;
+}
+
+/** More thresholds than can be told apart: one band, with the cheapest threshold above each tick. */
+function manyNode(app: App, all: readonly Segment[], x: Scale, ticks: readonly number[]): SVGGElement {
+  const group = svg("g.segment.many", { "data-m": app.drawing.models[0]?.slot }, svg("rect", { x: x(MIN) + 1, y: BAND.top, width: x(MAX) - x(MIN) - 2, height: BAND.height, rx: 3 }));
+  for (const tick of ticks) {
+    const here = all.find((one) => tick <= one.to) ?? all.at(-1);
+    const words = svg("tspan.strong", {}, here?.model === null ? "–" : thresholdText(here?.first ?? null));
+    group.append(svg("text.segmentname", tick === MAX ? { x: x(tick) - 8, y: BAND.top + 21, "text-anchor": "end" } : { x: x(tick) + 8, y: BAND.top + 21 }, words)); // beside the line of the handle
+  }
   return group;
 }
 

@@ -4,7 +4,7 @@
 
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import type { Drawing, HullPoint, Model } from "../core/data.ts";
-import { attrs, button, el, fill, find, group, text } from "../core/dom.ts";
+import { attrs, button, el, fill, find, group, nameNode, text } from "../core/dom.ts";
 import { shortName, significant, thresholdText, whole, wholeLimits } from "../core/format.ts";
 import {
   cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, ranges, rowAt, slopeOf, type Interval,
@@ -311,10 +311,10 @@ function rowsNow(app: App): CostRow[] {
   const ranked = d.models.map((model) => ({ ...cheapestRow(d, model, now.prices, now.prevalence), model })).sort((a, b) => a.cost - b.cost);
   if (d.points) ranked.forEach((one) => Object.assign(one, { row: 1 }));
   const rows = ranked.filter(({ model }, i) => i < MOST || model === now.model).map(({ model, row }) =>
-    costRow(modelName(model), model.slot, false, at(model, row, words(d, model, row)), model.name));
+    costRow(listed(model), model.slot, false, at(model, row, words(d, model, row)), model.name));
   if (d.probabilities && !now.model.labels_only) {
     const half = rowAt(d, now.model, 0.5);
-    rows.push(costRow(modelName(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the default"), now.model.name, "at long"));
+    rows.push(costRow(listed(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the default"), now.model.name, "at long"));
   }
   const nobody = costPer1000(d, { fpr: 0, tpr: 0 }, now.prices, now.prevalence);
   const everyone = costPer1000(d, { fpr: 1, tpr: 1 }, now.prices, now.prevalence);
@@ -324,5 +324,7 @@ function rowsNow(app: App): CostRow[] {
   if (everyone <= 1.25 * worst) rows.push(costRow("flag everybody", 0, false, sure(everyone)));
   return rows;
 }
+
+const listed = (model: Model) => nameNode(model.name, model.slot, shortName(model.name, 18));
 
 const words = (d: Drawing, model: Model, row: number) => (model.labels_only || d.points ? "" : row === 0 ? "nothing flagged" : `at ${thresholdAt(model, row)}`);

@@ -56,7 +56,8 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "caveats": list(ev.caveats),
         "methods": class_methods(ev.settings, slices=bool(ev.slicings)),
     }
-    caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
+    neglected = [note(caveat, "neglected") for caveat in ev.neglected]
+    caveats = [*neglected, *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
     return body | {"verdict": verdicts.of_classes(body, caveats)}
 
 

@@ -9,15 +9,19 @@ from typing import Any
 from rocscope import sources, tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
+from rocscope.multiclass import ClassPredictions
 
 
 def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> dict[str, Any]:
     """Up to `most` cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
-    The cases nearest to the threshold are chosen and listed in the order of the file; `id` names a column that
-    identifies a case, instead of its line.
+    The cases nearest to the threshold are chosen and listed in the order of the file; of several classes the errors,
+    then the correct predictions. `id` names a column that identifies a case, instead of its line.
     """
+    if isinstance(found, ClassEvaluation) and found.source.get("label") is not None:
+        return _class_cases(given, found, most, id)
     if not isinstance(found, Evaluation | Comparison):
         raise RocscopeError("only cases with scores can be embedded", hint="Leave them out of the report")
     evaluations: Mapping[str, Evaluation] = found.evaluations if isinstance(found, Comparison) else {found.name: found}
@@ -34,6 +38,38 @@ def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> di
         "label": [int(str(labels[row]) == positive) for row in rows],
         "scores": {name: [float(column[row]) for row in rows] for name, column in scores.items()},
         "more": len(labels) - len(rows),
+    }
+
+
+def _class_cases(given: Any, ev: ClassEvaluation, most: int, id: str | None) -> dict[str, Any]:
+    """Return the actual and predicted class of up to `most` cases, errors first, with the score of the latter."""
+    label, predicted = ev.source["label"], ev.source.get("predicted")
+    opened = sources.open(given)
+    if opened.files is None:
+        raise RocscopeError("cases can be embedded only from files", hint="Save the frame first")
+    columns = {predicted: "predicted label"} if predicted else dict.fromkeys(ev.source["scores"], "score")
+    rows = sources.complete(opened, {label: "label"} | columns | ({id: sources.BY} if id else {}), missing="drop")
+    values = rows.values()
+    held = ev.predictions
+    if predicted:
+        held = ClassPredictions.of_labels(values[label], values[predicted], labels=ev.matrix.labels)
+    if not isinstance(held, ClassPredictions) or held.sums is not None or len(held) != len(values[label]):
+        raise RocscopeError(
+            "the cases do not fit in memory, so that they cannot be embedded", hint="Leave them out of the report"
+        )
+    place = {str(name): index for index, name in enumerate(ev.matrix.labels)}
+    of = [place[str(name)] for name in held.labels]
+    wrong = sorted(range(len(held)), key=lambda row: held.codes[row] == held.predicted[row])
+    kept = sorted(row for row in wrong[:most] if held.predicted[row] >= 0)
+    ids = values[id] if id else _Places(opened, rows)
+    return {
+        "ids": [str(ids[row]) for row in kept],
+        "actual": [of[held.codes[row]] for row in kept],
+        "predicted": [of[held.predicted[row]] for row in kept],
+        "scores": None if held.scores is None else [
+            round(float(held.scores[row, held.predicted[row]]), 4) for row in kept
+        ],
+        "more": len(held) - len(kept),
     }
 
 

@@ -174,8 +174,7 @@ def of_validation(document: Document) -> dict[str, Any]:
     order = [first, *(name for name in names if name != first)]
     return {
         "kind": "validation",
-        "title": f"{len(names)} model{'s' if len(names) > 1 else ''} validated, "
-        f"{document['plan']['words'].splitlines()[0]}",
+        "title": f"{len(names)} model{'s' if len(names) > 1 else ''} validated",
         "unit": "case",
         "units": "cases",
         "level": document["settings"]["level"],

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from rocscope.record import record
-from rocscope.text import shorten
+from rocscope.text import short_name
 
 INFINITE = ("Infinity", "-Infinity")  # spelling in the results document
 LONGEST = 60  # maximum number of characters of a displayed label; JSON and CSV keep it in full
@@ -167,7 +167,8 @@ def data(value: object, *, limit: int = LONGEST) -> Span:
     'good\\\\x1b[31m'
     """
     whole = str(value)
-    return Span(shorten(escape(whole[: limit + 1]), limit), whole=whole)
+    kept = whole if len(whole) <= 4 * limit else f"{whole[: 2 * limit]}{whole[-2 * limit :]}"  # both ends of a huge one
+    return Span(short_name(escape(kept), limit), whole=whole)
 
 
 def letters(line: Line) -> str:

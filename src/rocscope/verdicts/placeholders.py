@@ -24,7 +24,8 @@ FORMATS: Mapping[str, Callable[[Any], str]] = MappingProxyType({
     "significant": text.significant, "threshold": text.point_text, "two": text.two, "whole": text.whole,
 })  # fmt: skip
 LONGEST_NAME = 40  # maximum number of characters of a name in a sentence
-_PLAIN = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}  # labels that do not describe a class
+# labels that do not describe a class: "the Yes customers" is no English
+_PLAIN = text.PLAIN_LABELS | {"Yes", "yes", "YES", "No", "no", "NO", "Y", "y", "N", "n", "negative"}
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _PARTS = re.compile(r"\{(\w+(?::\w+)?)\}")
 
@@ -118,9 +119,9 @@ def statement(rule: str, template: str, facts: Mapping[str, Any]) -> dict[str, A
     return {"rule": rule, "facts": known, "text": plain(filled(template, known))}
 
 
-def note(sentence: str) -> dict[str, Any]:
-    """A sentence that is used as it is."""
-    return {"rule": "note", "facts": {}, "text": sentence}
+def note(sentence: str, check: str = "") -> dict[str, Any]:
+    """A sentence that is used as it is; `check` is its code if it is a check that the page can mute."""
+    return {"rule": "note", "facts": {"check": check} if check else {}, "text": sentence}
 
 
 def slots_of(template: str) -> list[str]:
@@ -183,8 +184,12 @@ def _text(piece: Any) -> str:
 
 
 def brief(name: str, most: int = LONGEST_NAME) -> str:
-    """A name as a sentence carries it; the results document has it whole."""
-    return name if len(name) <= most else f"{name[: most - 3]}..."
+    """A name as a sentence carries it, cut in the middle, where long names are alike; the document has it whole.
+
+    >>> brief("gradient boosted trees with calibrated probabilities, fold 2")
+    'gradient boosted tre…obabilities, fold 2'
+    """
+    return text.cut_name(name, most)
 
 
 def class_names(negative: Any, positive: Any) -> dict[str, str]:

@@ -58,6 +58,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.chosen and f.by_cost and f.flags_all),
             Rule("model_at", "Recommended: {model:model} at threshold {threshold:threshold}.",
                  lambda f: f.several and f.chosen and not f.points),
+            Rule("model_proposed", "Recommended: {model:model}, AUC {auc:estimate}. Proposed threshold: "
+                 "{proposed:threshold}, the maximum of Youden's J.",
+                 lambda f: f.several and not f.points and not f.given and f.discriminates and f.youden is not None),
             Rule("model_only", "Recommended: {model:model}.", lambda f: f.several),
             Rule("point_only", "Recommended: use it rather than flag all or none of the {units}.",
                  lambda f: bool(f.points)),
@@ -160,7 +163,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("auc_of_model", "{model:model} has an AUC of **{auc:estimate}**.",
-                 lambda f: f.several and f.both and f.auc is not None and not f.reversed and not f.points),
+                 lambda f: f.several and f.both and f.auc is not None and not f.reversed and not f.points
+                 and (f.given or f.chosen or not f.discriminates or f.youden is None)),
             Rule("auc", "AUC **{auc:estimate}**.",
                  lambda f: f.both and f.auc is not None and not f.reversed and not f.points and (f.given or f.chosen)),
         ),

@@ -109,7 +109,7 @@ export function nameCurves(
       words.remove();
       continue;
     }
-    taken.push(found.box);
+    taken.push({ ...found.box, x: found.box.x - GAP, width: width + 2 * GAP });
     attrs(words, { x: found.box.x, y: found.box.y + 11 });
   }
 }

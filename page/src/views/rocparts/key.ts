@@ -70,7 +70,7 @@ function keyRows(app: App, narrow: boolean): KeyRow[] {
   }));
   const rest = d.models.filter((model) => !shown.includes(model));
   if (rest.length) {
-    const all = rest.every((model) => model.dominated) ? ", all dominated" : "";
+    const all = rest.every((model) => model.dominated) ? `, ${rest.length > 1 ? "all " : ""}dominated` : "";
     rows.push({ name: `${rest.length} more${all}`, value: "", slot: 0, sample: svg("line.curve.faint", { "data-m": 0, x1: 0, x2: 24, y1: 0, y2: 0 }) });
   }
   if (!hasCostLine(app)) return rows;

@@ -139,7 +139,8 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     verdict = evaluation["verdict"]
     short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
     # already contained in the drawing of the model
-    return evaluation | short | {"areas": [], "calibration": None, "rules": [], "measures": [], "caveats": []}
+    held: dict[str, Any] = {"areas": [], "calibration": None, "rules": [], "measures": [], "slices": [], "caveats": []}
+    return evaluation | short | held
 
 
 # ---- views ----

@@ -15,7 +15,7 @@ from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.multilabel import each_label_blocks
 from rocscope.report.text_views.verdict import closing_caveats, left_out_pieces, next_steps, remarks, verdict_block
 from rocscope.table import Confusion
-from rocscope.text import p_value, shorten, show_p
+from rocscope.text import p_value, short_name, show_p
 
 SHOWN = 8  # maximum number of models in the table
 SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels correct)": "subset accuracy",
@@ -133,7 +133,7 @@ def _more(document: Document) -> list[Block]:
         for one in (*document["differences"], *document["other_differences"])
     ]  # fmt: skip
     if document["other_differences"]:
-        names = [shorten(name, 16) for name in (document["recommended"], document["differences"][0]["b"])]
+        names = [short_name(name, 16) for name in (document["recommended"], document["differences"][0]["b"])]
         what = f"{names[0]} minus {names[1]}" if alone else f"{names[0]} minus that"
         heads = [Field("measure"), *([] if alone else [Field("model")]), Field(what), Field("p", right=True),
                  Field("all measures", right=True)]  # fmt: skip

@@ -34,7 +34,7 @@ from rocscope.report.text_views.verdict import (
     remarks,
     verdict_block,
 )
-from rocscope.text import p_value, shorten, show_p, threshold_text
+from rocscope.text import p_value, short_name, shorten, show_p, threshold_text
 
 # columns dropped, in this order, if the terminal is too narrow
 SPARE = ("threshold", "AUC difference", "p", "cost difference", "measure difference")
@@ -50,7 +50,7 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
     point = first["point"]
     at = f" at {threshold_text(from_json(point['threshold']))}" if point is not None else ""
     at += ", the default threshold" if point is not None and _is_default(first) else ""
-    name = f"{shorten(document['recommended'], 24)}{at}"
+    name = f"{short_name(document['recommended'], 24)}{at}"
     return [
         verdict_block(document, note=point_note(first)),
         facts_block(document),
@@ -234,7 +234,7 @@ def together_blocks(document: Document) -> list[Block]:
     """Return p over all pairs and measures, if the AUC and another quantity are compared."""
     rows = [*document["differences"], *document["cost_differences"], *document.get("measure_differences", ())]
     told = [
-        f"{shorten(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
+        f"{short_name(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
         for one in rows
         if one.get("p_together") is not None
     ]
@@ -246,7 +246,7 @@ def equivalence_blocks(document: Document) -> list[Block]:
     """Return which models are equivalent within the given margin."""
     lines: list[list[str | Span]] = []
     for row in document.get("equivalence", ()):
-        pair = f"{shorten(row['a'], 24)} and {shorten(row['b'], 24)}"
+        pair = f"{short_name(row['a'], 24)} and {short_name(row['b'], 24)}"
         unit = "cost per 1,000" if row["what"] == "cost" else "AUC" if row["what"] == "auc" else row["what"]
         within = f"within {row['margin']:g} in {unit}"
         if row["p_adjusted"] is None:

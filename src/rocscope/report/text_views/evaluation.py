@@ -28,7 +28,16 @@ from rocscope.report.text_views.verdict import (
     verdict_block,
 )
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.text import cost_ratio, estimate_text, p_value, percentage, show_count, significant, threshold_text
+from rocscope.text import (
+    cost_ratio,
+    estimate_text,
+    p_value,
+    percentage,
+    point_text,
+    show_count,
+    significant,
+    threshold_text,
+)
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -83,7 +92,7 @@ def one_class(document: Document) -> bool:
 def rule_text(rule: Document) -> str:
     """Return the threshold of a rule; in words if no case is flagged."""
     flagged = rule["counts"]["tp"] + rule["counts"]["fp"]
-    return threshold_text(from_json(rule["threshold"])) if flagged else "flag nobody"
+    return point_text(rule) if flagged else "flag nobody"
 
 
 def _rule_name(rule: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.report.sheet import Block, Field, Line, Paragraph, Span, Tabular, data, escape, quiet
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.table import Confusion, Counts, sum_of_cells
-from rocscope.text import percent, shorten, show_count
+from rocscope.text import percent, short_name, show_count
 
 LIMITS = (24, 16, 10, 7)  # label lengths, in characters, tried in turn until the matrix fits
 MOST_CONFUSED = 10
@@ -70,7 +70,7 @@ def _grid(
     across = "predicted" if rows == "actual" else "actual"
     body = [[*row, sum_of_cells(row)] for row in cells]
     body.append([sum_of_cells(column) for column in zip(*body, strict=True)])
-    names = [shorten(escape(str(label)), limit) for label in labels]
+    names = [short_name(escape(str(label)), limit) for label in labels]
     corner = f"{rows}, % of row" if shares else rows
     columns = [Field(corner), *(Field(name, right=True) for name in names), Field("all", right=True)]
     heads = [data(label, limit=limit) for label in labels] + [Span("all")]

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.report.document_reader import estimate_of
 from rocscope.report.sheet import Block, Cell, Document, Paragraph, data, quiet, strong
 from rocscope.report.sheet_formats import Look, table_of
-from rocscope.text import shorten, show_count, show_p
+from rocscope.text import short_name, shorten, show_count, show_p
 from rocscope.verdicts import by_text
 
 FIRST = 20  # number of slices shown without --full: the lowest ones
@@ -67,13 +67,13 @@ def _differences(row: Document) -> dict[str, Cell]:
     cells = _sizes(row)
     several = len(row["differences"]) > 1
     for difference in row["differences"]:
-        who = f"{shorten(difference['a'], 16)} - {shorten(difference['b'], 16)}"
+        who = f"{short_name(difference['a'], 16)} - {short_name(difference['b'], 16)}"
         cells |= {
             f"AUC of {who}": _numbers(difference, sign=True),
-            f"shrunk {shorten(difference['b'], 16)}" if several else "shrunk": _numbers(
+            f"shrunk {short_name(difference['b'], 16)}" if several else "shrunk": _numbers(
                 difference["shrunk"], sign=True
             ),
-            f"p (Holm) {shorten(difference['b'], 16)}" if several else "p (Holm)": _p(difference, row["few"]),
+            f"p (Holm) {short_name(difference['b'], 16)}" if several else "p (Holm)": _p(difference, row["few"]),
         }
     return cells
 

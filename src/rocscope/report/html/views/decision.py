@@ -25,7 +25,8 @@ def decision(page: Page) -> Markup | None:
         return None
     lines = {model["name"]: net_benefits(page, model) for model in page.models}
     top = 1000 * page.prevalence
-    f = SvgAxes(378, 330, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
+    named = page.named if len(page.models) > 1 else ()
+    f = SvgAxes(378, 330, right=98.0 if named else 8.0, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
     layers = [
         *f.axes("threshold probability: act above this risk", "net true positives per 1,000",
                 x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5), y_at=ticks(0, top),
@@ -84,13 +85,13 @@ def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
     names, taken = [], list[float]()
     named = page.named if len(page.models) > 1 else ()
     for model in sorted(named, key=lambda drawn: (drawn is not page.model, -lines[drawn["name"]][-1][1])):
-        y = f.y(lines[model["name"]][-1][1]) - 8
+        y = f.y(lines[model["name"]][-1][1]) + 4
         while any(abs(y - other) < 13 for other in taken):
             y += 3
         if y <= f.y(f.low[1]) + 4:
             taken.append(y)
             look = "name strong halo" if model is page.model else "name halo"
-            names.append(label(shortened(model["name"], 16), f.x(RISK), y, look, model["slot"], anchor="end"))
+            names.append(label(shortened(model["name"], 12), f.x(RISK) + 5, y, look, model["slot"]))
     return names
 
 

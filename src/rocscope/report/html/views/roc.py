@@ -175,7 +175,7 @@ def _key(page: Page) -> Markup:
         rows += ROC.key_row(model["name"], value, y, model["slot"], chosen=chosen, left=left, right=right)
     if rest:
         y += KEY_LINE
-        rows.append(label(f"{rest} more, all dominated", right, y, anchor="end"))
+        rows.append(label(f"{rest} more, {'all ' if rest > 1 else ''}dominated", right, y, anchor="end"))
     area = page.drawing["hull"]["area"]
     what = "hull of all" if len(page.models) > 1 else "hull"
     for name, look in ((f"{what}, area {area:.3f}" if area else what, "hull"), (_slope(page), "cost")):

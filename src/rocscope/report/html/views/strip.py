@@ -16,6 +16,7 @@ from rocscope.verdicts import fill, plain
 
 LOW, HIGH = 0.5, 100.0  # ends of the axis: cost of a false negative / cost of a false positive
 MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
+MANY = 24  # maximum number of thresholds drawn one by one
 NEVER = 3  # maximum number of models listed by name as not cheapest at any cost ratio
 Segment = Mapping[str, Any]
 
@@ -139,7 +140,7 @@ def _beyond(run: Mapping[str, Any]) -> Any:
 def _picture(page: Page, pieces: Sequence[Segment]) -> Markup:
     inside = [segment for segment in pieces if segment["to"] > LOW and segment["from"] < HIGH]
     runs = joined(pieces) if len(page.models) > 1 else [_run(segment) for segment in inside]
-    bars = [_bar(page, run) for run in runs]
+    bars = [_bar(page, run) for run in runs] if len(page.models) > 1 or len(runs) <= MANY else _band(page, runs)
     now = place(page.ratio)
     layers = [_axis(), *bars, *_shares(page), *_switches(page, runs, now), *_handle(page, now)]
     return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=130, class_="fluid")
@@ -160,6 +161,19 @@ def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
     fill, text = tag("rect", class_="fill", width="100%", height=32, rx=3), label(parts, 12, 21, "on-model")
     size = {"x": percent(left), "y": 28, "width": percent(right - left - 0.0015), "height": 32}
     return tag("svg", fill, text, **size, data_m=page.slots.get(model, 0) if model is not None else 0)
+
+
+def _band(page: Page, runs: Sequence[Mapping[str, Any]]) -> list[Markup]:
+    """Return more thresholds than can be told apart as one band, with the cheapest threshold above each tick."""
+    shape = tag("rect", class_="fill", x="0%", y=28, width="100%", height=32, rx=3)
+    texts = []
+    for mark in MARKS:
+        run = next((run for run in runs if mark <= run["to"]), runs[-1])
+        at, words = place(mark), _at(run["first"]) if isinstance(run["owner"], dict) else "–"
+        anchor, dx = ("end", -8) if at == 1 else ("start", 8)
+        look = "on-model wide-only" if mark in (0.5, 10, 50) else "on-model"
+        texts.append(label(words, percent(at), 49, look, anchor=anchor, dx=dx))
+    return [tag("g", shape, *texts, data_m=page.model["slot"])]
 
 
 def _shares(page: Page) -> list[Markup]:

@@ -4,13 +4,13 @@ answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, rich, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.text import limits_text, percentage, show_count, value_text, whole, whole_limits
+from rocscope.text import PLAIN_LABELS, limits_text, percentage, show_count, value_text, whole, whole_limits
 from rocscope.verdicts import fill, pieces_of
 
 COLUMNS = (
@@ -74,6 +74,10 @@ def _origin(page: Page) -> list[Any]:
         named: Any = ["label ", tag("code", shortened(str(source["label"]), 40))]
         positive = (data.get("labels") or {}).get("positive") if isinstance(data.get("labels"), dict) else None
         items.append([*named, f", positive = {shortened(str(positive), 24)}"] if positive is not None else named)
+    elif isinstance(data.get("labels"), dict) and str(data["labels"].get("positive")) not in PLAIN_LABELS:
+        positive = str(data["labels"].get("positive"))
+        if positive != drawing["positive"]:  # sentences call it positive
+            items.append(f"positive = {shortened(positive, 24)}")
     if page.models and page.models[0]["labels_only"]:
         items.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
     elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
@@ -108,7 +112,7 @@ def verdict(page: Page) -> Markup:
     beside = costs(page)
     paragraphs = {name: [_sentence(page, statement) for statement in statements[name]] for name, _ in COLUMNS}
     paragraphs["doubt"] += _range(page)
-    codes = {"caveats": [caveat["rule"] for caveat in statements["caveats"]]}
+    codes = {"caveats": _codes(statements["caveats"])}
     columns = [
         _column(name, title, paragraphs[name], codes.get(name, ())) for name, title in COLUMNS if paragraphs[name]
     ]
@@ -132,6 +136,14 @@ def _range(page: Page) -> list[Markup]:
     if ends is None or page.evaluation["point"]["low"] is not None or not ends["low"] < ends["high"]:
         return []
     return [_sentence(page, {"rule": "threshold_range", "facts": ends})]
+
+
+def _codes(caveats: Iterable[Any]) -> list[str]:
+    """Return the code of each check; sentences without one are numbered, so that each can be muted."""
+    return [
+        str(caveat["facts"].get("check", f"note_{index}")) if caveat["rule"] == "note" else caveat["rule"]
+        for index, caveat in enumerate(caveats, start=1)
+    ]
 
 
 def _column(name: str, title: str, paragraphs: list[Markup], codes: Sequence[str] = ()) -> Markup:
@@ -235,5 +247,7 @@ def provenance(page: Page) -> Markup:
         "The file contains no date: the same input and seed give the same bytes. It makes no network requests."
     )
     origin = known.get("origin", "Created in Python from arrays in memory.")
-    command = tag("code", known["command"]) if known["command"] else origin
+    # a word of the command is not broken at its hyphens
+    words = (tag("span", word) for word in known["command"].split(" "))
+    command = tag("code", *(part for word in words for part in (word, " "))) if known["command"] else origin
     return tag("footer", tag("p", command), tag("p", known["methods"]), tag("p", last), class_="provenance")
