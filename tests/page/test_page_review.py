@@ -256,3 +256,19 @@ def test_the_words_of_the_command_are_not_broken(folder: Path, visit: Visiting) 
     words = page.locator(".provenance code span")
     assert words.count() > 2
     assert words.evaluate_all("(all) => all.every((one) => one.getClientRects().length === 1)")
+
+
+def test_a_setting_costs_more_by_what_is_shown(three: Path, visit: Visiting) -> None:
+    page = visit(three).page
+
+    def cost() -> int:
+        found = re.search(r"cost ([\d,]+) per 1,000", page.locator("#cases .reading").inner_text())
+        assert found is not None
+        return int(screen.number(found[1]))
+
+    least = cost()
+    for threshold in (0.05, 0.3, 0.31, 0.42, 0.5, 0.63, 0.7, 0.84, 0.9):
+        screen.set_threshold(page, threshold)
+        said = re.search(r"costs ([\d,]+), ([\d,]+) more than the cheapest", page.locator("p.hand").inner_text())
+        assert said is not None
+        assert screen.number(said[1]) == cost() and screen.number(said[1]) - screen.number(said[2]) == least
