@@ -835,6 +835,14 @@ def test_a_rate_at_a_fixed_rate() -> None:
     assert "both classes" in intervals.sensitivity_at(table([1, 1], [1, 2]), 0.5).why
 
 
+def test_sensitivity_with_one_miss_can_be_nearly_1() -> None:
+    """With one miss of 44 the upper limit was 0.98; a sensitivity of 0.9963 makes one miss in 15 of 100 samples."""
+    y, scores = [1] * 44 + [0] * 200, [*range(1000, 1043), 0, *range(100, 300)]
+    found = intervals.sensitivity_at(table(y, scores), 0.8)
+    assert found.value == 43 / 44
+    assert found.high == pytest.approx(1 + math.log(0.95) / 44)  # Poisson, one event: 1 - exp(-x) = 0.05
+
+
 def test_consistency_band() -> None:
     rng = np.random.default_rng(3)
     s = np.round(rng.random(300), 2)

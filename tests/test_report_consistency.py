@@ -155,3 +155,13 @@ def test_a_caveat_quotes_the_accuracy_that_stands_in_the_measures() -> None:
                 assert f"{row['baseline']:.{len(larger) - 2}f}" == larger, (kind, sentence, row)
                 quoted.add(kind)
     assert len(quoted) >= 9, quoted
+
+
+def test_a_report_for_another_prevalence_has_its_areas_and_costs_at_that_prevalence() -> None:
+    """Average precision was that at 2 %, the exact area beside it that of the sample."""
+    labels, scores = reports.cases(400)
+    result = rs.evaluate(labels, scores, costs=rs.Costs(fp=1, fn=5, prevalence=0.02))
+    html = made(result)
+    assert f"exact area {result.pr_areas['pr_area'].value:.3g}" in reading("pr", html)
+    assert "depends on the prevalence is shown at 2 %" in reading("measures", html)
+    assert "in this sample" not in reading("cases", html).lower()

@@ -148,9 +148,13 @@ def test_prevalence_moves_precision_and_the_counts_become_per_thousand(
     assert sum(screen.matrix(page).values()) == pytest.approx(1000, abs=2)
     assert screen.point(page, "pr") == pytest.approx((recall, expected), abs=2e-3)
     assert "in the data" in page.locator(".chip").inner_text()
+    # average precision cannot be computed anew: the page names the prevalence for which it holds
+    assert "areas are those at the prevalence of the report" in page.locator("#pr .reading").inner_text()
+    assert "average precision at the prevalence of the report" in page.locator("#measures table").inner_text()
     page.get_by_role("button", name="reset").click()
     screen.settled(page)
     assert screen.matrix(page) == {cell: getattr(counts, cell) for cell in screen.CELLS}
+    assert "prevalence of the report" not in page.locator("#pr .reading").inner_text()
 
 
 def test_the_model_switch_moves_every_view(compared: Any, report: Path, visit: Visiting) -> None:
