@@ -270,7 +270,7 @@ def test_drawings_and_double_headings() -> None:
 
 def test_b119_a_long_label_is_short_in_a_view_and_whole_in_data() -> None:
     label = data("x" * 1_000_000)
-    assert len(label.text) == 60 and label.text.endswith("...")
+    assert len(label.text) == 60 and label.text.count("...") == 1
     assert len(as_csv(Tabular.of(["label"], [[label]]))) > 1_000_000
 
 

@@ -252,9 +252,9 @@ def order_statistic(ordered: Array, q: float) -> float:
     >>> order_statistic(np.array([1.0, 2.0, 4.0]), 0.5), order_statistic(np.array([1.0, 2.0, np.inf]), 0.6)
     (2.0, inf)
     """
-    place = min(max(len(ordered) * q + q - 1, 0.0), len(ordered) - 1.0)
-    below = math.floor(place)
-    part = place - below
+    position = min(max(len(ordered) * q + q - 1, 0.0), len(ordered) - 1.0)
+    below = math.floor(position)
+    part = position - below
     low, high = float(ordered[below]), float(ordered[below + 1 if part else below])
     if math.isinf(high - low) or low == high:
         return low if math.isinf(low) else high

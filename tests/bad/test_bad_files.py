@@ -438,7 +438,7 @@ def test_b093_types_that_are_no_scores(refused: Refused) -> None:
         said = refused("evaluate", parquet("a.parquet", y=[1, 0], p=values), *COLUMNS)
         assert f"a.parquet: column 'p' is of type {kind}" in said
     said = refused("evaluate", parquet("b.parquet", y=[[1], [0]], p=[0.9, 0.4]), *COLUMNS)
-    assert "column 'y' is of type BIGINT[]. Labels must be text" in said
+    assert "column 'y' is of type BIGINT[]. Labels, slices and ids must be text" in said
     said = refused("evaluate", write("c.jsonl", '{"y": 1, "p": [0.5]}\n'), *COLUMNS)
     assert "c.jsonl, line 1, column 'p' contains a list" in said
 

@@ -255,7 +255,7 @@ def check(found: Any, seen: dict[str, Any]) -> None:
     told = re.search(r"finds (.+?) of the positive and flags (.+?) of the negative", said["roc"])
     assert told and told[1] in ways(written.percentage, rates["recall"]), (at, said["roc"])
     assert told[2] in ways(written.percentage, rates["fpr"]), (at, said["roc"])
-    cost = re.search(r"these errors cost (\S+) per 1,000", said["cases"])
+    cost = re.search(r"These errors cost (\S+) per 1,000", said["cases"])
     assert cost and cost[1] in ways(written.whole, rates["cost"]), (at, said["cases"], rates["cost"])
     if rates["precision"] == rates["precision"]:
         flagged = re.match(r"Of the flagged, (.+?) are positive", said["pr"])

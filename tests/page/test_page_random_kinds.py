@@ -295,7 +295,7 @@ def _check_point(seen: dict[str, Any]) -> None:
     headlines = [f"Recommended: {words.get(who, who)}." for who in cheapest]
     assert seen["headline"] in headlines, (seen["hash"], seen["headline"], headlines)
     assert "threshold" not in seen["change"] + (seen["hand"] or ""), seen["change"]
-    ends = {"flagging nobody": "flag nobody", "flagging everybody": "flag everybody"}
+    ends = {"flagging none": "flag nobody", "flagging all": "flag everybody"}
     for ratio in (0.51, 1, 2.2, 6, 11, 30, 99):  # the sentence over the strip names the cheapest at every ratio
         reading = seen["readings"]["strip"].replace("\u00a0", " ")
         none_pays = reading.startswith("No model is cheaper than flagging all or none")

@@ -221,13 +221,39 @@ interface Limits {
   high: number;
 }
 
-/** The limits of a sum of two independent parts, from the limits of each (MOVER). */
-function mover(parts: Limits[], factors: number[]): [number, number] {
+/** The limits of a sum of two parts, from the limits of each (MOVER); `correlation` is that of the parts. */
+function mover(parts: Limits[], factors: number[], correlation = 0): [number, number] {
   const factor = (i: number) => factors[i] as number;
   const value = parts.reduce((sum, part, i) => sum + factor(i) * part.value, 0);
   const below = parts.map((part, i) => factor(i) * (part.value - (factor(i) > 0 ? part.low : part.high)));
   const above = parts.map((part, i) => factor(i) * ((factor(i) > 0 ? part.high : part.low) - part.value));
-  return [value - Math.hypot(...below), value + Math.hypot(...above)];
+  const side = (distances: number[]) => {
+    const squares = distances.reduce((sum, one) => sum + one * one, 0);
+    const signed = distances.reduce((sum, one, i) => sum + Math.sign(factor(i)) * Math.abs(one), 0);
+    return Math.sqrt(Math.max(0, (1 - correlation) * squares + correlation * signed ** 2));
+  };
+  return [value - side(below), value + side(above)];
+}
+
+const logsOf = (rates: Limits[]) =>
+  rates.map((rate) => ({ value: Math.log(rate.value), low: Math.log(rate.low), high: Math.log(rate.high) }));
+
+/** Precision over prevalence, on the log scale; the flagged cases are in both. */
+function lift(target: Target, cells: Cells, squares: Cells, level: number): Interval {
+  const [flagged, all] = [cells.tp + cells.fp, total(cells)];
+  const rate = (part: number, whole: number, ofWhole: number, ofPart: number): Limits => {
+    const [low, high] = share(part, whole, ofWhole, ofPart, level);
+    return { value: part / whole, low, high };
+  };
+  const precision = rate(cells.tp, flagged, squares.tp + squares.fp, squares.tp);
+  const prevalence = rate(cells.tp + cells.fn, all, total(squares), squares.tp + squares.fn);
+  const [a, b] = [precision, prevalence].map((one) => one.value * (1 - one.value)) as [number, number];
+  const related = b > 0 ? Math.min(1, Math.sqrt(((flagged / all) * a) / b)) : 0;
+  const [low, high] = precision.value === 0
+    ? [0, precision.high / prevalence.low]
+    : (mover(logsOf([precision, prevalence]), [1, -1], related).map(Math.exp) as [number, number]);
+  const value = evaluate(target.tree, cells);
+  return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, mover", why: "" };
 }
 
 function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number): Interval {
@@ -240,12 +266,9 @@ function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number)
   let [low, high] = mover(rates, pair.map((rate) => rate[2]));
   if (target.name === "gmean") {
     const [a, b] = rates as [Limits, Limits];
-    const logs = rates.map((rate) => ({
-      value: Math.log(rate.value), low: Math.log(rate.low), high: Math.log(rate.high),
-    }));
     [low, high] = Math.min(a.value, b.value) === 0
       ? [0, Math.sqrt(a.high * b.high)]
-      : (mover(logs, [0.5, 0.5]).map(Math.exp) as [number, number]);
+      : (mover(logsOf(rates), [0.5, 0.5]).map(Math.exp) as [number, number]);
   }
   const value = evaluate(target.tree, cells);
   [low, high] = [Math.max(target.low, Math.min(low, value)), Math.min(target.high, Math.max(high, value))];
@@ -363,6 +386,7 @@ export function estimate(
     return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, indirect", why: "" };
   }
   if (name in PAIRS) return ofTwoRates(target, cells, units, level);
+  if (name === "lift") return lift(target, cells, units, level);
   return delta(target, cells, units, level);
 }
 

@@ -50,26 +50,27 @@ def _class_cases(given: Any, ev: ClassEvaluation, most: int, id: str | None) -> 
     columns = {predicted: "predicted label"} if predicted else dict.fromkeys(ev.source["scores"], "score")
     rows = sources.complete(opened, {label: "label"} | columns | ({id: sources.BY} if id else {}), missing="drop")
     values = rows.values()
-    held = ev.predictions
+    predictions = ev.predictions
     if predicted:
-        held = ClassPredictions.of_labels(values[label], values[predicted], labels=ev.matrix.labels)
-    if not isinstance(held, ClassPredictions) or held.sums is not None or len(held) != len(values[label]):
+        predictions = ClassPredictions.of_labels(values[label], values[predicted], labels=ev.matrix.labels)
+    cases = len(values[label])
+    if not isinstance(predictions, ClassPredictions) or predictions.sums is not None or len(predictions) != cases:
         raise RocscopeError(
             "the cases do not fit in memory, so that they cannot be embedded", hint="Leave them out of the report"
         )
-    place = {str(name): index for index, name in enumerate(ev.matrix.labels)}
-    of = [place[str(name)] for name in held.labels]
-    wrong = sorted(range(len(held)), key=lambda row: held.codes[row] == held.predicted[row])
-    kept = sorted(row for row in wrong[:most] if held.predicted[row] >= 0)
+    index_of = {str(name): index for index, name in enumerate(ev.matrix.labels)}
+    of = [index_of[str(name)] for name in predictions.labels]
+    wrong = sorted(range(len(predictions)), key=lambda row: predictions.codes[row] == predictions.predicted[row])
+    kept = sorted(row for row in wrong[:most] if predictions.predicted[row] >= 0)
     ids = values[id] if id else _Places(opened, rows)
     return {
         "ids": [str(ids[row]) for row in kept],
-        "actual": [of[held.codes[row]] for row in kept],
-        "predicted": [of[held.predicted[row]] for row in kept],
-        "scores": None if held.scores is None else [
-            round(float(held.scores[row, held.predicted[row]]), 4) for row in kept
+        "actual": [of[predictions.codes[row]] for row in kept],
+        "predicted": [of[predictions.predicted[row]] for row in kept],
+        "scores": None if predictions.scores is None else [
+            round(float(predictions.scores[row, predictions.predicted[row]]), 4) for row in kept
         ],
-        "more": len(held) - len(kept),
+        "more": len(predictions) - len(kept),
     }
 
 

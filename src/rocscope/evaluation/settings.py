@@ -145,7 +145,10 @@ def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> 
 
 
 def checked_margin(margin: Any) -> None:
-    """Raise an error for a margin of equivalence that is not a positive number."""
+    """Raise an error for a margin of equivalence that is not a positive number.
+
+    >>> checked_margin(0.02)
+    """
     checked_number("margin", margin, "For an AUC, for example, 0.02")
     if margin is not None and not 0 < margin < math.inf:
         raise RocscopeError(f"margin must be a positive number, not {margin!r}", hint="For an AUC, for example, 0.02")

@@ -20,6 +20,7 @@ from rocscope.table import ScoreTable
 # upper limit on the effective sample size of an area, as a multiple of PN/(P + N); found by simulation, see below
 MOST_CASES = 3.0
 KS_RESAMPLES, KS_GROUPS = 100, 1000  # for the bias of the KS statistic
+KS_CASES = 10**12  # the bias of more cases is nil, and counts near 2^63 cannot be drawn
 STATED_WEIGHT = 100.0  # weight, as a number of cases, of the loss variance implied by the predicted probabilities
 
 
@@ -123,7 +124,7 @@ def ks_statistic(t: ScoreTable, *, level: float = 0.95, seed: int = 0) -> Estima
     1973;1:67-73 (the limit distribution); Newcombe, Stat Med 1998;17:873-890; the correction is our own.
 
     >>> print(ks_statistic(ScoreTable.from_scores([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])))
-    0.50 [0.00, 0.83]
+    0.50 [0.00, 0.85]
     """
     level, reading, method = checked_level(level), curves.get("ks_statistic"), "newcombe, corrected for the maximum"
     value: float = reading(t)
@@ -144,9 +145,10 @@ def _ks_bias(t: ScoreTable, size: EffectiveSizes, seed: int) -> float:
     groups = np.linspace(0, len(t), min(len(t), KS_GROUPS) + 1).astype(np.int64)
     tp, fp = (np.diff(np.asarray(sums, dtype=np.float64)[groups]) for sums in (t.tp, t.fp))
     generator = np.random.default_rng(seed)
+    counts = [min(max(1, round(cases)), KS_CASES) for cases in (size.positives, size.negatives)]
     drawn = [
-        generator.multinomial(max(1, round(cases)), cells / cells.sum(), KS_RESAMPLES) / max(1, round(cases))
-        for cells, cases in ((tp, size.positives), (fp, size.negatives))
+        generator.multinomial(cases, cells / cells.sum(), KS_RESAMPLES) / cases
+        for cells, cases in zip((tp, fp), counts, strict=True)
     ]
     largest = np.abs(np.cumsum(drawn[0] - drawn[1], axis=1)).max(axis=1)
     own = np.abs(np.cumsum(tp / tp.sum() - fp / fp.sum())).max()

@@ -69,7 +69,7 @@ VIEWS = {
     "strip_until": "{model:model} up to **{ratio:significant}**, ",
     "strip_beyond": "{model:model} beyond.",
     "strip_until_none": "flagging none up to **{ratio:significant}**, ",
-    "strip_beyond_all": "flagging everybody beyond.",
+    "strip_beyond_all": "flagging all beyond.",
     "strip_one": "{model:model} is cheapest at every ratio shown.",
     "strip_threshold": "The cheapest threshold falls from {high:significant} to {low:significant} as a miss costs "
     "more.",
@@ -184,7 +184,7 @@ def _text(piece: Any) -> str:
 
 
 def brief(name: str, most: int = LONGEST_NAME) -> str:
-    """A name as a sentence carries it, cut in the middle, where long names are alike; the document has it whole.
+    """A name as a sentence carries it, cut in the middle, where long names are alike; results documents have all of it.
 
     >>> brief("gradient boosted trees with calibrated probabilities, fold 2")
     'gradient boosted tre…obabilities, fold 2'

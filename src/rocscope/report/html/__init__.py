@@ -116,7 +116,7 @@ def _height(document: Mapping[str, Any]) -> int:
     if kind == "classes" and not models:
         measures = 25 * (len(document["measures"]) + len(document["auc"] or ()))
         caveats = 60 if document["caveats"] else 0
-        return caveats + max(245 + measures, 400 + 30 * min(classes, LARGEST_MATRIX))
+        return caveats + max(245 + measures, 420 + 30 * min(classes, LARGEST_MATRIX))
     if kind == "labels":
         return min(HEIGHT, 300 + 40 * classes)
     if kind == "comparison":

@@ -139,8 +139,8 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     verdict = evaluation["verdict"]
     short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
     # already contained in the drawing of the model
-    held: dict[str, Any] = {"areas": [], "calibration": None, "rules": [], "measures": [], "slices": [], "caveats": []}
-    return evaluation | short | held
+    empty: dict[str, Any] = {"areas": [], "calibration": None, "rules": [], "measures": [], "slices": [], "caveats": []}
+    return evaluation | short | empty
 
 
 # ---- views ----

@@ -164,7 +164,7 @@ def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
 
 
 def _band(page: Page, runs: Sequence[Mapping[str, Any]]) -> list[Markup]:
-    """Return more thresholds than can be told apart as one band, with the cheapest threshold above each tick."""
+    """Return more thresholds than can be distinguished as one band, with the cheapest threshold above each tick."""
     shape = tag("rect", class_="fill", x="0%", y=28, width="100%", height=32, rx=3)
     texts = []
     for mark in MARKS:
