@@ -227,12 +227,14 @@ function mover(parts: Limits[], factors: number[], correlation = 0): [number, nu
   const value = parts.reduce((sum, part, i) => sum + factor(i) * part.value, 0);
   const below = parts.map((part, i) => factor(i) * (part.value - (factor(i) > 0 ? part.low : part.high)));
   const above = parts.map((part, i) => factor(i) * ((factor(i) > 0 ? part.high : part.low) - part.value));
-  const side = (distances: number[]) => {
-    const squares = distances.reduce((sum, one) => sum + one * one, 0);
-    const signed = distances.reduce((sum, one, i) => sum + Math.sign(factor(i)) * Math.abs(one), 0);
-    return Math.sqrt(Math.max(0, (1 - correlation) * squares + correlation * signed ** 2));
-  };
+  const side = ([a = 0, b = 0]: number[]) =>
+    Math.sqrt(Math.max(0, a * a + b * b + 2 * correlation * Math.sign(factor(0) * factor(1)) * Math.abs(a * b)));
   return [value - side(below), value + side(above)];
+}
+
+function rateOf(part: number, whole: number, ofWhole: number, ofPart: number, level: number): Limits {
+  const [low, high] = share(part, whole, ofWhole, ofPart, level);
+  return { value: part / whole, low, high };
 }
 
 const logsOf = (rates: Limits[]) =>
@@ -241,12 +243,8 @@ const logsOf = (rates: Limits[]) =>
 /** Precision over prevalence, on the log scale; the flagged cases are in both. */
 function lift(target: Target, cells: Cells, squares: Cells, level: number): Interval {
   const [flagged, all] = [cells.tp + cells.fp, total(cells)];
-  const rate = (part: number, whole: number, ofWhole: number, ofPart: number): Limits => {
-    const [low, high] = share(part, whole, ofWhole, ofPart, level);
-    return { value: part / whole, low, high };
-  };
-  const precision = rate(cells.tp, flagged, squares.tp + squares.fp, squares.tp);
-  const prevalence = rate(cells.tp + cells.fn, all, total(squares), squares.tp + squares.fn);
+  const precision = rateOf(cells.tp, flagged, squares.tp + squares.fp, squares.tp, level);
+  const prevalence = rateOf(cells.tp + cells.fn, all, total(squares), squares.tp + squares.fn, level);
   const [a, b] = [precision, prevalence].map((one) => one.value * (1 - one.value)) as [number, number];
   const related = b > 0 ? Math.min(1, Math.sqrt(((flagged / all) * a) / b)) : 0;
   const [low, high] = precision.value === 0
@@ -258,11 +256,8 @@ function lift(target: Target, cells: Cells, squares: Cells, level: number): Inte
 
 function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number): Interval {
   const pair = PAIRS[target.name] as [Rate, Rate];
-  const rates = pair.map(([part, rest]) => {
-    const whole = cells[part] + cells[rest];
-    const [low, high] = share(cells[part], whole, squares[part] + squares[rest], squares[part], level);
-    return { value: cells[part] / whole, low, high };
-  });
+  const rates = pair.map(([part, rest]) =>
+    rateOf(cells[part], cells[part] + cells[rest], squares[part] + squares[rest], squares[part], level));
   let [low, high] = mover(rates, pair.map((rate) => rate[2]));
   if (target.name === "gmean") {
     const [a, b] = rates as [Limits, Limits];

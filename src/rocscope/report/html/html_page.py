@@ -138,8 +138,9 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     """
     verdict = evaluation["verdict"]
     short = {"verdict": {**verdict, "statements": {part: [] for part in verdict["statements"]}}}
-    # already contained in the drawing of the model
+    # already contained in the drawing of the model, or in the methods of the comparison
     empty: dict[str, Any] = {"areas": [], "calibration": None, "rules": [], "measures": [], "slices": [], "caveats": []}
+    empty["methods"] = ""
     return evaluation | short | empty
 
 
