@@ -607,17 +607,18 @@ def test_tests_that_do_not_fit_the_plan_are_refused_with_the_reason() -> None:
         va.compare("corected-t")
 
 
-def _most_lost(folds: int) -> float:
-    """The factor of a variance whose smaller class loses one degree of freedom in each fold."""
+def _largest_factor(folds: int) -> float:
+    """Of a variance whose smaller class loses one degree of freedom per fold, and whose folds share training cases."""
     smaller = int(min(np.bincount(Y)))
-    return 1.001 * smaller / (smaller - folds)
+    return 1.001 * smaller / (smaller - folds) * folds / (folds - 1)
 
 
 def test_the_interval_of_an_auc_over_folds_is_that_of_its_influence_curve() -> None:
     va = validate(MODELS, X, Y, plan="5-fold")
     found = va.summarise("bayes", "auc").mean
-    theirs, plain = (cv_auc(va.of("bayes").tables, unbiased=one) for one in (True, False))
-    assert theirs.value == plain.value and 1 < theirs.se / plain.se < math.sqrt(_most_lost(5))
+    theirs, plain = (cv_auc(va.of("bayes").tables, corrected=one) for one in (True, False))
+    assert theirs.value == plain.value
+    assert math.sqrt(5 / 4) < theirs.se / plain.se < math.sqrt(_largest_factor(5))
     assert (found.value, found.low, found.high, found.method) == (theirs.value, theirs.low, theirs.high, "cvAUC")
     assert found.value == pytest.approx(va.values("auc")["bayes"].mean())
     repeated = validate(MODELS, X, Y, plan="4x5-fold").summarise("bayes", "auc").mean

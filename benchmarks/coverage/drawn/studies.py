@@ -186,7 +186,11 @@ def powered(setting: Setting, rng: Generator) -> Answers:
 
 QUANTITIES = (
     Quantity(
-        "validation", "`validate(models, X, y, plan=, costs=)`: `summary`, `costs`, `compare`", fold_setting, folds
+        "validation",
+        "`validate(models, X, y, plan=, costs=)`: `summary`, `costs`, `compare`",
+        fold_setting,
+        folds,
+        again=1,
     ),
     Quantity("readers", "`intervals.readers_auc`", reader_setting, readers),
     Quantity("partly verified cases", "`intervals.verified_rate`", verified_setting, verified),

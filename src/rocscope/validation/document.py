@@ -29,7 +29,7 @@ DRAWN = 60  # number of points per fold curve
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 INTERVALS = {  # interval method over folds -> description for a paper
     "cvAUC": "those for the AUC use its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
-    "2015;9:1583)",
+    "2015;9:1583), widened because the cases of a fold also train the models of the others",
     "losses": "those for error rates and losses use the loss of each case",
     "corrected t": "those for means over folds are corrected for overlapping training sets by the method of "
     "Nadeau and Bengio (Mach Learn 2003;52:239)",

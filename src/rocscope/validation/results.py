@@ -235,10 +235,10 @@ class Validation(Result):
         remark = f"{absent} of {len(self.of(model).folds)} folds lack a class: averaged over those present"
         return replace(mean, why="; ".join(text for text in (mean.why, remark) if text))
 
-    def cv_auc(self, model: str, *, unbiased: bool = False) -> Estimate:
+    def cv_auc(self, model: str, *, corrected: bool = False) -> Estimate:
         """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015).
 
-        `unbiased` allows for estimating the area in each fold.
+        `corrected` allows for estimating the area in each fold, and for cases that test one model and train others.
         """
         level = self.settings.level
         if self.problem.kind != "binary" or not self.pairs.disjoint_tests:
@@ -246,10 +246,10 @@ class Validation(Result):
         if isinstance(self.plan, Disjoint) or len(self.pairs) < 2:
             return undefined("no cross-validation", level=level, method="cvAUC")
         readings = self.of(model)
+        repeats = (max(self.pairs.repetitions) + 1) * self.settings.seeds
         if self.problem.weights is None and self.problem.groups is None:
-            repeats = (max(self.pairs.repetitions) + 1) * self.settings.seeds
-            return cv_auc(readings.tables, level=level, repeats=repeats, unbiased=unbiased)
-        return cv_auc_of_cases(self.problem, readings.folds, level=level)
+            return cv_auc(readings.tables, level=level, repeats=repeats, corrected=corrected)
+        return cv_auc_of_cases(self.problem, readings.folds, level=level, repeats=repeats, corrected=corrected)
 
     def _mean(self, model: str, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
         if default_test(self.pairs) in ON_CASES:
@@ -265,7 +265,7 @@ class Validation(Result):
             )
             return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
         low, high = range_of(measure)
-        if measure == "auc" and not math.isnan((estimate := self.cv_auc(model, unbiased=True)).low):
+        if measure == "auc" and not math.isnan((estimate := self.cv_auc(model, corrected=True)).low):
             return estimate
         estimate = mean_over_folds(
             values, self.train_sizes, self.test_sizes, level=self.settings.level, low=low, high=high,
