@@ -641,7 +641,8 @@ def test_direct_cuts_say_so() -> None:
     ratios = ScoreTable.from_scores(y, [9.0, 4.0, 3.5, 2.0, 1.0, 0.5, 0.7, 0.1])
     assert likelihood_ratio(ratios, scores="likelihood ratios")[0].threshold == 1
     assert map_rule(ratios, scores="likelihood ratios")[0].threshold == 3
-    assert "Scores taken as likelihood ratios: cut at 3." in map_rule(ratios, scores="likelihood ratios").words
+    words = map_rule(ratios, scores="likelihood ratios").words
+    assert "The scores are treated as likelihood ratios: cut at 3." in words
     assert "The scores are treated as ranks: the slope of the hull passes 1 here." in likelihood_ratio(t).words
     assert "the slope of the hull passes 3 here" in map_rule(t).words
 

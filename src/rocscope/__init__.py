@@ -4,9 +4,9 @@
 >>> rs.Counts(tp=7, fp=7, fn=3, tn=13).precision
 0.5
 
-Only the public names live here, and each is loaded when it is first used, so `import rocscope` costs next to
-nothing. A new public name is one line in `_HOMES` (a class or function) or `_MODULES` (a module), and its twin
-in the block for type checkers.
+Only the public names are defined here, and each is loaded when it is first used, so `import rocscope` takes
+almost no time. A new public name is one line in `_HOMES` (a class or function) or `_MODULES` (a module), and
+another in the block for type checkers.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ def rocscope_gate() -> Callable[..., Any]:
     """A function that fails the test when an evaluation does not meet conditions.
 
     `rocscope_gate(ev, "auc.low >= 0.8")` takes an evaluation, or whatever `evaluate` takes, with its keywords:
-    `rocscope_gate("scores.csv", "auc.low >= 0.8", label="y", score="p")`. It gives the gate, for further questions.
+    `rocscope_gate("scores.csv", "auc.low >= 0.8", label="y", score="p")`. It returns the gate for further inspection.
     """
 
     def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **options: Any) -> Any:

@@ -150,7 +150,7 @@ def expected_cost(
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
     low=-inf, chance="between treating none (0) and treating all",
     says="True positives per case minus false positives per case, weighted by the odds of the threshold.",
-    prefer="when people act above the probability at which acting becomes worthwhile to them, as in medicine",
+    prefer="when people act as soon as the probability is high enough to make acting worthwhile, as in medicine",
     cite=VICKERS, needs_probabilities=True,
 )  # fmt: skip
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:

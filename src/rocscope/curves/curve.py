@@ -175,7 +175,7 @@ class Curve:
 
     @property
     def midpoints(self) -> Array:
-        """Thresholds halfway between neighboring scores, which give the same decisions, as shown by other tools."""
+        """Thresholds halfway between neighboring scores, as other tools report them; they give the same decisions."""
         score = self.thresholds
         if len(score) == 1:
             return score

@@ -42,7 +42,7 @@ def gain(table: ScoreTable) -> Columns:
     formula="x = (TP + FP) / n, y = precision / prevalence",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP / (TP + FP)}{P / n}\right)",
     high=inf, chance="constant at 1",
-    says="How many times as frequent positives are among the flagged cases as in a random sample of that size.",
+    says="The frequency of positives among the flagged cases, relative to a random sample of the same size.",
     prefer="when a budget limits how many cases can be reviewed",
     cite=CITE,
 )  # fmt: skip
@@ -89,7 +89,7 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     formula="recall among the top share / share",
     latex=r"\frac{TP / P}{q} \text{ at } \frac{TP + FP}{n} = q",
     high=inf, best=None, chance="1",
-    says="How many times as frequent positives are among the top share as in a random sample of that size.",
+    says="The frequency of positives among the top share, relative to a random sample of the same size.",
     prefer="when a budget limits how many cases can be reviewed; at best it is 1 / max(share, prevalence)",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip

@@ -44,7 +44,7 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
 
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
-    """The same as `roc(table).thin(points)` for a table with both classes, without a column of all rows."""
+    """The same as `roc(table).thin(points)` for a table with both classes, without computing a column of all rows."""
     corners = corner_rows(table)  # computed first: its temporary memory is released before the bends are allocated
     rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
     if len(rows) > points:

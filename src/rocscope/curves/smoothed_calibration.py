@@ -93,7 +93,7 @@ class Smoothed:
         return np.asarray((1 - self.share) * heights[self.left] + self.share * heights[right])
 
     def gathered(self, parts: Array) -> Array:
-        """The transpose of `drawn`: the parts of the cells, divided between the two nearest anchors and summed."""
+        """The transpose of `drawn`: the values of the cells, divided between the two nearest anchors and summed."""
         right, size = np.minimum(self.left + 1, len(self.anchors) - 1), len(self.anchors)
         left = np.bincount(self.left, (1 - self.share) * parts, size)
         return np.asarray(left + np.bincount(right, self.share * parts, size))
@@ -221,7 +221,7 @@ def _fill_line(row: Array, score: Array, weight: Array, at: float, width: float)
     formula="LOWESS of the outcome on the probability, span 2/3",
     latex=r"\hat f(s), \text{LOWESS}",
     chance="constant, equal to the prevalence",
-    says="How often cases with about this probability are positive, smoothed over the nearest two thirds.",
+    says="How often cases with about this probability are positive, smoothed over the nearest two thirds of the cases.",
     prefer="to see where probabilities are too high or too low, without bins",
     cite="Cleveland 1979, Journal of the American Statistical Association 74:829-836",
     needs_probabilities=True,

@@ -79,7 +79,7 @@ def exact_along(formula: Formula, cells: Cells, *, many: int = MANY) -> Ratio | 
 def criterion_of(
     function: Callable[[Any], Any], shown: Callable[[float], tuple[float, str]], *, note: str = ""
 ) -> Criterion:
-    """The criterion for a function of counts; `shown` turns the value of a point into what is shown for it.
+    """The criterion for a function of counts; `shown` returns the number and the text shown for a value.
 
     >>> criterion_of(lambda c: c.tp - c.fp / 2, lambda worth: (worth, "")).formula.text
     'tp - fp / 2'

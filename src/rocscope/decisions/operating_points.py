@@ -338,7 +338,7 @@ def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, meas
     counts = t.at(cut)
     value = float(counts.value(measure))
     point = OperatingPoint(cut, counts, value, rule, f"{flagging(t, cut, counts)} ({measure} {value:.4g}).")
-    return Optima(np.array([cut]), rule, f"Scores taken as {scores}: cut at {cut:.4g}.", lambda index: point)
+    return Optima(np.array([cut]), rule, f"The scores are treated as {scores}: cut at {cut:.4g}.", lambda index: point)
 
 
 def _cut(t: ScoreTable, slope: Fraction, scores: str) -> Fraction:

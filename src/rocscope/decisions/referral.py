@@ -302,7 +302,7 @@ def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], co
     if flag == refer and math.isnan(cost):
         return f"No case has to be referred: one threshold, {flag:g}, meets both requirements."
     if flag == refer:
-        return f"Referral does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
+        return f"Referral does not pay: a single threshold, {flag:g}, also costs {cost:.4g} per case."
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")
     flagged = f"flag scores {sign} {flag:g} ({numbers[0]} cases)" if zones[0].total else "flag nothing"
     spent = "" if math.isnan(cost) else f": {cost:.4g} per case; a single threshold costs {single:.4g}"

@@ -202,7 +202,7 @@ def _logit(k: float, n: float, level: float) -> Limits:
     fits="proportion",
     says="estimate ± z standard errors, the textbook interval",
     cite="Brown, Cai & DasGupta, Stat Sci 2001;16:101-133",
-    caveat="Wald covers less than its level when there are few cases or the rate is near 0 or 1; prefer wilson",
+    caveat="covers less than its level when there are few cases or the rate is near 0 or 1; prefer wilson",
 )
 def _wald(k: float, n: float, level: float) -> Limits:
     if k in (0, n):

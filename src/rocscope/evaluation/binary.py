@@ -481,7 +481,9 @@ class Evaluation(Result):
     # ---- baseline without a model ----
 
     def baseline(self, name: str) -> float:
-        """The value of a measure if as many cases are flagged at random; for accuracy, the larger class's share."""
+        """The value of a measure if the same number of cases is flagged at random; for accuracy, the larger class's
+        share.
+        """
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):

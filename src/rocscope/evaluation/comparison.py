@@ -92,7 +92,7 @@ class Comparison(Result):
 
     @cached_property
     def break_evens(self) -> tuple[intervals.BreakEven, ...]:
-        """Where the lead passes from one model to another as costs change, each slope with its interval.
+        """The slopes at which the lead passes from one model to another as costs change, each with its interval.
 
         Each slope belongs to two neighboring corners of the hull at their thresholds (`intervals.hull_break_evens`).
         Empty if one model is cheapest at all costs or if the cases do not fit in memory.

@@ -381,7 +381,7 @@ def _rows(
     if source.files is None and not fits(source, len(scores) + 2, request.budget):
         raise RocscopeError(
             f"{what}: this needs all rows in memory, but {source.name} has too many",
-            hint="Raise budget (in bytes), or do without it; everything else needs no rows",
+            hint="Raise budget (in bytes), or leave it out; everything else works",
         )
     complete_rows = sources.complete(source, request.needed(scores), missing=request.missing)
     return complete_rows.values(), complete_rows.left_out

@@ -15,9 +15,9 @@ Fraction(1, 2)
 >>> precision.worked({"tp": 7, "fp": 7})
 'TP / (TP + FP) = 7 / (7 + 7)'
 
-The mechanism is a checked tree and one `fold(tree, algebra)`; each reading is a small algebra. The grammar:
-names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min max`. Text is never handed to
-`eval` or to a symbolic parser, both of which would run code.
+Internally, a formula is a validated tree, which `fold(tree, algebra)` evaluates; each kind of result is a
+small algebra. The grammar: names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min
+max`. Text is never handed to `eval` or to a symbolic parser, both of which would run code.
 """
 
 from __future__ import annotations

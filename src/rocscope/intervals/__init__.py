@@ -14,7 +14,7 @@
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
 - `after_choice`, `along_costs`: cost and measures, corrected for the choice of a threshold or a model
-- `case_costs`, `referral_zones`: costs of their own for each case; a gray zone between two thresholds
+- `case_costs`, `referral_zones`: costs that differ from case to case; a gray zone between two thresholds
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases

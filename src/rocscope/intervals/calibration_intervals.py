@@ -319,8 +319,8 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
     at 0 only at the end: if those of each class were truncated first, their mean would exclude 0 as soon as one class
     does so by chance. The lower limit is 0 unless the error is larger than chance alone would make it for calibrated
     probabilities: with many classes and few cases in each bin, the part due to chance is known less precisely than the
-    mean. The upper limit excludes the smallest part that is due to chance, which is nearly certain in a mean over many
-    bins.
+    mean. The smallest amount that chance adds, which is nearly certain in a mean over many bins, is subtracted from the
+    upper limit.
     Reference: Kull et al., NeurIPS 2019:12295-12305.
 
     >>> from rocscope.multiclass import ClassScores

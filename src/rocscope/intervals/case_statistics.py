@@ -508,7 +508,7 @@ def _mean_interval(mean: KnownMean, p: LabelPredictions | LabelSums, level: floa
     sums = mean.sums
     if not sums.rows:
         return undefined("undefined for every case", level=level)
-    why = f"{mean.left_out:,} cases left out: undefined there" if mean.left_out else ""
+    why = f"{mean.left_out:,} cases left out, where it is undefined" if mean.left_out else ""
     if mean.zero_one and high == 1.0:
         return replace(_share(sums.total, sums.mass, sums.mass_squares, p.weighted, level), why=why)
     value = sums.total / sums.mass
@@ -737,7 +737,7 @@ def _without(absent: Sequence[str], of: int) -> str:
     if not absent:
         return ""
     shown = ", ".join(absent[:6]) + (", ..." if len(absent) > 6 else "")
-    return f"without {shown}: undefined there ({len(absent)} of {of} labels)"
+    return f"without {shown}, where it is undefined ({len(absent)} of {of} labels)"
 
 
 # ---- multilabel: areas ----

@@ -143,7 +143,7 @@ KAPPAS: tuple[Measure, ...] = (
         low=-1.0,
         chance="0 when the share flagged equals the prevalence, otherwise below 0",
         says="Kappa with chance taken from both margins together.",
-        prefer="for two raters of equal standing; a classifier and the truth are not",
+        prefer="for two raters of equal standing, which a classifier and the truth are not",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
     Measure(

@@ -37,14 +37,14 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "markedness", "tp / (tp + fp) - fn / (fn + tn)",
         aka=("mk", "delta_p", "predictive_summary_index", "psi", "clayton_skill_score"), low=-1.0, chance="0",
-        says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
+        says="How much more often flagged cases are positive than unflagged ones: precision - false omission rate.",
         prefer="alongside Youden's J, as its counterpart: how informative the prediction is about the truth",
         cite=POWERS,
     ),
     Measure(
         "lr_plus", f"({RECALL}) / ({FALL_OUT})", title="positive likelihood ratio",
         aka=("plr", "positive_likelihood_ratio", "lr+", "lrp"), high=inf, best=inf, chance="1",
-        says="How many times as likely a flag is for a positive as for a negative; it multiplies the odds.",
+        says="The probability of a flag for a positive, relative to that for a negative; it multiplies the odds.",
         prefer="to apply a test at another prevalence: odds after a flag = odds before x this",
         cite=SIMEL,
     ),
@@ -80,14 +80,14 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "relative_risk", "(tp / (tp + fp)) / (fn / (fn + tn))", aka=("risk_ratio", "rr"), high=inf, best=inf,
         chance="1",
-        says="How many times as likely a flagged case is to be positive as one that was not flagged.",
+        says="The probability that a flagged case is positive, relative to a case that was not flagged.",
         prefer="when the prediction is a risk group; it depends on prevalence",
         cite="Cornfield 1951, Journal of the National Cancer Institute 11:1269",
     ),
     Measure(
         "lift", f"(tp / (tp + fp)) / ((tp + fn) / {CASES})", aka=("lift_score", "forbes", "interest"), high=inf,
         best=inf, chance="1",
-        says="How many times as frequent positives are among the flagged cases as among all cases.",
+        says="The frequency of positives among the flagged cases, relative to all cases.",
         prefer="for a mailing or a work list; at most 1 / prevalence, so not comparable across data sets",
         cite="Brin, Motwani, Ullman & Tsur 1997, SIGMOD, p. 255",
     ),

@@ -180,8 +180,8 @@ class LabelSums:
         return dict(zip(CELLS, self.cells[0], strict=True))
 
     def squared(self, slopes: Array) -> float:
-        """The sum of squares of each case's contribution, from the slopes for 1, its labels, the predicted labels, and
-        both.
+        """The sum of the squared contributions of the cases, from the slopes for 1, the labels, the predicted labels,
+        and both.
         """
         return max(0.0, float(slopes @ self.products @ slopes))
 

@@ -1,11 +1,12 @@
-"""The page and a JSON API over local HTTP (extra `serve`): drop files, choose columns, read the answer.
+"""The page and a JSON API over local HTTP (extra `serve`): drop files, choose columns, see the answer.
 
-- `sessions.py`: one-time tokens, cookies, and what belongs to whom; `guard.py`: the checks that every request passes
+- `sessions.py`: one-time tokens, cookies, and the files of each session; `guard.py`: the checks that every request
+  passes
 - `uploads.py`: bodies, streamed and limited; `tables.py`: uploaded files and what the page shows of them
 - `control_names.py`: refusals that name the controls of the page
 - `answers.py`, `pasted.py`, `rates_only.py`, `examples.py`, `jobs.py`: the work; `pages.py`: small pages without script
 - `api.py`: the same questions for programs, as JSON; `openapi.py`: its arguments and its OpenAPI document
-- `app.py`: which address does what; `server.py`: socket, folder, connections, shutdown
+- `app.py`: the addresses and what they answer; `server.py`: socket, folder, connections, shutdown
 - `static/`: the start page
 """
 

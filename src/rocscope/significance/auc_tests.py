@@ -43,7 +43,7 @@ from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
 KEPT = 1e-10  # share of the largest eigenvalue below which a direction is treated as having no variance
-SWAPPED = "DeLong's variance of the difference is 0; p is from the rank-swap permutation"
+SWAPPED = "DeLong's variance of the difference is 0; p comes from the rank-swap permutation test"
 
 
 @difference(
@@ -122,7 +122,7 @@ def _paired(
         z = gap / math.sqrt(freed)
         return Estimate(gap, low, high, level, "delong", "", p_value(z, alternative), z, se=se)
     known = not math.isnan(freed)
-    reason = SWAPPED if known else "a class has a single case or cluster; p is from the rank-swap permutation"
+    reason = SWAPPED if known else "a class has a single case or cluster; p comes from the rank-swap permutation test"
     if gap == 0:
         why = "no difference was observed" if known else f"no difference was observed; {reason}"
         return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=se if known else None)
@@ -236,7 +236,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
         return Estimate(0.0, *limits, level, method, "no difference was observed", 1.0, 0.0)
     if not seen:  # the test uses the lower bound of the variance, which is never 0
         se = math.sqrt(_floor(first, second, spread, level))
-        z, why = gap / se, "DeLong's variance is 0 or unknown; p is from the floor of the interval"
+        z, why = gap / se, "DeLong's variance is 0 or unknown; p comes from the floor of the interval"
         return Estimate(gap, *limits, level, method, why, p_value(z, alternative), z, se=se)
     cases = [float(sum(t.rows) if t.weighted else t.positives + t.negatives) for t in (first, second)]
     df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))

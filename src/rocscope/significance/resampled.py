@@ -113,7 +113,7 @@ def _sign_flip(means: Array, statistic: float, level: float, method: str, note: 
     value = float(means.mean())
     if not means.any():
         return Estimate(0.0, level=level, method=method, why=ALL_ZERO, p=1.0, statistic=0.0)
-    why = f"the differences do not vary; p is from flipping {len(means)} signs{note}"
+    why = f"the differences do not vary; p comes from flipping {len(means)} signs{note}"
     if len(means) == 1:
         why = "a single difference does not show its variation"
     p = _sign_flip_p(means)

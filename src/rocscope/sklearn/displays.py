@@ -98,9 +98,9 @@ class _Banded:
             yield truth, scores, _rows(weights, cases), label
 
     def draw_band(self, level: float | None = 0.95) -> Any:
-        """Draw the band at a level in place of the one there is, or remove it (None); where there can be none, nothing.
+        """Draw the band at a level in place of the existing one, or remove it (None); some curves can have no band.
 
-        The band of each point by itself, as `rocscope.intervals.roc_points` has it.
+        The band is pointwise, as that of `rocscope.intervals.roc_points`.
         """
         if self.band_ is not None:
             self.band_.remove()

@@ -25,7 +25,7 @@ METHODS = {"auto": ("predict_proba", "decision_function")}
 
 
 def _has(name: str) -> Any:
-    """Whether the model inside has a method."""
+    """Whether the wrapped model has a method."""
 
     def check(self: Any) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), name)
@@ -53,12 +53,12 @@ class _Wrapped(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
     @property
     def classes_(self) -> Any:
-        """The labels, in the order of the model inside."""
+        """The labels, in the order of the wrapped model."""
         return self._model.classes_
 
     @property
     def n_features_in_(self) -> Any:
-        """The number of features that the model inside has seen."""
+        """The number of features that the wrapped model was fitted to."""
         return self._model.n_features_in_
 
     def __sklearn_tags__(self) -> Any:
@@ -99,7 +99,7 @@ class _Wrapped(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
 
 
 class _Deciding(_Wrapped):
-    """One that changes decisions alone: the scores of the model inside stay as they are."""
+    """One that changes decisions alone: the scores of the wrapped model stay as they are."""
 
     @property
     def _cut(self) -> float:
@@ -113,12 +113,12 @@ class _Deciding(_Wrapped):
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:
-        """The probabilities of the model inside, unchanged."""
+        """The probabilities of the wrapped model, unchanged."""
         return self._model.predict_proba(X)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:
-        """The decision values of the model inside, unchanged."""
+        """The decision values of the wrapped model, unchanged."""
         return self._model.decision_function(X)
 
 
@@ -170,7 +170,7 @@ class ThresholdClassifier(_Deciding):
         self.provenance = provenance
 
     def fit(self, X: Any, y: Any, **how: Any) -> ThresholdClassifier:
-        """Fit a clone of the model; the threshold stays."""
+        """Fit a clone of the model; the threshold is unchanged."""
         self.estimator_ = clone(self.estimator).fit(X, _checked(X, y), **how)
         return self
 

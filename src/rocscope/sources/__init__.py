@@ -8,22 +8,22 @@ ScoreTable(4 cases, 2 positive (50 %), 3 distinct scores from 0.9 to 0.1, positi
 `open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while
 the rows fit into `budget`, otherwise on dyadic cells with a guaranteed bound, refined until it is below `tolerance`.
 `confusions` does the same for hard predictions, `paired_delong` what a paired test needs; `complete` and `columns`
-fetch rows into memory. `to_native` takes a tidy table back to the user's library.
+fetch rows into memory. `to_native` converts a tidy table to the user's library.
 
 - `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits; `frames.py`: anything becomes a Source
-- `files.py`: files of any kind as one Source, and how it is read; `formats.py`, `compression.py`: what their bytes are
-- `text_file.py`: one file of text; `csv.py`: what CSV means; `plain_csv.py`: large files by pyarrow or DuckDB, in
-  `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and every refusal with its line
+- `files.py`: files of any kind as one Source, and how it is read; `formats.py`, `compression.py`: their formats
+- `text_file.py`: one file of text; `csv.py`: the meaning of CSV; `plain_csv.py`: large files by pyarrow or DuckDB, in
+  `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and errors that name the line
 - `parquet.py`: files with typed columns; `database.py`: DuckDB; `temporary_folder.py`: folders removed with the process
 - `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
-- `usable_rows.py`: labels, missing values, weights: one policy, counted by reason
-- `reduction.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,
-  exact beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
+- `usable_rows.py`: one policy for labels, missing values and weights; rows left out are counted by reason
+- `reduction.py`: any source reduced to score tables; `certified.py`: with NumPy, on `cells.py`, filled by
+  `counters.py`, exact beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
 - `paired_areas.py`: DeLong's covariance of several scores
 - `confusion_matrices.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
-- `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
+- `column_guess.py`: the role of each column; `small_tables.py`: matrices, thresholds and ROC points in a small table
 - `saved_tables.py`: saved tables; `native_frames.py`: tidy tables in the user's library
-- `row_output.py`: rows into files
+- `row_output.py`: rows written to files
 """
 
 from __future__ import annotations

@@ -406,7 +406,7 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 def only_match(positive: Any, labels: Sequence[Any], name: str) -> Any:
-    """The one of the labels that is meant by the positive label; if none is, the positive label in their type."""
+    """The label to which the positive label refers; if there is none, the positive label in the type of the labels."""
     fitting = [label for label in labels if is_positive(label, positive)]
     if len(fitting) > 1:
         shown = " and ".join(sorted(repr(label) for label in fitting))

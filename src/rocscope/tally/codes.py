@@ -125,7 +125,9 @@ def _present(codes: Array, classes: int) -> list[int]:
 
 
 def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] | None = None) -> list[Any]:
-    """The labels sorted, or in the order of `otherwise` if that fails; mixed or continuous ones are refused."""
+    """The labels in sorted order, or as `otherwise` orders them if they cannot be sorted; mixed or continuous labels
+    are refused.
+    """
     kinds = {kind_of(label): label for label in distinct}
     if len(kinds) > 1:
         shown = " and ".join(f"{kind} ({label!r})" for kind, label in sorted(kinds.items()))

@@ -163,7 +163,7 @@ def fold_test(
         return judged
     estimate: Estimate = declared.run(values[known], *sizes, level=level)
     if not known.all() and not estimate.why:
-        estimate = replace(estimate, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")
+        estimate = replace(estimate, why=f"{(~known).sum()} of {len(values)} folds left out, where it is undefined")
     return estimate
 
 
@@ -190,7 +190,7 @@ def mean_over_folds(
     if math.isnan(estimate.low):
         return Estimate(float(known.mean()), level=level, method=method, why="no variation between folds: no interval")
     left_out = (
-        f"{len(numbers) - len(known)} of {len(numbers)} folds left out: undefined there"
+        f"{len(numbers) - len(known)} of {len(numbers)} folds left out, where it is undefined"
         if len(known) < len(numbers)
         else ""
     )

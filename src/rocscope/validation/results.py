@@ -392,7 +392,9 @@ class Validation(Result):
         return None if pooled.scores is None else pooled.scores[positions], pooled.predicted[positions]
 
     def resources(self, model: str) -> dict[str, float | None]:
-        """The median over folds of a model's seconds to fit, to score and to predict, its bytes, and traced peaks."""
+        """The medians over folds of the seconds to fit, score and predict, the bytes of the model, and the peak memory
+        (if traced).
+        """
         folds = [fold for fold in self.of(model).folds if not fold.why]
         medians: dict[str, float | None] = {}
         for name in RESOURCES:

@@ -245,7 +245,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and f.switch("more", model=True)),
             Rule("more_threshold", "If a miss costs more than **{more_ratio:alarms}**, the choice first changes to "
                  "threshold {more_threshold:threshold}.", lambda f: f.both and f.switch("more")),
-            Rule("more_all", "If a miss costs more than **{more_ratio:alarms}**: flag all {units}.",
+            Rule("more_all", "If a miss costs more than **{more_ratio:alarms}**, flag all {units}.",
                  lambda f: f.both and f.switch("more", point=True)),
         ),
         (
@@ -257,7 +257,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and f.switch("less", model=True)),
             Rule("less_threshold", "If a miss costs less than **{less_ratio:alarms}**, the choice first changes to "
                  "threshold {less_threshold:threshold}.", lambda f: f.both and f.switch("less")),
-            Rule("less_none", "If a miss costs less than **{less_ratio:alarms}**: flag none of the {units}.",
+            Rule("less_none", "If a miss costs less than **{less_ratio:alarms}**, flag none of the {units}.",
                  lambda f: f.both and f.switch("less", point=True)),
         ),
         (

@@ -226,7 +226,7 @@ def settled_blocks(document: Document) -> list[Block]:
         return []
     return [Paragraph.of(quiet(
         "The recommendation is settled without adjustment, because its advantage must hold over every other model at "
-        "once; the adjusted p-values are for pairs looked at one by one."
+        "once; the adjusted p-values are for pairs considered one at a time."
     ))]  # fmt: skip
 
 
