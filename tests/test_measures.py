@@ -493,7 +493,7 @@ def test_the_unknown_cell() -> None:
     expected = {"specificity": "(x - 3)/x", "accuracy": "(x + 2)/(x + 12)", "error_rate": "10/(x + 12)"}
     for name, text in expected.items():
         assert get(name).formula.expression(cells) == text  # type: ignore[union-attr]
-        assert math.isnan(get(name).value(cells)) and "use its expression" in get(name).why(cells)
+        assert math.isnan(get(name).value(cells)) and "but the expression" in get(name).why(cells)
     assert [get(name).exact(cells) for name in ("precision", "recall", "f1")] == [F(5, 8), F(5, 12), F(1, 2)]
 
 

@@ -44,7 +44,7 @@ def test_unknown_cell_as_expression() -> None:
     assert c.expression("error_rate") == "10/(x + 12)"
     assert c.expression("f1") == "1/2"
     assert c.f1 == 0.5
-    assert math.isnan(c.accuracy) and "use its expression" in c.why("accuracy")
+    assert math.isnan(c.accuracy) and "but the expression" in c.why("accuracy")
 
 
 def test_unknown_cell_left_out() -> None:

@@ -138,7 +138,8 @@ def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[s
         "models, the costs and so on are drawn at random from the ranges given for each quantity, so that no favorable "
         f"setting can be picked. An interval holds when it covers {MEAN[0]} to {MEAN[1]} on average and no setting "
         f"with {ENOUGH} or more expected cases of each class lies below {LEAST:.2f} by more than two standard "
-        "errors; a claim holds when no setting shows it wrong more often than allowed by more than two standard errors."
+        "errors; a claim holds when no setting shows it to be wrong more often than allowed, by more than two standard "
+        "errors."
     )
     full = [one for one in held if one.holds and one.full]
     yield (

@@ -198,7 +198,7 @@ def _method_facts(method: Method, *, heading: bool) -> list[tuple[str, Cell]]:
     """Describe a method: its name unless it is the heading, then its usage, its caveat and its source."""
     first = [] if heading else [(method.family, Span(f"{method.name} ({method.kind}): {method.says}"))]
     uses = [("use" if index == 0 else " ", use) for index, use in enumerate(method.use)]
-    return [*first, *uses, ("mind", method.caveat), ("source", method.cite)]
+    return [*first, *uses, ("caution", method.caveat), ("source", method.cite)]
 
 
 def _measure_facts(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
@@ -240,8 +240,8 @@ def _reading_facts(reading: Reading, *, also: bool) -> list[tuple[str, Cell]]:
 
 
 def _concept_facts(concept: Concept, *, also: bool) -> list[tuple[str, Cell]]:
-    first = [("meaning", concept.says), ("mind", concept.pitfall)] if also else [
-        ("also called", ", ".join(concept.aka)), ("formula", concept.formula), ("mind", concept.pitfall),
+    first = [("meaning", concept.says), ("caution", concept.pitfall)] if also else [
+        ("also called", ", ".join(concept.aka)), ("formula", concept.formula), ("caution", concept.pitfall),
     ]  # fmt: skip
     uses = [("use" if index == 0 else " ", use) for index, use in enumerate(concept.use)]
     examples = f"rocscope examples {' '.join(concept.examples)}" if concept.examples else ""

@@ -163,7 +163,7 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mappi
         if given["output"] == table:
             raise RocscopeError(
                 f"--output and --save-table must name different files, not both {table}",
-                hint="Choose another name for one",
+                hint="Choose another name for one of them",
             )
         check_target(table, force=given["force"], inputs=inputs)
     check_page(given, inputs)

@@ -94,9 +94,10 @@ def mover(parts: Sequence[Estimate], factors: Sequence[float], *, correlation: f
     """The limits of Σ factor_i · part_i from the limits of the parts (MOVER).
 
     low = v - sqrt(Σ d_i² + 2 r Σ ± d_i d_j), d_i = |factor_i| times the distance from part i to the limit that lowers
-    the sum, and likewise above; `correlation` is that of every two parts, with the opposite sign where their factors
-    differ in sign. If the limits of the parts are valid with few cases, so are those of the sum. Reference: Zou &
-    Donner, Stat Med 2008;27:1693-1702; with Wilson's limits and factors 1 and -1 it is Newcombe 1998, method 10.
+    the sum, and correspondingly for the upper limit; `correlation` is that of every two parts, with the opposite sign
+    where their factors differ in sign. If the limits of the parts are valid with few cases, so are those of the sum.
+    Reference: Zou & Donner, Stat Med 2008;27:1693-1702; with Wilson's limits and factors 1 and -1 it is Newcombe 1998,
+    method 10.
 
     >>> recall, specificity = proportion(5, 5), proportion(85, 95)
     >>> [round(limit, 3) for limit in mover((recall, specificity), (0.5, 0.5))]

@@ -171,7 +171,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def predictions(self) -> ClassPredictions | ClassSums:
-        """The predictions of each case, or their sums; for a matrix alone, a case for each of its cells."""
+        """The predictions of each case, or their sums; for a matrix alone, one case for each cell."""
         if self.scores is None:
             return ClassPredictions.of_matrix(self.matrix)
         if isinstance(self.scores, ClassSums):

@@ -17,8 +17,8 @@ from rocscope.multiclass import ClassPredictions
 def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> dict[str, Any]:
     """Up to `most` cases of the files behind an evaluation or comparison, for `to_dict(cases=...)`.
 
-    The cases nearest to the threshold are chosen and listed in the order of the file; of several classes the errors,
-    then the correct predictions. `id` names a column that identifies a case, instead of its line.
+    The cases nearest to the threshold are chosen and listed in the order of the file; for several classes, errors come
+    first, then correct predictions. `id` names a column that identifies a case, instead of its line.
     """
     if isinstance(found, ClassEvaluation) and found.source.get("label") is not None:
         return _class_cases(given, found, most, id)

@@ -74,8 +74,8 @@ class CaseStatistic:
     interval.
 
     `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` creates a statistic that its
-    name does not determine, such as a cost; `instead` is used in bootstrap messages and is empty here. With several
+    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` creates the statistic if its
+    name does not determine it, as for a cost; `instead` appears in bootstrap messages and is empty here. With several
     labels, `values_of` gives the values of single cases and `mean_of` their mean from sums; `slopes_of` gives the
     slopes of an average over labels with respect to the counts of the labels.
     """

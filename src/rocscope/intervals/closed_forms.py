@@ -116,10 +116,10 @@ def score_interval(
 def ks_statistic(t: ScoreTable, *, level: float = 0.95, seed: int = 0) -> Estimate:
     """The KS statistic with an interval that allows for its being the largest of many distances.
 
-    Newcombe's limits for the difference between the two rates at the threshold where it is largest. Because that
-    threshold was chosen on the same cases, the lower limit is reduced by twice the bias, which is estimated from 100
-    resamples of at most 1,000 groups of neighboring scores; it is 0 if the two-sample Kolmogorov-Smirnov test does not
-    reject. Over 20 simulated settings with 15 to 5,000 cases per class and a distance from 0 to 0.87 (300 samples
+    The limits are Newcombe's for the difference between the two rates at the threshold where it is largest. Because
+    that threshold was chosen on the same cases, the lower limit is reduced by twice the bias, which is estimated from
+    100 resamples of at most 1,000 groups of neighboring scores; it is 0 if the two-sample Kolmogorov-Smirnov test does
+    not reject. Over 20 simulated settings with 15 to 5,000 cases per class and a distance from 0 to 0.87 (300 samples
     each), the coverage of the 95 % interval was 0.962 on average and 0.930 at worst. Reference: Raghavachari, Ann Stat
     1973;1:67-73 (the limit distribution); Newcombe, Stat Med 1998;17:873-890; the correction is our own.
 

@@ -24,7 +24,7 @@ class Information(NamedTuple):
     replicates: int
 
     def per_year(self, cases: float) -> float:
-        """The cost of not knowing over that many cases, in net true positives."""
+        """The cost of not knowing which option is best, for this many cases, in net true positives."""
         return self.value * cases
 
 

@@ -46,7 +46,7 @@ def compute(example: Example, ask: str) -> Value:
 
 
 def compute_data(kind: str, data: Mapping[str, Any], ask: str) -> Value:
-    """`compute` for bare data of a kind, such as those of an exercise."""
+    """Like `compute`, for data that do not belong to an example, such as those of an exercise."""
     if kind == "lost":
         raise RocscopeError("the data of this example are lost, so nothing can be computed")
     if kind == "cases":

@@ -245,7 +245,7 @@ KAPPAS: tuple[Measure, ...] = (
         best=None,
         chance=MARGINS,
         says="The share of hits expected at random when both sides share one prevalence.",
-        prefer="as a part of Scott's pi",
+        prefer="as a component of Scott's pi",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
     Measure(
@@ -267,7 +267,7 @@ KAPPAS: tuple[Measure, ...] = (
         best=None,
         chance=MARGINS,
         says="The accuracy expected at random when both sides share the same margins.",
-        prefer="as a part of Scott's pi",
+        prefer="as a component of Scott's pi",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
 )

@@ -194,7 +194,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "joint_entropy", matrix=joint_entropy, high=inf, best=None, chance=CLASS_MARGINS,
         says="The bits needed to encode the actual and the predicted class together.",
-        prefer="as a part of the other entropies",
+        prefer="as a component of the other entropies",
         cite=SHANNON,
         notation=r"-\sum_{ij} p_{ij} \log_2 p_{ij}",
     ),
@@ -216,7 +216,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "cross_entropy", matrix=cross_entropy, high=inf, best=None, chance=CLASS_MARGINS,
         says="The bits per case when actual classes are coded with the shares of the predictions. Not the log loss.",
-        prefer="as a part of the divergence; it compares totals, not individual cases",
+        prefer="as a component of the divergence; it compares totals, not individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"-\sum_i p_{i\cdot} \log_2 p_{\cdot i}",
     ),
@@ -240,7 +240,7 @@ MEASURES: tuple[Measure, ...] = (
         "information_score", "log((tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))) / log(2)",
         aka=("log_lift", "pointwise_mutual_information"), low=-inf, high=inf, best=inf, chance="0",
         says="How many bits of information a flag carries about a case: the logarithm of lift to base 2.",
-        prefer="like lift, when the gains of several steps should be added",
+        prefer="like lift, but the gains of several steps can be added",
         cite="Kononenko & Bratko 1991, Machine Learning 6:67",
     ),
     Measure(

@@ -158,7 +158,7 @@ class Measure:
             if cells[name] is None:
                 return f"{name} is unknown"
             if isinstance(cells[name], Formula):
-                return f"{name} is {cells[name].text}: use its expression"
+                return f"{name} is not a number but the expression {cells[name].text}"
         return ""
 
     def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:

@@ -269,7 +269,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "phi_squared", f"{COVARIANCE}**2 / ({PRODUCT})", matrix=phi_squared,
         aka=("phi2", "mean_square_contingency", "doolittle"), high=inf, best=inf, chance="0",
         says="Chi squared per case: at most k - 1 for k classes, and the square of MCC for two.",
-        prefer="as a part of Cramér's V", cite="Pearson 1904, On the theory of contingency",
+        prefer="as a component of Cramér's V", cite="Pearson 1904, On the theory of contingency",
         group="association",
     ),
     Measure(

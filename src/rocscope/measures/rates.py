@@ -16,7 +16,7 @@ RIJSBERGEN = "van Rijsbergen 1979, Information Retrieval, 2nd ed."
 def _count(name: str, text: str, says: str, *, best: float | None = None, cite: str = FAWCETT, **facts: Any) -> Measure:
     """Declare a number of cases: it has no upper end, and mostly no best value."""
     chance = "" if best is None else MARGINS
-    prefer = "as the raw material of the rates: a count means little without its total"
+    prefer = "as the basis of the rates: a count means little without its total"
     facts |= {"best": best, "cite": cite, "chance": chance, "prefer": prefer}
     return Measure(name, text, says=says, high=inf, group="counts", **facts)
 

@@ -145,7 +145,7 @@ MATCHES: tuple[Measure, ...] = (
         "dispersion", f"(tp * tn - fp * fn) / {CASES}**2", aka=("covariance",), low=-0.25, high=0.25, best=0.25,
         chance="0",
         says="The covariance of prediction and truth as 0/1 numbers; 1/4 is reached when half the cases are positive.",
-        prefer="as the raw material of MCC, kappa, J and markedness, which scale it differently",
+        prefer="as the basis of MCC, kappa, J and markedness, which scale it differently",
         cite=CHOI,
     ),
     Measure(

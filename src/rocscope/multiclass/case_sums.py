@@ -80,7 +80,7 @@ class CaseSums:
 
     @property
     def value(self) -> float:
-        """The mean; infinite if any case is."""
+        """The mean; infinite if any value is."""
         if self.infinite:
             return math.inf
         return self.total / self.mass if self.mass else math.nan
@@ -92,7 +92,7 @@ class CaseSums:
 
     @property
     def variance(self) -> float:
-        """The variance of the number between cases."""
+        """The variance of the value over the cases."""
         if self.rows < 2:
             return 0.0
         centered = max(0.0, self.squares / self.mass - self.value**2)
@@ -109,7 +109,7 @@ class CaseSums:
 
     @property
     def expected(self) -> tuple[float, float] | None:
-        """The mean and variance of the number for a case if the stated probabilities are correct."""
+        """The mean and variance of the value of a case if the stated probabilities are correct."""
         if self.stated is None or not self.mass:
             return None
         mean = self.stated[0] / self.mass
@@ -148,7 +148,8 @@ class KnownMean:
 class CaseMoments:
     """Sums of several numbers x of each case, one for each model, and of their products, weighted by w and w².
 
-    They add over disjoint cases and give the covariance of the means, so that models can be compared on the same cases.
+    Sums of disjoint cases can be added, and they give the covariance of the means, so that models can be compared on
+    the same cases.
 
     >>> day = CaseMoments.of(np.array([[0.0, 1.0, 2.0], [0.0, 2.0, 4.0]]), np.ones(3))
     >>> (day + day).means.tolist(), day.covariance.round(4).tolist()

@@ -15,7 +15,8 @@ STEP = 0.36  # distance between names; half of it between bars
 
 
 def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
-    """Draw a critical-difference diagram: the best mean rank is on the left, and a bar joins models that do not differ.
+    """Draw a critical-difference diagram: the best mean rank is on the left, and a bar joins models that do not differ
+    significantly.
 
     Demsar, J Mach Learn Res 2006;7:1-30.
 

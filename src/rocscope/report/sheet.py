@@ -69,7 +69,7 @@ class Field:
 
 @record(slots=True)
 class Tabular:
-    """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted").
+    """A table: columns, rows of cells, and optionally a second heading above some columns ("predicted").
 
     A table whose columns have no names is shown without a heading.
     """

@@ -112,7 +112,7 @@ def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
     Like `tost`, but with the standard errors that the limits imply on either side, so it is valid for any interval:
-    Wilson's, Newcombe's or from resamples. The limits have level 2·level - 1; if the difference has no limits, the
+    Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the difference has no limits, the
     result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> one = within_margin(Estimate(0.01, 0.01 - 1.96 * 0.008, 0.01 + 1.96 * 0.008), 0.03)

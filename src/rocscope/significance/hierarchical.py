@@ -24,8 +24,8 @@ GRID = 400  # number of grid points for the standard deviation between data sets
     cite="Corani, Benavoli, Demsar, Mangili & Zaffalon, Mach Learn 2017;106:1817-1837",
 )
 def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
-    """The probabilities that one learner is worse, practically equal or better on a new data set, from folds on
-    several.
+    """The probabilities that one learner is worse, practically equal or better on a new data set, from the folds of
+    several data sets.
 
     Each row of `diffs` holds the fold differences of one data set, whose mean has the variance of `corrected_t`; the
     true differences of data sets vary normally around their mean. Mean and spread have flat priors; the spread is

@@ -32,7 +32,7 @@ def holm(ps: Any) -> list[float]:
 
 
 def holm_defined(ps: Iterable[float | None]) -> list[float]:
-    """Holm's p-values in their positions; NaN where there is no test.
+    """The p-values adjusted by Holm, in the original order; NaN where there is no test.
 
     >>> holm_defined([0.01, None, 0.04])
     [0.02, nan, 0.04]

@@ -65,7 +65,7 @@ class _Banded:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
     ) -> Self:
-        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        """The curve of a fitted classifier; `how` is the same as in scikit-learn."""
         display: Self = super().from_estimator(estimator, X, y, **how)._with_band(band, level)  # type: ignore[misc]
         return display
 

@@ -230,7 +230,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 def class_likelihood_ratios(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan,
 ) -> tuple[float, float]:  # fmt: skip
-    """How much a positive and how much a negative prediction multiply the odds of the positive class.
+    """The factors by which a positive and a negative prediction multiply the odds of the positive class.
 
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)

@@ -109,7 +109,7 @@ class SvgAxes:
         self, name: str, value: str, y: float, slot: int, *, chosen: bool = False, left: float | None = None,
         right: float | None = None,
     ) -> list[Markup]:  # fmt: skip
-        """A line of the key: the line of a model as a sample, its name, its number at the right."""
+        """A line of the key: a sample of the model's line, its name, and its number on the right."""
         look, strong = ("curve chosen", "name strong") if chosen else ("curve", "name")
         left, right = self.x(0.4) if left is None else left, self.x(1) - 4 if right is None else right
         return [
