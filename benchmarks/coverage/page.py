@@ -276,8 +276,8 @@ def _permuted(r: Results) -> Iterator[str]:
         f"The rank-swap permutation test (`significance.rank_swap`, {pairs.SWAPS} draws) on the first "
         f"{worst.permuted:,} samples of the {len(here)} cells with 10 positives and AUC 0.7 or 0.8 has a mean size of "
         f"{np.mean([o.permuted_size for o in here.values()]):.4f}. Its largest size is {worst.permuted_size:.4f} ± "
-        f"{error:.4f} ({pair.name}) where the shapes are equal; where they differ, the curves are not the same, which this "
-        f"test may detect, and the size reaches {max(unlike):.4f}."
+        f"{error:.4f} ({pair.name}) where the shapes are equal; where they differ, the curves are not the same, which "
+        f"this test may detect, and the size reaches {max(unlike):.4f}."
     )
 
 

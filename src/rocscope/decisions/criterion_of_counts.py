@@ -31,8 +31,8 @@ MANY = 5_000  # maximum number of rows with a root or logarithm that are compare
 class Criterion:
     """The value of each threshold under a rule or a measure; larger is better.
 
-    `function` takes Counts; `formula` is the same as a formula, if there is one. `shown` gives the number and the text
-    shown for a point; `note` applies to all points.
+    `function` takes Counts; `formula` is the function as a formula, if it can be written as one. `shown` gives the
+    number and the text shown for a point; `note` applies to all points.
     """
 
     function: Callable[[Counts], Any]

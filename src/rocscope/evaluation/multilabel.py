@@ -321,7 +321,7 @@ def _chosen(predictions: LabelPredictions, at: int, rule: str, settings: Setting
     fewest = int(min(truth.sum(), (~truth).sum()))
     if fewest < 2:
         usual = 0.5 if predictions.probabilities else math.inf
-        why = f"{fewest} cases {'with' if truth.sum() == fewest else 'without'} the label: too few to choose"
+        why = f"{fewest} cases {'with' if truth.sum() == fewest else 'without'} the label: too few for a choice"
         return LabelThreshold(usual, "not chosen", why), scores >= usual
     table = ScoreTable.from_scores(truth, scores, weights=predictions.weights)
     best = decisions.best(table, rule, costs=settings.costs)[0].threshold

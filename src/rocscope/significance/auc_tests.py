@@ -311,7 +311,7 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
     areas = np.array([curves.auc(table) for table in tables])
     gap, (statistic, df, lost) = float(areas.max() - areas.min()), quadratic_form(areas, spread)
     if lost:
-        why = "a difference without variance, and a permutation needs the rows"
+        why = "the difference has no variance, and a permutation test needs the rows"
         return Estimate(gap, level=level, method="joint delong", why=why)
     return _joint(gap, statistic, df, level)
 
