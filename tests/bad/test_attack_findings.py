@@ -98,6 +98,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "a file that grows or shrinks": (
         "bad/test_bad_files.py::test_b090_a_file_that_grows_while_it_is_read",
         "bad/test_faults.py::test_a_file_that_shrinks_while_it_is_read",
+        "bad/test_faults.py::test_a_file_that_changes_after_it_was_opened",
         "bad/test_faults.py::test_a_parquet_file_that_is_replaced_while_it_is_read",
     ),
     "a dask worker dies": ("bad/test_faults.py::test_a_dask_worker_that_dies",),

@@ -64,7 +64,7 @@ def numbered(row: Callable[[int, float], str], odd: str) -> str:
         ('{"y": 1, "y": 0, "p": 0.5}', "line 101: the key 'y' appears twice"),
         ('{"y": 1, "p": NaN}', "line 101: NaN is not JSON"),
         ('{"y": 1, "p": 0.5,}', "line 101 is not JSON"),
-        ("[1, 0.5]", "line 101is not an object"),
+        ("[1, 0.5]", "line 101 is not an object"),
         ('{"y": "NA", "p": 0.5}', "must have two classes, but it has 3: 0, 1, NA"),
         ('{"y": " ", "p": 0.5}', "'y' is missing in 1 row (first on line 101)"),
     ],

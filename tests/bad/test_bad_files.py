@@ -524,7 +524,7 @@ def test_arrow_without_pyarrow(refused: Refused, monkeypatch: pytest.MonkeyPatch
         ('{"y": 1, "p": 1, "p": 2}', "line 2: the key 'p' appears twice"),
         ('{"y": 1, "p": ' + "[" * 100_000, "line 2: more than 100 brackets"),
         ('{"y": 1, "p": 0.5', "line 2 is not JSON"),
-        ("[1, 2]", "line 2is not an object"),
+        ("[1, 2]", "line 2 is not an object"),
         ('{"y": 1, "p": "x"}', "line 2, column 'p': 'x' is not a finite number"),
         ('{"y": 1, "p": {"a": 1}}', "line 2, column 'p' contains an object"),
         ('{"y": 1, "p": null}', "'p' is missing in 1 row (first on line 2)"),

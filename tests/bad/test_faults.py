@@ -255,6 +255,45 @@ def test_a_file_that_shrinks_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -
         rs.evaluate("a.csv", label="y", score="p")
 
 
+ENDS = {"csv": "1,0.5\n", "jsonl": '{"y": 1, "p": 0.5}\n', "parquet": "x" * 99}
+
+
+@pytest.mark.usefixtures("arrow", "run")
+@pytest.mark.parametrize("kind", ENDS)
+@pytest.mark.parametrize("budget", [None, 0])
+def test_a_file_that_changes_after_it_was_opened(
+    monkeypatch: pytest.MonkeyPatch, kind: str, budget: int | None
+) -> None:
+    """It grows, shrinks or goes: one refusal that names the file, not the link to it that an engine reads."""
+    table, path, read = pa.table({"y": [1, 0] * 5000, "p": [0.9, 0.4] * 5000}), Path(f"a.{kind}"), files._by_engine
+
+    def grow() -> None:
+        with path.open("a") as file:
+            file.write(ENDS[kind])
+
+    changes = (grow, lambda: os.truncate(path, 30_001), path.unlink)
+    monkeypatch.setattr(files, "SMALL", 0)
+    for number, change in enumerate(changes):
+        if kind == "parquet":
+            pq.write_table(table, path, compression="none", use_dictionary=False)
+        else:
+            head, line = ("y,p\n", "{y},{p}\n") if kind == "csv" else ("", '{{"y": {y}, "p": {p}}}\n')
+            path.write_text(head + "".join(line.format(**row) for row in table.to_pylist()))
+        later = iter([change])
+
+        def changed(*given: Any, later: Iterator[Callable[[], Any]] = later) -> Any:
+            next(later, int)()
+            return read(*given)
+
+        monkeypatch.setattr(files, "_by_engine", changed)
+        with pytest.raises(RocscopeError) as refusal:
+            rs.evaluate(path, label="y", score="p", budget=budget)
+        assert str(refusal.value).startswith(f"a.{kind}") and "/rocscope-" not in str(refusal.value)
+        if kind != "parquet":
+            said = "changed while it was being read" if number < 2 else "cannot be read anymore"
+            assert said in str(refusal.value) or (number == 1 and "line" in str(refusal.value))
+
+
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("budget", [None, 0])
 def test_a_parquet_file_that_is_replaced_while_it_is_read(monkeypatch: pytest.MonkeyPatch, budget: int | None) -> None:

@@ -550,7 +550,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
     if named is not None or file:
         what = "a file" if file else f"the column '{named}'"
         raise RocscopeError(
-            f"{what}was given, but no column of labels",
+            f"{what} was given, but no column of labels",
             hint='evaluate(frame_or_path, label="y", score="p") names the columns',
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:

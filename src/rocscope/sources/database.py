@@ -71,7 +71,7 @@ def refusal(error: BaseException, source: str, what: str) -> RocscopeError:
         return RocscopeError(f"not enough memory to read {source}", hint="Raise budget=..., or read fewer columns")
     message = rest.split(" LINE ")[0].split(" Possible ")[0] or text
     # replace the path of the temporary link with the name of the source
-    message = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, message)
+    message = re.sub(r"""['"]?[^\s'"]*/rocscope-[\w-]+/[\w.-]+['"]?""", lambda _: source, message)
     message = message if len(message) <= 160 else message[:157] + "..."
     return RocscopeError(f"{source} is not a readable {what}: {message}")
 

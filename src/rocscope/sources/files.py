@@ -256,7 +256,13 @@ def reading(
     memory = files.memory if budget is None or budget < 0 else 2 * budget
     chosen = frozenset(numbers) | files.numeric(either)
     files = replace(files, numbers=chosen, label=label or files.label, memory=memory)
-    result = _by_engine(replace(source, native=files, held=None), read)
+    try:
+        result = _by_engine(replace(source, native=files, held=None), read)
+    except BrokenPipeError:  # of the output
+        raise
+    except OSError as error:  # a file was removed, or its disk fails
+        name = next((file.name for file in files.files if file.path == error.filename), source.name)
+        raise RocscopeError(f"{name} cannot be read anymore: {error.strerror or error}") from error
     for file in files.files:
         if file.path is not None and os.path.exists(file.path) and os.stat(file.path).st_size != file.bytes:
             hint = "Wait until it is complete, or use a copy"

@@ -67,7 +67,7 @@ def _decoded(line: str, read: Any, where: str, kinds: dict[str, bool]) -> dict[s
     except ValueError as error:
         raise RocscopeError(f"{where}: {error}") from None
     if not isinstance(row, dict):
-        raise RocscopeError(f"{where}is not an object", hint='Each line must be one object: {"y": 1, "score": 0.9}')
+        raise RocscopeError(f"{where} is not an object", hint='Each line must be one object: {"y": 1, "score": 0.9}')
     return {key: _cell(value, key, kinds) for key, value in row.items()}
 
 
