@@ -225,6 +225,13 @@ def test_an_unknown_cell_gives_expressions(ask: Ask) -> None:
     assert "F1              1/2  0.5000" in shown
 
 
+@pytest.mark.parametrize("wide", [["--tp", "number_found_" * 6], ["--tp", "x", "--fp", "1e-320"]])
+def test_an_unknown_cell_too_wide_for_the_terminal_is_shown(ask: Ask, wide: list[str]) -> None:
+    """Cells that are no numbers cannot be put in order, as those of a wide matrix of numbers are."""
+    shown = ask("matrix", *"--tp 5 --fp 3 --fn 7 --tn 5".split(), *wide)
+    assert wide[1] in "".join(shown.split()) and "too wide" not in shown
+
+
 def test_a_cell_left_out_is_unknown(ask: Ask) -> None:
     for arguments in (["--tp", "5", "--fp", "3", "--fn", "7"], ["--found", "8", "--exist", "12", "--right", "5"]):
         found = document(ask("matrix", *arguments, "--format", "json"))

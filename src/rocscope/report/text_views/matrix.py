@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 from rocscope.report.sheet import Block, Field, Line, Paragraph, Span, Tabular, data, escape, quiet
@@ -52,6 +53,8 @@ def _blocks(
             grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=shown_notes)
             if fits(grid, look):
                 return [grid]
+    if not all(isinstance(cell, Real) for row in cells for cell in row):  # unknown cells cannot be put in order
+        return [grid]
     words, table = _most_confused(cells, labels, rows=rows)
     return [words, *(instead() if instead is not None else [] if table is None else [table])]
 
