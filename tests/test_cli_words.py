@@ -228,7 +228,7 @@ def test_an_unknown_cell_gives_expressions(ask: Ask) -> None:
 @pytest.mark.parametrize("wide", [["--tp", "number_found_" * 6], ["--tp", "x", "--fp", "1e-320"]])
 def test_an_unknown_cell_too_wide_for_the_terminal_is_shown(ask: Ask, wide: list[str]) -> None:
     """Cells that are no numbers cannot be put in order, as those of a wide matrix of numbers are."""
-    shown = ask("matrix", *"--tp 5 --fp 3 --fn 7 --tn 5".split(), *wide)
+    shown = ask("matrix", *["--tp", "5", "--fp", "3", "--fn", "7", "--tn", "5"], *wide)
     assert wide[1] in "".join(shown.split()) and "too wide" not in shown
 
 
