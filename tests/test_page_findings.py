@@ -30,6 +30,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "6 costs of a validation are ignored": (
         "test_page_findings.py::test_costs_decide_the_verdict_of_a_validation",
         "page/test_page_classes.py::test_a_fold_and_the_costs_of_a_validation",
+        "page/test_page_classes.py::test_what_was_computed_for_other_costs_says_so",
     ),
     "7 views that do not follow": (
         "page/test_page_follows.py::test_what_cannot_follow_is_marked_in_its_place",
@@ -100,6 +101,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "the barcode strip": ("page/test_page_review.py::test_many_thresholds_are_one_band_with_numbers",),
     "labels struck by lines": (
         "page/test_page_review.py::test_names_of_the_decision_curve_stand_beside_it",
+        "page/test_page_review.py::test_no_line_crosses_the_name_of_flagging_all",
         "page/test_page_review.py::test_names_of_curves_do_not_touch",
         "test_html.py::test_golden_pictures",
     ),
@@ -133,6 +135,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_start.py::test_the_gallery_and_the_lesson_open",
     ),
     "colors of models": (
+        "page/test_page_classes.py::test_a_class_has_one_color_in_every_picture",
         "test_plots.py::test_the_recommended_model_is_thick_and_every_model_has_the_color_of_the_report",
     ),
     # what other tools show better

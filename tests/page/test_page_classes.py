@@ -125,6 +125,35 @@ def test_a_fold_and_the_costs_of_a_validation(validated: Path, visit: Visiting) 
     assert again.locator("#roc-reading").inner_text().startswith("tree, fold 2: ")
 
 
+def test_what_was_computed_for_other_costs_says_so(tmp_path: Path, visit: Visiting) -> None:
+    pytest.importorskip("sklearn")
+    assert main(["validate", "--demo", "--plan", "3-fold", "--model", "nb", "--model", "tree", "--cost-fn", "10",
+                 "--html", str(tmp_path / "costs.html")]) == 0  # fmt: skip
+    page = visit(tmp_path / "costs.html").page
+    notes = page.locator(".saved-note")
+    assert notes.count() == 2 and not notes.first.is_visible() and not notes.last.is_visible()
+    page.get_by_role("button", name="50 ×").click()
+    for view in ("verdict", "differences"):
+        said = page.locator(f"#{view} .saved-note").inner_text().replace("\u00a0", " ")
+        assert said == "Computed for the costs of the report, 1 : 10."
+    assert "At 1 : 50 " in page.locator("#roc .question .reading").inner_text().replace("\u00a0", " ")
+    page.get_by_role("button", name="10 ×").click()
+    assert not notes.first.is_visible() and not notes.last.is_visible()
+
+
+# the slot of the color in which a picture names a class
+COLORS = """(section) => Object.fromEntries([...section.querySelectorAll('svg text.name')]
+  .map((one) => [one.textContent, one.dataset.m]))"""
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_class_has_one_color_in_every_picture(saved: Path, visit: Visiting, script: bool) -> None:
+    page = visit(saved, java_script_enabled=script).page
+    colors = page.locator("#roc").evaluate(COLORS)
+    assert sorted(colors) == sorted(LABELS) and sorted(colors.values()) == ["1", "2", "3"]
+    assert page.locator("#class-lines").evaluate(COLORS) == colors
+
+
 def several_labels() -> tuple[Any, Any, list[str]]:
     rng = np.random.default_rng(3)
     y = (rng.random((200, 3)) < [0.5, 0.3, 0.15]).astype(int)

@@ -192,6 +192,41 @@ def test_names_of_the_decision_curve_stand_beside_it(three: Path, long: Path, vi
         assert static.evaluate_all("(all) => all.every((one) => getComputedStyle(one).textAnchor === 'start')")
 
 
+# how many points of the curves and of the line of the costs lie in the box of the name "flag all"
+STRUCK = """(section) => {
+  const name = [...section.querySelectorAll('svg text')].find((one) => one.textContent.endsWith('flag all'));
+  const inner = (box) => name && {left: box.left + 1, right: box.right - 1, top: box.top + 3, bottom: box.bottom - 3};
+  const box = inner(name?.getBoundingClientRect());
+  const frame = section.querySelector('svg').getBoundingClientRect();
+  if (!box || box.left < frame.left) return [0, false];
+  let struck = 0;
+  for (const line of section.querySelectorAll('svg path[data-m]:not(.faint), svg .cost, svg path.flat')) {
+    const at = line.getScreenCTM();
+    for (let k = 0; k <= 2000; k += 1) {
+      const {x, y} = line.getPointAtLength(line.getTotalLength() * k / 2000).matrixTransform(at);
+      struck += x > box.left && x < box.right && y > box.top && y < box.bottom;
+    }
+  }
+  return [struck, true];
+}"""
+
+
+def test_no_line_crosses_the_name_of_flagging_all(three: Path, demo: Path, folder: Path, visit: Visiting) -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(20_000) < 30
+    scores = np.round(1 / (1 + np.exp(-(rng.normal(-7, 1.5, len(y)) + 5 * y))), 5)
+    rs.evaluate(y.astype(int), scores, costs=rs.Costs(fp=1, fn=50)).save(str(folder / "scarce.html"))
+    for report in (three, demo, folder / "scarce.html"):
+        for state in ("", "fn=12", "fn=1", "p=0.05", "p=0.3&fn=3"):
+            page = visit(report, state).page
+            screen.show(page, "decision")
+            struck, named = page.locator("#decision").evaluate(STRUCK)
+            assert struck == 0, (report.name, state)
+            assert named or report.name == "scarce.html"  # there its line is that of the axis
+        struck, named = visit(report, java_script_enabled=False).page.locator("#decision").evaluate(STRUCK)
+        assert struck == 0 and (named or report.name == "scarce.html"), report.name
+
+
 def test_names_of_curves_do_not_touch(folder: Path, visit: Visiting) -> None:
     labels = [1] * 40 + [0] * 160
     scores = [0.6 + 0.01 * row for row in range(40)] + [0.35 * row / 160 for row in range(160)]

@@ -1,25 +1,24 @@
-// Calibration of every class in one plot: the worst classes in color, the selected one in front with its intervals.
+// Calibration of every class in one plot, in the colors of the ROC curves, the selected class in front with its intervals.
 
 import { linear, xAxis, yAxis } from "../core/axis.ts";
 import { fill, find, on } from "../core/dom.ts";
 import { estimateText, shortName, type Shown } from "../core/format.ts";
 import { linePath, svg } from "../core/svg.ts";
+import { byRecall, slotOf, type ClassCurve } from "./curves.ts";
 import type { ClassState } from "./state.ts";
 
-export interface ClassBins {
-  readonly label: string;
+export interface ClassBins extends ClassCurve {
   readonly bins?: readonly { count: number; mean: number | null; observed: number | null; low95: number | null; high95: number | null }[] | null;
 }
 
-const COLORED = 5;
-
-/** Draws the lines; `errors` are the calibration errors by class, which determine the worst ones. */
+/** Draws the lines; `errors` are the calibration errors by class, the order of the names. */
 export function mountLines(section: HTMLElement, classes: readonly ClassBins[], errors: Readonly<Record<string, Shown>>, set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
   const picture = find(section, ".picture") as HTMLElement;
   const reading = find(section, ".reading") as HTMLElement;
   const general = reading.textContent ?? "";
   const worth = (label: string) => errors[label]?.value ?? 0;
-  const ranked = classes.map((one, place) => ({ one, place })).filter(({ one }) => one.bins?.length).sort((a, b) => worth(b.one.label) - worth(a.one.label));
+  const colored = byRecall(classes).map(({ place }) => place);
+  const ranked = classes.map((one, place) => ({ one, place, slot: slotOf(colored.indexOf(place)) })).filter(({ one }) => one.bins?.length).sort((a, b) => worth(b.one.label) - worth(a.one.label));
   return (state) => {
     fill(picture, draw(ranked, state, Math.min(420, Math.max(260, Math.floor(picture.clientWidth) || 378)), set));
     const one = state.chosen === null ? undefined : classes[state.chosen];
@@ -28,7 +27,7 @@ export function mountLines(section: HTMLElement, classes: readonly ClassBins[], 
   };
 }
 
-function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void): SVGSVGElement {
+function draw(ranked: { one: ClassBins; place: number; slot: number }[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void): SVGSVGElement {
   const [left, top, right] = [38, 26, width - 84]; // names go next to the frame, where there are no lines
   const bottom = top + Math.min(right - left + 40, 264);
   const frame = { left, right, top, bottom, width: right - left, height: bottom - top };
@@ -37,7 +36,7 @@ function draw(ranked: { one: ClassBins; place: number }[], state: ClassState, wi
   const root = svg("svg.plot", { width, height: bottom + 40, viewBox: `0 0 ${width} ${bottom + 40}`, role: "img", "aria-labelledby": "class-lines-title class-lines-reading" });
   root.append(xAxis(frame, x, { at, label: "predicted probability" }), yAxis(frame, y, { at, label: "observed frequency" }));
   root.append(svg("line.chance", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
-  const entries = ranked.map((entry, rank) => ({ ...entry, slot: rank < COLORED ? rank + 1 : 0, chosen: entry.place === state.chosen }));
+  const entries = ranked.map((entry) => ({ ...entry, chosen: entry.place === state.chosen }));
   for (const { one, slot, chosen } of [...entries].reverse().sort((a, b) => Number(a.chosen) - Number(b.chosen))) {
     const held = (one.bins ?? []).filter((bin) => bin.count && bin.mean !== null && bin.observed !== null);
     const look = chosen ? "curve chosen" : state.chosen === null && slot ? "curve" : "curve faint";

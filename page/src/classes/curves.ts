@@ -13,7 +13,7 @@ export interface ClassCurve {
   readonly estimates: Readonly<Record<string, Shown & { why?: string }>>;
 }
 
-const COLOURED = 5;
+const COLORED = 5;
 const FRAME = { left: 38, right: 8, top: 26, bottom: 40 };
 
 interface Wording {
@@ -41,6 +41,11 @@ export function mountCurves(section: HTMLElement, classes: readonly ClassCurve[]
 
 const recallOf = (one: ClassCurve): number => one.estimates["recall"]?.value ?? 2;
 
+/** The classes with a curve, lowest recall first; the first ones have a color, which is the same in every picture. */
+export const byRecall = (classes: readonly ClassCurve[]): { one: ClassCurve; place: number }[] =>
+  classes.map((one, place) => ({ one, place })).filter(({ one }) => one.fpr?.length).sort((a, b) => recallOf(a.one) - recallOf(b.one));
+export const slotOf = (rank: number): number => (rank >= 0 && rank < COLORED ? rank + 1 : 0);
+
 function draw(classes: readonly ClassCurve[], state: ClassState, width: number, set: (patch: Partial<ClassState>) => void, point?: Wording["point"]): SVGSVGElement {
   const right = width - FRAME.right;
   const bottom = FRAME.top + right - FRAME.left;
@@ -53,8 +58,7 @@ function draw(classes: readonly ClassCurve[], state: ClassState, width: number, 
   root.append(svg("defs", {}, svg("clipPath", { id: "classes-frame" }, svg("rect", { x: frame.left, y: frame.top - 1, width: frame.width, height: frame.height + 2 }))));
   root.append(xAxis(frame, x, { at: at.map((one) => one * most), label: "false positive rate" }), yAxis(frame, y, { at, label: "true positive rate" }));
   root.append(svg("line.chance", { x1: x(0), y1: y(0), x2: x(most), y2: y(most) }));
-  const ranked = classes.map((one, place) => ({ one, place })).filter(({ one }) => one.fpr?.length).sort((a, b) => recallOf(a.one) - recallOf(b.one));
-  const slotOf = (rank: number) => (rank < COLOURED ? rank + 1 : 0);
+  const ranked = byRecall(classes);
   ranked.map((entry, rank) => ({ ...entry, rank })).reverse().sort((a, b) => Number(a.place === state.chosen) - Number(b.place === state.chosen)).forEach(({ one, place, rank }) => {
     const points = (one.fpr ?? []).map((fpr, k): [number, number] => [x(fpr), y((one.tpr ?? [])[k] as number)]);
     const chosen = place === state.chosen;
@@ -63,12 +67,12 @@ function draw(classes: readonly ClassCurve[], state: ClassState, width: number, 
     const here = look === "curve faint" ? null : point?.(place);
     if (here && here[0] <= most) root.append(svg("circle.dot", { "data-m": slotOf(rank) || 1, r: chosen ? 5 : 3.6, cx: x(here[0]), cy: y(here[1]) }));
   });
-  key(root, ranked, state, frame, slotOf, set);
+  key(root, ranked, state, frame, set);
   return root;
 }
 
-function key(root: SVGSVGElement, ranked: { one: ClassCurve; place: number }[], state: ClassState, frame: { right: number; bottom: number }, slotOf: (rank: number) => number, set: (patch: Partial<ClassState>) => void): void {
-  const listed = ranked.map((entry, rank) => ({ ...entry, rank })).filter(({ place, rank }) => rank < COLOURED || place === state.chosen);
+function key(root: SVGSVGElement, ranked: { one: ClassCurve; place: number }[], state: ClassState, frame: { right: number; bottom: number }, set: (patch: Partial<ClassState>) => void): void {
+  const listed = ranked.map((entry, rank) => ({ ...entry, rank })).filter(({ place, rank }) => rank < COLORED || place === state.chosen);
   const rest = ranked.length - listed.length;
   const top = frame.bottom - 12 - 18 * (listed.length - 1 + Number(rest > 0));
   listed.forEach(({ one, place, rank }, k) => {

@@ -61,7 +61,7 @@ interface ClassDocument {
   data: { labels: string[] };
   matrix: { cells: number[][] };
   calibration?: { classes?: Record<string, Shown> | null } | null;
-  drawing: { classes: (ClassCurve & ClassBins)[]; order: number[]; level: number; unit: string; units: string; cases?: ClassCases | null };
+  drawing: { classes: ClassBins[]; order: number[]; level: number; unit: string; units: string; cases?: ClassCases | null };
 }
 
 function mountClasses({ data, matrix, calibration, drawing }: ClassDocument): void {

@@ -52,11 +52,12 @@ export function mountValidation(document_: ValidationDocument): void {
   if (!section || !curves) return;
   const given = new URLSearchParams(location.hash.replace(/^#/, ""));
   const { costs } = document_.settings;
+  const reported = costs && costs.fp > 0 ? costs.fn / costs.fp : null;
   let state: Shown = {
     model: document_.models[Number(given.get("m") ?? NaN)] ?? document_.recommended,
     fold: given.has("fold") ? Number(given.get("fold")) : null,
     zoom: given.get("zoom") === "1",
-    ratio: Number(given.get("fn")) || (costs && costs.fp > 0 ? costs.fn / costs.fp : null),
+    ratio: Number(given.get("fn")) || reported,
   };
   const set = (patch: Partial<Shown>): void => {
     state = { ...state, ...patch };
@@ -79,7 +80,15 @@ export function mountValidation(document_: ValidationDocument): void {
     : null;
   fill(picture, el("p.pick", {}, "Folds of ", models, " ", folds, " ", el("span.switch", {}, zoom)), drawing, question);
 
+  // the costs of the folds are not computed anew: what was said about them stays, and says for which costs
+  const kept = reported ? ["#verdict .lead", "#differences .reading"].map((place) => {
+    const note = el("p.saved-note", { hidden: true }, `Computed for the costs of the report, ${ratioText(1, reported)}.`);
+    document.querySelector(place)?.after(note);
+    return note;
+  }) : [];
+
   const show = (): void => {
+    kept.forEach((note) => (note.hidden = state.ratio === reported));
     const own = document_.folds.filter((one) => one.model === state.model);
     models.value = state.model;
     fill(folds, el("option", { value: "" }, "all folds"), ...own.map((one, k) => el("option", { value: k }, one.name)));

@@ -10,7 +10,7 @@ import { linePath, svg, thinned } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
 import { decisionCurve } from "./parts/curves.ts";
-import { spread } from "./parts/labels.ts";
+import { dense, placeFor, spread, type Pixel } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, MARGINS, type Parts, type Plot } from "./parts/plot.ts";
@@ -20,7 +20,7 @@ import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, 
 
 const USUAL = 0.5;
 const STEPS = 100;
-const HEIGHTS = [11, 36, 61, 86, 111, 136, 161, 186]; // y positions of the text next to the line, from the top; the first free one is used
+const HEIGHTS = range(8, (k) => 11 + 25 * k); // y positions of the text next to the line, from the top; the first with the fewest crossings is used
 
 interface Drawing {
   readonly plot: Plot;
@@ -30,6 +30,10 @@ interface Drawing {
   readonly line: SVGLineElement;
   readonly words: SVGTextElement;
   readonly point: PointMark;
+  /** The line of flagging all, its name, and what the name should not lie on. */
+  readonly all: readonly Pixel[];
+  readonly name: SVGTextElement;
+  readonly others: readonly Pixel[];
 }
 
 export function decisionView(): View {
@@ -96,10 +100,13 @@ function draw(picture: HTMLElement, app: App): Drawing {
     xAxis(frame, x, { at: ticks(0, most, frame.width < 260 ? 3 : 5), label: "threshold probability: act above this risk", text: (risk) => (risk ? percent(risk) : "0") }),
     yAxis(frame, y, { at: ticks(0, top, 5), label: "net true positives per 1,000" }),
     svg("line.flat", { x1: frame.left, x2: frame.right, y1: y(0), y2: y(0) }),
-    ...all(app, frame, x, y, plot.clip),
   );
+  const every = range(STEPS + 1, (k) => (most * k) / STEPS).map((risk): Pixel => [x(risk), y(everybody(app, risk))]);
+  plot.still.append(svg("path.flat", { d: linePath(every), "clip-path": plot.clip }));
+  const others: Pixel[] = dense([[frame.left, y(0)], [frame.right, y(0)]]);
   for (const one of shown) {
     const points = curveOf(app, one, most).map((p): [number, number] => [x(p.x), y(p.y)]);
+    if (one.model.slot || one.chosen) others.push(...dense(points));
     const d = linePath(thinned(points));
     plot.still.append(svg("path", { class: classOf(one), "data-m": one.model.slot, d, "clip-path": plot.clip }));
   }
@@ -107,26 +114,14 @@ function draw(picture: HTMLElement, app: App): Drawing {
   const line = svg("line.cost", { y1: frame.top, y2: frame.bottom });
   const words = svg("text.strong.halo", { y: frame.top + 11 });
   const point = pointMark(frame, false);
-  plot.moving.append(line, words, point.node);
+  const name = svg("text.halo", {}, "flag all");
+  plot.moving.append(line, name, words, point.node);
   hover(plot, (px, py) => readAt(app, shown, x, y, most, px, py));
-  return { plot, x, y, most, line, words, point };
+  return { plot, x, y, most, line, words, point, all: dense(every).filter(([, py]) => py < frame.bottom), name, others };
 }
 
 const curveOf = (app: App, one: Drawn, most: number) =>
   decisionCurve(one.model, one.model.thresholds, baseOf(app), app.drawing.rule === ">=", most, STEPS).map((p) => ({ ...p, y: 1000 * p.y }));
-
-/** "flag all", written along its line. */
-function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGElement[] {
-  const steps = range(STEPS + 1, (k) => (x.domain[1] * k) / STEPS);
-  const line = linePath(steps.map((risk): [number, number] => [x(risk), y(everybody(app, risk))]));
-  const { prevalence } = app.now;
-  const half = 0.6 * prevalence; // more than halfway down to 0, which the line reaches at the prevalence
-  const [px, py] = [x(half), y(everybody(app, half))];
-  const turn = (Math.atan2(y(everybody(app, half * 1.2)) - py, x(half * 1.2) - px) * 180) / Math.PI;
-  const words = svg("text.halo", { x: 6, y: -4, transform: `translate(${px},${py}) rotate(${turn})` }, "flag all");
-  const fits = px > frame.left && px < frame.right - 40;
-  return [svg("path.flat", { d: line, "clip-path": clip }), ...(fits ? [words] : [])];
-}
 
 const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
 
@@ -157,9 +152,17 @@ function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: num
   return { x: found.x, y: found.y, words, model: found.one.model.slot };
 }
 
-function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
+/** "flag all" next to its line, where no curve and nothing about the costs is in the way; otherwise the table has it. */
+function nameAll({ plot: { frame }, all, name, others }: Drawing, cost: readonly Pixel[], taken: { x: number; y: number; width: number; height: number }[]): void {
+  const found = placeFor(all, [...others, ...dense(cost, 2)], taken, lengthOf(name), frame)?.box;
+  attrs(name, { x: found?.x ?? -99, y: (found?.y ?? 0) + 11 });
+}
+
+function move(drawn: Drawing, app: App): void {
+  const { plot, x, y, line, words, point } = drawn;
   if (app.drawing.state.own_costs) {
     line.remove(); // no one ratio to mark
+    nameAll(drawn, [], []);
     return point.hide();
   }
   const { frame } = plot;
@@ -169,18 +172,18 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   const slots = { ratio: app.state.fn / app.state.fp, risk };
   words.textContent = saidPlain(app, "decision_line", slots);
   const shown = drawnModels(app);
-  const right = at + 6 + lengthOf(words) <= frame.right + (beside(shown) || 8);
+  const width = lengthOf(words);
+  const right = at + 6 + width <= frame.right + (beside(shown) || 8);
   const chosen = shown.find((one) => one.chosen);
-  attrs(words, { x: right ? at + 6 : at - 6, y: HEIGHTS.map((down) => frame.top + down).find((high) => !chosen || !crossed(app, chosen, x, y, at, right ? 1 : -1, high)) ?? frame.top + 11, "text-anchor": right ? "start" : "end" });
+  const left = right ? at : at - 6 - width;
+  const crossings = (high: number) => drawn.others.filter(([px, py]) => px > left && px < left + width + 6 && py > high - 16 && py < high + 7).length;
+  const high = HEIGHTS.map((down) => frame.top + down).sort((a, b) => crossings(a) - crossings(b))[0] as number;
+  attrs(words, { x: right ? at + 6 : at - 6, y: high, "text-anchor": right ? "start" : "end" });
+  nameAll(drawn, [[at, frame.top], [at, frame.bottom]], [{ x: left, y: high - 11, width: width + 6, height: 14 }]);
   const net = chosen ? netAt(app, chosen, risk) : NaN;
   const inside = y(net) >= frame.top - 1 && y(net) <= frame.bottom + 1;
   if (chosen && inside) point.move(at, y(net), chosen.model.slot);
   else point.hide();
-}
-
-/** Whether the curve crosses the text next to the line at a given height. */
-function crossed(app: App, one: Drawn, x: Scale, y: Scale, at: number, side: number, high: number): boolean {
-  return range(17, (k) => y(netAt(app, one, Math.max(0, x.invert(at + side * 10 * k))))).some((py) => py > high - 16 && py < high + 7);
 }
 
 function readingOf(app: App): (Node | string)[] {

@@ -4,7 +4,7 @@ import { svg } from "../../core/svg.ts";
 import type { Frame } from "../../core/axis.ts";
 import { lengthOf } from "./plot.ts";
 
-type Pixel = readonly [number, number];
+export type Pixel = readonly [number, number];
 
 export interface Named {
   readonly words: string;

@@ -15,7 +15,7 @@ from rocscope.text import limits_text, show_count, value_text, with_limits
 WHOLE = 12  # maximum number of classes for which the whole matrix is shown
 FEW = 5  # maximum number of classes for which cells are large
 SHOWN = 8  # number of classes shown in a larger matrix: those with the most errors
-COLORED = 5  # number of colored curves: the classes with the lowest recall or the largest calibration error
+COLORED = 5  # number of colored curves: the classes with the lowest recall
 AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
             "weighted": "weighted by class size"}  # fmt: skip
 WIDE = 12  # number of classes above which the matrix takes the full width
@@ -204,17 +204,17 @@ def _decision(page: Page) -> Markup | None:
 
 
 def class_lines(page: Page) -> Markup | None:
-    """Return observed against predicted frequencies of every class in one picture; the least calibrated have color."""
+    """Return observed against predicted frequencies of every class in one picture, in the colors of the ROC curves."""
     errors = (page.document.get("calibration") or {}).get("classes") or {}
     drawn = [class_data for class_data in page.drawing["classes"] if class_data.get("bins")]
     if not drawn or not errors:
         return None
     drawn.sort(key=lambda class_data: -(errors[class_data["label"]]["value"] or 0.0))
-    slots = {class_data["label"]: slot if slot <= COLORED else 0 for slot, class_data in enumerate(drawn, start=1)}
+    slots = {class_data["label"]: slot for slot, class_data in enumerate(_by_recall(page)[:COLORED], start=1)}
     reading = "Each class by its predicted probability; on the diagonal, predictions match what is observed. The "
-    reading += "classes with the largest error are colored."
+    reading += "colors are those of the ROC curves."
     picture = calibration.lines(
-        [(class_data["label"], slots[class_data["label"]], class_data["bins"]) for class_data in drawn]
+        [(class_data["label"], slots.get(class_data["label"], 0), class_data["bins"]) for class_data in drawn]
     )
     return view("class-lines", "Calibration, all classes", reading, picture)
 
@@ -235,9 +235,14 @@ def _class_calibration(page: Page) -> Markup | None:
 # ---- curves ----
 
 
+def _by_recall(page: Page) -> list[Row]:
+    """Return the classes, or labels, with a curve, lowest recall first; the first ones are colored in every picture."""
+    return sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
+
+
 def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
     """Return one curve per class, or label; those with the lowest recall are colored."""
-    ranked = sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
+    ranked = _by_recall(page)
     if not ranked:
         return None
     layers = roc_space()

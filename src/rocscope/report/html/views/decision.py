@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from rocscope.report.html.axes import SvgAxes, label, ticks
@@ -16,6 +17,7 @@ from rocscope.verdicts import fill
 
 RISK = 0.5  # largest threshold probability on the decision curve
 RISKS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # threshold probabilities in the table
+LETTER = 6.0  # width of a small letter of 12 pixels, at most
 Lines = Mapping[str, list[tuple[float, float]]]
 
 
@@ -26,14 +28,13 @@ def decision(page: Page) -> Markup | None:
     lines = {model["name"]: net_benefits(page, model) for model in page.models}
     top = 1000 * page.prevalence
     named = page.named if len(page.models) > 1 else ()
-    f = SvgAxes(378, 330, right=98.0 if named else 8.0, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
+    f = SvgAxes(378, 330, right=98.0 if named else 16.0, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
     layers = [
         *f.axes("threshold probability: act above this risk", "net true positives per 1,000",
                 x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5), y_at=ticks(0, top),
                 x_text=lambda x: "0" if x == 0 else percentage(x)),
         f.line([(0, 0), (RISK, 0)], "flat"),
-        label("flag nobody", f.x(0.27), f.y(0) + 14),
-        *_flag_all(page, f),
+        *_flag_all(page, f, lines),
         *model_lines(page, f, {name: [(x, max(f.low[1], y)) for x, y in line] for name, line in lines.items()}),
         *_end_names(page, lines, f),
         *_risk_line(page, f),
@@ -69,12 +70,33 @@ def _all(page: Page, risk: float) -> float:
     return 1000 * (page.prevalence - (1 - page.prevalence) * odds(risk))
 
 
-def _flag_all(page: Page, f: SvgAxes) -> list[Markup]:
+def _flag_all(page: Page, f: SvgAxes, lines: Lines) -> list[Markup]:
+    """Return the line of flagging all, and its name where neither a curve nor the line of the costs crosses it."""
     line = [(x, y) for x, y in ((step / 200, _all(page, step / 200)) for step in range(101)) if y >= f.low[1]]
     if not line:
         return []
-    x, y = f.at(line[len(line) * 2 // 3])
-    return [f.line(line, "flat"), label("flag all", x + 6, y + 2)]
+    drawn = [[(0.0, 0.0), (RISK, 0.0)], *(lines[model["name"]] for model in page.named)]
+    risk = _marked_risk(page)
+    if risk is not None:
+        drawn.append([(risk, f.low[1]), (risk, f.high[1])])
+    lower = reversed(line[len(line) // 3 :])  # from the bottom up: the models are further away there
+    heights = [(f.x(x), f.y(y) + 2) for x, y in lower]
+    spots = [("flag all", x + 5, y) for x, y in heights]
+    if risk is not None:
+        spots += [("← flag all", f.x(risk) + 5, y) for x, y in heights if x < f.x(risk)]
+    free = next((spot for spot in spots if not any(_crossed(f, other, *spot) for other in drawn)), None)
+    return [f.line(line, "flat"), *([label(*free)] if free else [])]
+
+
+def _crossed(f: SvgAxes, line: Sequence[tuple[float, float]], words: str, x: float, y: float) -> bool:
+    """Return whether a line crosses words at this position, or whether they leave the frame."""
+    left, right, top, bottom = x - 1, x + LETTER * len(words), y - 10, y + 3
+    if bottom > f.y(f.low[1]) or top < f.y(f.high[1]):
+        return True
+    return any(
+        max(a[0], b[0]) >= left and min(a[0], b[0]) <= right and max(a[1], b[1]) >= top and min(a[1], b[1]) <= bottom
+        for a, b in pairwise([f.at(point) for point in line])
+    )
 
 
 def _near(line: list[tuple[float, float]], risk: float) -> float:
@@ -82,22 +104,33 @@ def _near(line: list[tuple[float, float]], risk: float) -> float:
 
 
 def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
+    """Return the names at the right ends of the curves, and of flagging nobody; one model needs no name."""
+    if len(page.models) < 2:
+        return [label("flag nobody", f.x(RISK) - 5, f.y(0) + 13, anchor="end")]
+    ends = [(lines[model["name"]][-1][1], model) for model in page.named]
+    rows: list[tuple[float, Model | None]] = [*ends, (0.0, None)]
     names, taken = [], list[float]()
-    named = page.named if len(page.models) > 1 else ()
-    for model in sorted(named, key=lambda drawn: (drawn is not page.model, -lines[drawn["name"]][-1][1])):
-        y = f.y(lines[model["name"]][-1][1]) + 4
+    for net, model in sorted(rows, key=lambda row: (row[1] is not page.model, -row[0])):
+        y = f.y(net) + 4
         while any(abs(y - other) < 13 for other in taken):
             y += 3
         if y <= f.y(f.low[1]) + 4:
             taken.append(y)
-            look = "name strong halo" if model is page.model else "name halo"
-            names.append(label(shortened(model["name"], 12), f.x(RISK) + 5, y, look, model["slot"]))
+            look = "name strong halo" if model is page.model else "name halo" if model else "halo"
+            words = shortened(model["name"], 12) if model else "flag nobody"
+            names.append(label(words, f.x(RISK) + 5, y, look, model["slot"] if model else None))
     return names
 
 
-def _risk_line(page: Page, f: SvgAxes) -> list[Markup]:
+def _marked_risk(page: Page) -> float | None:
+    """Return the threshold probability that the costs imply, if it is drawn."""
     risk = 1 / (1 + page.ratio)
-    if risk > RISK or page.own_costs or not page.drawing["state"].get("priced"):
+    return None if risk > RISK or page.own_costs or not page.drawing["state"].get("priced") else risk
+
+
+def _risk_line(page: Page, f: SvgAxes) -> list[Markup]:
+    risk = _marked_risk(page)
+    if risk is None:
         return []
     x, top = f.x(risk), f.y(f.high[1])
     words = "".join(fill("decision_line", ratio=page.ratio, risk=risk))
