@@ -28,6 +28,18 @@ def test_an_unmet_gate_is_false() -> None:
     assert "NOT MET" in str(rs.gate(ev, "auc.low >= 0.99"))
 
 
+def test_a_gate_takes_nothing_but_the_evaluation_of_one_classifier() -> None:
+    ev = rs.evaluate(Y, S)
+    labels = rs.evaluate(np.eye(3, dtype=int)[[0, 1, 2, 0]], np.eye(3)[[0, 1, 2, 1]])
+    for other in (None, ev.to_dict(), rs.compare(Y, {"a": S, "b": W}), labels, 0.9):
+        with pytest.raises(rs.RocscopeError, match=r"ev must be the evaluation of one classifier.*Give|With"):
+            rs.gate(other, "auc >= 0.5")  # type: ignore[arg-type]
+    with pytest.raises(rs.RocscopeError, match="baseline must be the evaluation of one classifier"):
+        rs.gate(ev, "auc.diff >= 0", baseline=ev.to_dict())  # type: ignore[arg-type]
+    with pytest.raises(rs.RocscopeError, match=r"against must be a results document \(a dict\), not str"):
+        rs.gate(ev, "auc >= 0.5", against="main.json")  # type: ignore[arg-type]
+
+
 def test_weights_have_one_name_and_change_the_answer() -> None:
     assert rs.evaluate(Y, S, weights=W).auc != rs.evaluate(Y, S).auc
     for call in (lambda **k: rs.evaluate(Y, S, **k), lambda **k: rs.compare(Y, {"a": S, "b": W}, **k)):

@@ -553,12 +553,16 @@ def test_an_estimate_is_a_number() -> None:
     assert np.asarray([found, Estimate(0.5)]).tolist() == [0.847, 0.5] and np.asarray(found).dtype == np.float64
     with pytest.raises(TypeError):
         _ = found < "0.9"
+    with pytest.raises(ValueError, match="without a copy"):
+        found.__array__(copy=False)
 
 
 def test_an_undefined_estimate_is_nan() -> None:
     found = undefined("no positives")
     assert math.isnan(float(found)) and not found > 0 and not found <= 0 and f"{found:.3f}" == "nan"
     assert found == undefined("no positives") and found != undefined("no negatives")
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found and hash(again) == hash(found) == hash(Estimate(float("nan"))) and len({again, found}) == 1
 
 
 def test_an_estimate_can_be_pickled() -> None:

@@ -93,15 +93,43 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "copy"),
     [
-        ("s3://bucket/day/*.parquet", r"aws s3 cp 's3://bucket/day/\*.parquet' \."),
+        ("s3://bucket/day.parquet", r"\(aws s3 cp s3://bucket/day.parquet \.\)"),
+        ("s3://bucket/a/d*/*.csv", r"aws s3 cp --recursive s3://bucket/a/ \. --exclude '\*' --include 'd\*/\*.csv'\)"),
+        ("s3://bucket/day/", r"\(aws s3 cp --recursive s3://bucket/day/ \.\)"),
+        (Path("s3://bucket/day.parquet"), r"\(aws s3 cp s3://bucket/day.parquet \.\)"),
+        ("gs://bucket/*.csv", r"\(gcloud storage cp 'gs://bucket/\*.csv' \.\)"),
+        ("gs://bucket/day/", r"\(gcloud storage cp --recursive gs://bucket/day/ \.\)"),
         ("gs://bucket/day.csv", r"gcloud storage cp gs://bucket/day.csv \."),
         ("https://example.org/a.csv", "curl -LO https://example.org/a.csv"),
         ("abfss://data@lake/day.parquet", "Copy it first, mount it"),
     ],
 )
-def test_addresses_are_refused_with_the_recipe(address: str, copy: str) -> None:
+def test_addresses_are_refused_with_the_recipe(address: str | Path, copy: str) -> None:
     with pytest.raises(rs.RocscopeError, match=f"rocscope opens no connection.*{copy}.*DuckDB relation"):
         rs.evaluate(address, label="y", score="p")
+
+
+def test_addresses_of_databases_are_refused_without_their_password() -> None:
+    for address in ("postgresql://me:secret@host/db", "jdbc:postgresql://me:secret@host/db", "mysql+pymysql://me:secret@h"):
+        with pytest.raises(rs.RocscopeError, match=r"//me:\*\*\*@h.* is a database.*Ibis") as refused:
+            rs.evaluate(address, label="y", score="p")
+        assert "secret" not in str(refused.value)
+    with pytest.raises(rs.RocscopeError, match=r"curl -LO 'https://me:\*\*\*@host/a.csv'"):
+        rs.evaluate("https://me:secret@host/a.csv", label="y", score="p")
+
+
+def test_an_address_of_a_local_file_is_answered_with_its_path() -> None:
+    for address in ("file:///data/my%20day.csv", "file://localhost/data/my%20day.csv"):
+        with pytest.raises(rs.RocscopeError, match=r"a path is needed\. Give the path: /data/my day\.csv"):
+            rs.evaluate(address, label="y", score="p")
+
+
+def test_addresses_of_saved_tables_are_refused_too(run: Run) -> None:
+    with pytest.raises(rs.RocscopeError, match=r"opens no connections\. Copy it first \(aws s3 cp .*\), or mount it"):
+        rs.ScoreTable.load("s3://bucket/day.scoretable.parquet")
+    for command in ("merge", "serve"):
+        code, _, said = run(command, "s3://bucket/day.scoretable.parquet")
+        assert code == 2 and "aws s3 cp s3://bucket/day.scoretable.parquet ." in said
 
 
 def test_a_file_whose_name_looks_like_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from tests.conftest import Run
 RNG = np.random.default_rng(4)
 Y = RNG.integers(0, 2, 300)
 P = np.clip(Y * 0.3 + RNG.random(300) * 0.7, 0, 1)
+LABELS, SCORES = (RNG.random((60, 3)) > 0.5).astype(int), RNG.random((60, 3))
 EV = rs.evaluate(Y, P, name='the "new" one')
 ROOT = Path(__file__).parent.parent
 
@@ -41,6 +42,9 @@ def results() -> dict[str, Any]:
     return {
         "comparison": rs.compare(Y, {"new": P, "old/2": 1 - P}),
         "classes": rs.evaluate(Y, predicted=np.where(P > 0.5, 1, 0)),
+        "classes of models": rs.compare(Y % 3, {"a": np.roll(Y, 1), "b": Y}),
+        "labels": rs.evaluate(LABELS, SCORES),
+        "labels of models": rs.compare(LABELS, {"a": SCORES, "b": 1 - SCORES}),
         "validation": rs.validate({"lr": LogisticRegression()}, P[:, None], Y, plan="5-fold"),
     }
 
@@ -56,6 +60,28 @@ def test_every_result_has_flat_metrics_with_names_that_trackers_take() -> None:
     assert 0.5 < made["validation"]["lr/auc_low"] < made["validation"]["lr/auc"] < made["validation"]["lr/auc_high"]
 
 
+def test_models_and_classes_may_be_called_low_and_high() -> None:
+    models = rs.compare(Y, {"low": P, "high": 1 - P})
+    found = models.to_metrics()
+    assert found["low/auc"] == models.evaluations["low"].auc.value  # type: ignore[union-attr]
+    assert found["high/auc_low"] == models.evaluations["high"].auc.low  # type: ignore[union-attr]
+    classes = rs.evaluate(np.array(["low", "high"])[Y], predicted=np.array(["low", "high"])[(P > 0.5).astype(int)])
+    assert classes.to_metrics()["classes/low/recall"] == classes.matrix.of("low").recall
+    assert 'rocscope_recall{class="low",limit="high"}' in as_openmetrics(classes.to_dict())
+
+
+def test_names_that_trackers_refuse_stay_apart() -> None:
+    for labels in (["<5", ">5", "=5"], ["良性", "恶性", "未知"], ["a/b", "a_b", "c"]):
+        truth = np.array(labels)[np.arange(300) % 3]
+        ev = rs.evaluate(truth, predicted=np.roll(truth, 100))
+        found = ev.to_metrics()
+        recalls = [value for name, value in found.items() if re.fullmatch(r"classes/[\w-]+/recall", name)]
+        assert recalls == [ev.matrix.of(label).recall for label in ev.matrix.labels]
+        assert found == ev.to_metrics()
+    found = rs.compare(Y, {"a=1": P, "a_1": 1 - P}).to_metrics()
+    assert found["a_1/auc"] == EV.auc.value != found["a_1_2/auc"]
+
+
 def test_undefined_numbers_are_left_out() -> None:
     found = rs.evaluate([0, 1, 1], [0.1, 0.2, 0.3], threshold=0.9).to_metrics()
     assert "precision" not in found and found["recall"] == 0.0
@@ -64,22 +90,45 @@ def test_undefined_numbers_are_left_out() -> None:
 SAMPLE = re.compile(r'([a-z_0-9]+)(\{[a-z]+="([^"\\\n]|\\["\\n])*"(,[a-z]+="([^"\\\n]|\\["\\n])*")*\})? (-?[0-9.e+-]+)')
 
 
-@pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes", "validation"])
-def test_openmetrics_is_well_formed(kind: str) -> None:
-    result = EV if kind == "evaluation" else results()[kind]
-    lines = as_openmetrics(result.to_dict()).split("\n")
+def samples(document: dict[str, Any]) -> dict[str, float]:
+    """The samples of the text, each of which stands there once and follows the type of its family."""
+    lines = as_openmetrics(document).split("\n")
     assert lines[-2:] == ["# EOF", ""]
-    declared, values = "", {}
+    declared, values, families = "", {}, set[str]()
     for line in lines[:-2]:
         if line.startswith("# TYPE "):
             declared = line.split()[2]
-            assert line == f"# TYPE {declared} gauge"
+            assert line == f"# TYPE {declared} gauge" and declared not in families
+            families.add(declared)
         else:
             sample = SAMPLE.fullmatch(line)
             assert sample is not None and sample[1] == declared, line
             assert line.rpartition(" ")[0] not in values
             values[line.rpartition(" ")[0]] = float(sample[6])
-    assert sorted(values.values()) == sorted(result.to_metrics().values())
+    return values
+
+
+KINDS = ("comparison", "classes", "classes of models", "labels", "labels of models", "validation")
+
+
+@pytest.mark.parametrize("kind", ["evaluation", *KINDS])
+def test_openmetrics_is_well_formed(kind: str) -> None:
+    result = EV if kind == "evaluation" else results()[kind]
+    assert sorted(samples(result.to_dict()).values()) == sorted(result.to_metrics().values())
+
+
+def test_openmetrics_of_a_gate_has_each_condition_as_a_label() -> None:
+    asked = ("auc > 0.5", "auc < 0.5", "auc.low >= 0.1", "recall >= 0.1 where fpr <= 0.4", "recall >= 0.9")
+    gate = rs.gate(EV, *asked)
+    found = samples(gate.to_dict())
+    model = r'model="the \"new\" one"'
+    met = [found[f'rocscope_condition_met{{condition="{one}",{model}}}'] for one in asked]
+    assert met == [check.met for check in gate.checks] == [1, 0, 1, 1, 0]
+    assert found[f"rocscope_met{{{model}}}"] == 0 and found[f"rocscope_failed{{{model}}}"] == 2
+    assert found[f"rocscope_auc{{{model}}}"] == EV.auc.value
+    assert found[f'rocscope_auc{{limit="low",{model}}}'] == EV.auc.low
+    assert found[f'rocscope_recall{{condition="{asked[3]}",{model}}}'] == gate.checks[3].parts[0].tested
+    assert found[f"rocscope_recall{{{model}}}"] == gate.checks[4].parts[0].tested
 
 
 # ---- what changed ----
@@ -120,6 +169,35 @@ def test_changes_from_an_evaluation_and_refusals(run: Run, scores: Path, tmp_pat
                            "--against", str(tmp_path / "old.json"))  # fmt: skip
         assert code == 2 and "rocscope/1 document" in err
     assert run("gate", str(scores), "--require", "auc >= 0.5", "--against", "none.json")[0] == 2
+
+
+def test_what_changed_is_compared_for_the_same_threshold() -> None:
+    """After 'where' a measure is that of another threshold; it has no counterpart without it."""
+    asked = ("recall >= 0.7 where fpr <= 0.3", "recall >= 0.1", "recall >= 0.1 where fpr <= 0.6")
+    gate = rs.gate(EV, *asked, against=EV.to_dict())
+    changes = {one["name"]: one for one in gate.to_dict()["against"]["changes"]}
+    tested = [check.parts[0].tested for check in gate.checks]
+    assert [one["now"] for one in changes.values()] == tested and len(set(tested)) == 3
+    assert list(changes) == ["recall where fpr <= 0.3", "recall", "recall where fpr <= 0.6"]
+    assert [one["change"] for one in changes.values()] == [None, 0.0, None]
+    earlier = rs.gate(EV, "recall >= 0.6 where fpr <= 0.3", "recall >= 0.1 and precision >= 0.1 where fpr <= 0.6")
+    found = rs.gate(EV, *asked, against=earlier.to_dict()).to_dict()["against"]["changes"]
+    assert [one["before"] for one in found] == [tested[0], None, None]
+
+
+def test_damaged_earlier_results_are_refused_at_once(run: Run, scores: Path, tmp_path: Path) -> None:
+    whole: dict[str, Any] = EV.to_dict()
+    gate = rs.gate(EV, "auc >= 0.5").to_dict()
+    for damaged in (
+        {key: value for key, value in whole.items() if key != "measures"}, {**whole, "measures": [1]},
+        {**whole, "data": None}, {**gate, "checks": None}, {**gate, "checks": [{}]},
+    ):  # fmt: skip
+        with pytest.raises(rs.RocscopeError, match="the earlier results document is incomplete"):
+            rs.gate(EV, "auc >= 0.5", against=damaged)
+    (tmp_path / "old.json").write_text('{"kind": "evaluation", "schema": "rocscope/1"}')
+    code, _, err = run("gate", str(scores), "--label", "y", "--score", "p", "--require", "auc >= 0.5",
+                       "--against", str(tmp_path / "old.json"))  # fmt: skip
+    assert code == 2 and "incomplete" in err
 
 
 # ---- the recipes of the page ----
@@ -175,6 +253,8 @@ def test_the_workflow_of_the_page_shows_a_summary_and_what_changed() -> None:
 # ---- pytest ----
 
 TESTS = """
+import pytest
+
 import rocscope as rs
 
 EV = rs.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -184,6 +264,10 @@ def test_met(rocscope_gate):
 
 def test_columns(rocscope_gate):
     rocscope_gate({"y": [1, 0, 1], "p": [0.9, 0.1, 0.8]}, "auc >= 0.9", label="y", score="p")
+
+def test_options_of_an_evaluation_that_was_made(rocscope_gate):
+    with pytest.raises(rs.RocscopeError, match="positive, level cannot change an evaluation that was already made"):
+        rocscope_gate(EV, "auc >= 0.5", positive=0, level=0.9)
 
 def test_unmet(rocscope_gate):
     rocscope_gate(EV, "auc.low >= 0.99", "cases >= 1")
@@ -195,5 +279,5 @@ def test_the_fixture_fails_a_test_with_its_table(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "rocscope.pytest_plugin", "."]
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout
+    assert done.returncode == 1 and "1 failed, 3 passed" in done.stdout, done.stdout
     assert re.search(r"NOT MET +auc.low >= 0.99", done.stdout) and "Traceback" not in done.stdout

@@ -17,9 +17,14 @@ def rocscope_gate() -> Callable[..., Any]:
     """
 
     def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **options: Any) -> Any:
+        from rocscope.errors import RocscopeError
         from rocscope.evaluation import Result, evaluate
         from rocscope.evaluation import gate as gated
 
+        if isinstance(given, Result) and options:
+            raise RocscopeError(
+                f"{', '.join(options)} cannot change an evaluation that was already made", hint="Give it to evaluate()"
+            )
         ev: Any = given if isinstance(given, Result) else evaluate(given, **options)
         outcome = gated(ev, *requires, baseline=baseline, against=against)
         if not outcome:

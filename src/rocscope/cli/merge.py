@@ -76,6 +76,7 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
 
 def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
+        rs.sources.refuse_remote(file, cases=False)
         if not rs.evaluation.is_saved(file):
             hint = f"Create one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
             raise RocscopeError(f"{file} is not a saved table", hint=hint)

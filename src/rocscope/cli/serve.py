@@ -74,7 +74,10 @@ def _installed() -> Any:
 
 
 def _readable(file: str) -> Path:
+    from rocscope.sources import refuse_remote
+
     path = Path(file)
+    refuse_remote(file)
     if not path.is_file():
         raise RocscopeError(f"there is no file {file}")
     with open(path, "rb"):  # fail now if the file is unreadable, not later in the browser

@@ -57,6 +57,8 @@ class Estimate:
         return round(float(self.value), digits)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if copy is False:
+            raise ValueError("an estimate cannot become an array without a copy")
         import numpy as np
 
         return np.array(self.value, dtype=dtype)
@@ -71,7 +73,7 @@ class Estimate:
         return bool(self.value == other) if isinstance(other, Real) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        return hash(None if math.isnan(self.value) else self.value)  # the hash of NaN differs from object to object
 
     def __lt__(self, other: Any) -> bool:
         return bool(self.value < float(other)) if isinstance(other, Real | Estimate) else NotImplemented

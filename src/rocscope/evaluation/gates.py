@@ -132,23 +132,44 @@ def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, 
     """Return the tested values beside those of an earlier results document, of a gate or an evaluation."""
     before = _earlier_values(document)
     changes = []
-    for name, part in {part.comparison.name: part for check in checks for part in check.parts}.items():
-        old, new = before.get(name), json_number(part.tested)
-        change = None if old is None or new is None else float(new) - float(old)
-        changes.append({"name": name, "before": old, "now": new, "change": json_number(change)})
+    for name, tested in _tested_values(check.to_dict() for check in checks).items():
+        old = before.get(name)
+        change = None if old is None or tested is None else float(tested) - float(old)
+        changes.append({"name": name, "before": old, "now": tested, "change": json_number(change)})
     return {"cases": document["data"]["cases"], "changes": changes}
 
 
+def _tested_values(checks: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The tested values in the document of a gate; after 'where', a value belongs to that part of its condition."""
+    values = {}
+    for check in checks:
+        require, _, where = check["require"].partition(" where ")
+        for part in check["parts"]:
+            best = len(check["parts"]) == 1 and part["sign"] in (">=", ">")  # the best inside, whatever is required
+            inside = f" where {where}" if best else f" in {require} where {where}"
+            values[part["name"] + (inside if where else "")] = part["tested"]
+    return values
+
+
 def _earlier_values(document: Mapping[str, Any]) -> dict[str, Any]:
-    if document.get("kind") == "gate":
-        return {part["name"]: part["tested"] for check in document["checks"] for part in check["parts"]}
-    if document.get("kind") not in ("evaluation", "classes"):
+    if not isinstance(document, Mapping):
+        raise RocscopeError(
+            f"against must be a results document (a dict), not {type(document).__name__}",
+            hint="Give to_dict() of the earlier gate or evaluation",
+        )
+    if document.get("kind") not in ("gate", "evaluation", "classes"):
         raise RocscopeError(
             f"the earlier results document is of kind {document.get('kind')!r}", hint="Give a gate or an evaluation"
         )
-    rows = [*document["measures"], *document.get("areas", [])]
-    limits = {f"{row['name']}.{end}": row[end] for row in rows for end in ("low", "high")}
-    return limits | {row["name"]: row["value"] for row in rows} | {"cases": document["data"]["cases"]}
+    try:
+        cases = document["data"]["cases"]
+        if document["kind"] == "gate":
+            return _tested_values(document["checks"])
+        rows = [*document["measures"], *document.get("areas", [])]
+        limits = {f"{row['name']}.{end}": row[end] for row in rows for end in ("low", "high")}
+        return limits | {row["name"]: row["value"] for row in rows} | {"cases": cases}
+    except (LookupError, TypeError, AttributeError):
+        raise RocscopeError("the earlier results document is incomplete", hint="Create it again") from None
 
 
 def gate(
@@ -169,6 +190,10 @@ def gate(
     >>> bool(gate(ev, "auc >= 0.8")), bool(gate(ev, "auc >= 0.8", "auc.low >= 0.8"))
     (True, False)
     """
+    for name, given in (("ev", ev), ("baseline", baseline)):
+        _refuse_other(name, given)
+    if against is not None:
+        _earlier_values(against)
     if not requires:
         raise RocscopeError("no requirement was given", hint='Give a requirement, such as "auc.low >= 0.8"')
     known = known_names(ev)
@@ -179,6 +204,21 @@ def gate(
         if required.where and not isinstance(ev, Evaluation):
             raise RocscopeError(f"'where' chooses a threshold, but there are no scores (in '{required}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline, against)
+
+
+def _refuse_other(name: str, given: Any) -> None:
+    """Raise an error for anything but the evaluation of one classifier, of which a condition could not be checked."""
+    if isinstance(given, Evaluation | ClassEvaluation) or (given is None and name == "baseline"):
+        return
+    hint = {
+        "Comparison": "Give one of its evaluations: comparison.evaluations[NAME]",
+        "ClassComparison": "Give one of its evaluations: comparison.evaluations[NAME]",
+        "LabelEvaluation": "With several labels per case, compare its estimates with the limits: "
+        "ev.measure(\"micro_f1\").low >= 0.8",
+    }.get(type(given).__name__, "Give the result of evaluate()")
+    raise RocscopeError(
+        f"{name} must be the evaluation of one classifier by scores or classes, not {type(given).__name__}", hint=hint
+    )
 
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import from_json
@@ -97,62 +98,129 @@ def _tested_name(check: Document, part: Document) -> str:
 # --- flat metrics
 
 
+class Metric(NamedTuple):
+    """A number of a results document: its name, "low" or "high" for a limit, and the model or class it is about."""
+
+    name: str
+    limit: str
+    value: Any
+    about: tuple[tuple[str, str], ...] = ()
+
+
 def flat_metrics(document: Document) -> dict[str, float]:
     """Every number under a flat name, with its limits as name_low and name_high, for experiment trackers.
 
     With several models, names begin with that of the model ("new/auc"); those of a class begin with "classes/".
-    Characters that trackers refuse in names become underscores; undefined values are left out.
+    Characters that trackers refuse in names become underscores; names that this makes equal are numbered ("_5" and
+    "_5_2" for "<5" and ">5"). Undefined values are left out.
 
     >>> from rocscope import evaluate
     >>> found = flat_metrics(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict())
     >>> found["cases"], round(found["auc"], 3), round(found["auc_low"], 3)
     (6.0, 0.889, 0.391)
     """
-    nested = _validation(document) if document["kind"] == "validation" else DVC[document["kind"]](document)
-    return dict(_flat(nested, ""))
+    name = _UniqueNames()
+    flat = {}
+    for metric in _metrics(document):
+        prefix = ""
+        for kind, about in metric.about:
+            prefix = name(f"{prefix}{GROUPS[kind]}", about) + "/"
+        flat[name(prefix, metric.name) + (f"_{metric.limit}" if metric.limit else "")] = metric.value
+    return flat
 
 
-def _flat(nested: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, float]]:
+GROUPS = {"model": "", "class": "classes/", "label": "labels/", "condition": "conditions/"}
+"""What precedes the name of a group in a flat name."""
+
+
+class _UniqueNames:
+    """Names that trackers accept: one for each text, and never the same name for two."""
+
+    def __init__(self) -> None:
+        self._given: dict[tuple[str, str], str] = {}
+        self._used: set[str] = set()
+
+    def __call__(self, prefix: str, text: str) -> str:
+        if (prefix, text) not in self._given:
+            plain = prefix + re.sub(r"[^\w./ -]", "_", text.replace("/", "_"), flags=re.ASCII)
+            numbered = (f"{plain}_{number}" for number in itertools.count(2))
+            name = next(name for name in itertools.chain([plain], numbered) if name not in self._used)
+            self._used.add(name)
+            self._given[prefix, text] = name
+        return self._given[prefix, text]
+
+
+def _metrics(document: Document) -> Iterator[Metric]:
+    """The numbers of a results document that are defined."""
+    for metric in _all_metrics(document):
+        if isinstance(metric.value, int | float) and math.isfinite(metric.value):
+            yield metric._replace(value=float(metric.value))
+
+
+def _all_metrics(document: Document) -> Iterator[Metric]:
+    kind = document["kind"]
+    if kind == "merge":
+        yield from _all_metrics(document["evaluation"])
+    elif kind in ("comparison", "class_comparison"):
+        for model, evaluation in document["evaluations"].items():
+            own = ("model", str(model))
+            yield from (metric._replace(about=(own, *metric.about)) for metric in _all_metrics(evaluation))
+    elif kind == "validation":
+        yield Metric("cases", "", document["data"]["cases"])
+        for model, rows in document["summary"].items():
+            means = _numbers({name: row["mean"] for name, row in rows.items()})
+            yield from _with_limits(means, ("model", str(model)))
+    elif kind == "gate":
+        yield from _of_gate(document)
+    else:
+        nested = DVC[kind](document)
+        yield from _with_limits(nested)
+        for group, one in (("classes", "class"), ("labels", "label")):
+            for label, numbers in nested.get(group, {}).items():
+                yield from _with_limits(numbers, (one, label))
+
+
+def _with_limits(nested: Mapping[str, Any], *about: tuple[str, str]) -> Iterator[Metric]:
     for name, value in nested.items():
-        if name in ("low", "high") and isinstance(value, Mapping):
-            yield from ((f"{prefix}{_metric_name(metric)}_{name}", float(limit)) for metric, limit in value.items())
-        elif isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{_metric_name(name)}/")
-        elif isinstance(value, int | float) and math.isfinite(value):
-            yield f"{prefix}{_metric_name(name)}", float(value)
+        if name in ("low", "high"):
+            yield from (Metric(measure, name, limit, about) for measure, limit in value.items())
+        elif not isinstance(value, Mapping):
+            yield Metric(name, "", value, about)
 
 
-def _metric_name(name: Any) -> str:
-    return re.sub(r"[^\w./ -]", "_", str(name).replace("/", "_"), flags=re.ASCII)
-
-
-def _validation(document: Document) -> dict[str, Any]:
-    """The mean of every measure over the folds, for each model."""
-    means = {model: {name: row["mean"] for name, row in rows.items()} for model, rows in document["summary"].items()}
-    return {"cases": document["data"]["cases"], **{model: _numbers(rows) for model, rows in means.items()}}
+def _of_gate(document: Document) -> Iterator[Metric]:
+    """Whether each condition is met, and the tested numbers; after 'where', a number belongs to its condition."""
+    yield Metric("met", "", document["met"])
+    yield Metric("failed", "", document["failed"])
+    for check in document["checks"]:
+        yield Metric("condition_met", "", check["met"], (("condition", check["require"]),))
+    for check in document["checks"]:
+        about = () if check["threshold"] is None else (("condition", check["require"]),)
+        for part in check["parts"]:
+            name, _, end = part["name"].rpartition(".")
+            limit = end if end in ("low", "high") else ""
+            yield Metric(name if limit else part["name"].removesuffix(".value"), limit, part["tested"], about)
 
 
 def as_openmetrics(document: Document) -> str:
     """The same numbers in the text format of Prometheus and OpenTelemetry collectors (OpenMetrics 1.0).
 
-    Every metric is a gauge named rocscope_..., with the model, class and limit as labels.
+    Every metric is a gauge named rocscope_..., with the model, class, condition and limit as labels.
     """
-    families: dict[str, list[str]] = {}
-    for name, value in flat_metrics(document).items():
-        *groups, last = name.split("/")
-        limit = next((end for end in ("low", "high") if last.endswith(f"_{end}")), "")
-        measure = last.removesuffix(f"_{limit}") if limit else last
-        labels = {"limit": limit} if limit else {}
-        if groups[:1] == ["classes"]:
-            labels["class"] = groups[-1]
-        elif groups:
-            labels["model"] = groups[0]
-        elif document.get("name"):
+    families: dict[str, dict[str, float]] = {}
+    for metric in _metrics(document):
+        labels = {"limit": metric.limit} if metric.limit else {}
+        if document.get("name"):
             labels["model"] = str(document["name"])
+        labels |= metric.about
         shown = ",".join(f'{key}="{_label(text)}"' for key, text in sorted(labels.items()))
-        family = "rocscope_" + re.sub(r"\W", "_", measure, flags=re.ASCII)
-        families.setdefault(family, []).append(f"{family}{f'{{{shown}}}' if shown else ''} {value!r}")
-    lines = [line for family, samples in families.items() for line in (f"# TYPE {family} gauge", *samples)]
+        family = "rocscope_" + re.sub(r"\W", "_", metric.name, flags=re.ASCII)
+        families.setdefault(family, {})[f"{family}{f'{{{shown}}}' if shown else ''}"] = metric.value
+    lines = [
+        line
+        for family, samples in families.items()
+        for line in (f"# TYPE {family} gauge", *(f"{sample} {value!r}" for sample, value in samples.items()))
+    ]
     return "\n".join([*lines, "# EOF", ""])
 
 

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from rocscope.sources.compression import unpack
     from rocscope.sources.confusion_matrices import confusions
     from rocscope.sources.files import Files
-    from rocscope.sources.formats import inner_name
+    from rocscope.sources.formats import inner_name, refuse_remote
     from rocscope.sources.frames import again, count, open
     from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source, left_out_by_file, refuse_other_labels
     from rocscope.sources.label_reduction import LabelQuestion, LabelReduction, label_sums
@@ -125,7 +125,7 @@ else:
         "compression": "unpack",
         "confusion_matrices": "confusions",
         "files": "Files",
-        "formats": "inner_name",
+        "formats": "inner_name refuse_remote",
         "frames": "again count open",
         "join_by_id": "ModelColumns aligned joined_source left_out_by_file refuse_other_labels",
         "native_frames": "to_native",
@@ -209,6 +209,7 @@ __all__ = [
     "joined_source",
     "left_out_by_file",
     "refuse_other_labels",
+    "refuse_remote",
     "label_sums",
     "labels_of",
     "model_sums",

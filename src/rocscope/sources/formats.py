@@ -75,7 +75,12 @@ _FETCH = {
     "s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} .", "http": "curl -LO {}", "https": "curl -LO {}",
     "hdfs": "hdfs dfs -get {} .",
 }  # fmt: skip
-_REMOTE = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
+_REMOTE = re.compile(r"(?:jdbc:)?([a-zA-Z][a-zA-Z0-9+.-]+)://")
+_COLLAPSED = re.compile(rf"({'|'.join(_FETCH)}):/(?=[^/])", re.IGNORECASE)  # a pathlib.Path keeps one slash of two
+_DATABASES = (
+    "postgresql", "postgres", "mysql", "mariadb", "mssql", "sqlserver", "oracle", "sqlite", "duckdb", "clickhouse",
+    "snowflake", "bigquery", "trino", "presto", "databricks", "redshift", "athena", "awsathena",
+)  # fmt: skip
 
 
 @record(slots=True)
@@ -119,7 +124,7 @@ def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> 
 def _expanded(path: str) -> list[Place]:
     if path == STANDARD_INPUT:
         return [Place(path, "standard input", once=True)]
-    _refuse_remote(path)
+    refuse_remote(path)
     if os.path.isdir(path):
         return _folder(path)
     if not os.path.lexists(path) and glob.has_magic(path):
@@ -130,18 +135,50 @@ def _expanded(path: str) -> list[Place]:
     return [_place(path)]
 
 
-def _refuse_remote(path: str) -> None:
-    remote = _REMOTE.match(path)
+def refuse_remote(path: str, *, cases: bool = True) -> None:
+    """Raise an error for the address of a file on the network or of a database, with what to do instead.
+
+    Without `cases`, the file is one that no frame or relation can take the place of. A password is not repeated.
+    """
+    address = _COLLAPSED.sub(r"\1://", path, count=1) if _COLLAPSED.match(path) else path
+    remote = _REMOTE.match(address)
     if remote is None or os.path.lexists(path):
         return
+    from urllib.parse import unquote
+
+    scheme = remote[1].lower()
+    shown = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1:***@", address)
+    if scheme == "file":
+        local = unquote(address[remote.end() :].removeprefix("localhost"))
+        raise RocscopeError(f"{shown} is an address, but a path is needed", hint=f"Give the path: {local}")
+    if scheme.split("+")[0] in _DATABASES:
+        raise RocscopeError(
+            f"{shown} is a database, but rocscope opens no connections",
+            hint="Export the table to a Parquet file, or, in Python, pass a table of your own connection with Ibis",
+        )
+    copy = f"Copy it first ({fetch})" if (fetch := _fetch(scheme, shown)) else "Copy it first"
+    frame = ", or, in Python, pass a data frame or a DuckDB relation that reads it"
+    instead = f", mount it{frame}" if cases else ", or mount it"
+    raise RocscopeError(f"{shown} is on the network, but rocscope opens no connections", hint=f"{copy}{instead}")
+
+
+def _fetch(scheme: str, address: str) -> str:
+    """The command that copies a file, the files of a pattern, or a folder; '' if none is known.
+
+    >>> _fetch("s3", "s3://bucket/day/*.parquet")
+    "aws s3 cp --recursive s3://bucket/day/ . --exclude '*' --include '*.parquet'"
+    """
     import shlex
 
-    fetch = _FETCH.get(remote[1].lower())
-    copy = f"Copy it first ({fetch.format(shlex.quote(path))})" if fetch else "Copy it first"
-    raise RocscopeError(
-        f"{path} is on the network, but rocscope opens no connections",
-        hint=f"{copy}, mount it, or, in Python, pass a data frame or a DuckDB relation that reads it",
-    )
+    if scheme not in _FETCH or (address.endswith("/") and scheme.startswith("http")):
+        return ""
+    wildcard = re.search(r"[*?[]", address)
+    if scheme == "s3" and wildcard is not None:  # its command line takes patterns as filters alone
+        end = address.rindex("/", 0, wildcard.start()) + 1
+        folder, pattern = shlex.quote(address[:end]), shlex.quote(address[end:])
+        return f"aws s3 cp --recursive {folder} . --exclude '*' --include {pattern}"
+    command = _FETCH[scheme].format(shlex.quote(address))
+    return command.replace(" cp ", " cp --recursive ") if address.endswith("/") else command
 
 
 def _folder(path: str) -> list[Place]:

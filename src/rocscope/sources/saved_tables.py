@@ -24,6 +24,7 @@ from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.sources import database
 from rocscope.sources.database import quoted  # used instead of bound parameters, which import pandas (half a second)
+from rocscope.sources.formats import refuse_remote
 from rocscope.table import Confusion, Known, ScoreTable
 
 if TYPE_CHECKING:
@@ -253,6 +254,7 @@ def _whole_file(name: str) -> None:
             file.seek(max(0, size - 8))
             tail = file.read(8)
     except FileNotFoundError:
+        refuse_remote(name, cases=False)
         raise RocscopeError(f"there is no file {name}") from None
     except IsADirectoryError:
         raise RocscopeError(f"{name} is a directory", hint="Name a file in it") from None
