@@ -50,6 +50,8 @@ def fraction(number: Any) -> Fraction:
     >>> fraction(0.2), fraction(np.float32(0.2)), fraction(3)
     (Fraction(1, 5), Fraction(1, 5), Fraction(3, 1))
     """
+    if isinstance(number, float) and abs(number) < 2**53 and number.is_integer():
+        return Fraction(int(number))  # as its string says, in a tenth of the time
     if isinstance(number, float | np.floating | Decimal):
         return Fraction(str(number))  # the string of a NumPy float32 is its shortest decimal as well
     return Fraction(plain(number))

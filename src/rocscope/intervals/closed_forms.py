@@ -145,12 +145,14 @@ def _ks_bias(t: ScoreTable, size: EffectiveSizes, seed: int) -> float:
     groups = np.linspace(0, len(t), min(len(t), KS_GROUPS) + 1).astype(np.int64)
     tp, fp = (np.diff(np.asarray(sums, dtype=np.float64)[groups]) for sums in (t.tp, t.fp))
     generator = np.random.default_rng(seed)
-    counts = [min(max(1, round(cases)), KS_CASES) for cases in (size.positives, size.negatives)]
-    drawn = [
-        generator.multinomial(cases, cells / cells.sum(), KS_RESAMPLES) / cases
-        for cells, cases in zip((tp, fp), counts, strict=True)
-    ]
-    largest = np.abs(np.cumsum(drawn[0] - drawn[1], axis=1)).max(axis=1)
+    gaps = np.zeros((KS_RESAMPLES, len(tp)))
+    for sign, cases, cells in ((1, size.positives, tp), (-1, size.negatives, fp)):
+        counted = cells > 0
+        counted[-1] = True  # the last cell gets what is left; empty cells before it get nothing and cost no draw
+        many = min(max(1, round(cases)), KS_CASES)
+        drawn = generator.multinomial(many, cells[counted] / cells.sum(), KS_RESAMPLES)
+        gaps[:, counted] += sign * (drawn / many)
+    largest = np.abs(np.cumsum(gaps, axis=1, out=gaps), out=gaps).max(axis=1)
     own = np.abs(np.cumsum(tp / tp.sum() - fp / fp.sum())).max()
     return max(0.0, float(largest.mean() - own))
 
