@@ -66,13 +66,21 @@ def text(chance: random.Random) -> str:
 
 # --- command lines
 
-GOOD = "y,p,q,g,w,yhat\n" + "".join(
-    f"{i % 2},{(i * 37 % 41) / 41},{(i * 53 % 43) / 43},{'ab'[i % 3 == 0]},{1 + i % 3},{(i + i // 5) % 2}\n"
+GOOD = "y,p,q,g,w,yhat,id,c,chat,pa,pb,pc,l_a,l_b,s_a,s_b\n" + "".join(
+    f"{i % 2},{(i * 37 % 41) / 41},{(i * 53 % 43) / 43},{'ab'[i % 3 == 0]},{1 + i % 3},{(i + i // 5) % 2},{i},"
+    f"{'abc'[i % 3]},{'abc'[(i + i // 7) % 3]},{(i % 3 == 0) / 2},{(i % 3 == 1) / 2 + 0.25},{(i % 3 == 2) / 2 + 0.25},"
+    f"{i // 2 % 2},{i // 3 % 2},{(i * 29 % 31) / 31},{(i * 23 % 37) / 37}\n"
     for i in range(40)
 )
+CLASSES = ["--probability", "pa=a", "--probability", "pb=b", "--probability", "pc=c"]
 SOUND: dict[str, list[list[str]]] = {
-    "evaluate": [["g.csv", "--label", "y", "--score", "p"], ["g.csv", "--label", "y", "--predicted", "yhat"]],
-    "compare": [["g.csv", "--label", "y", "--score", "p", "--score", "q"]],
+    "evaluate": [["g.csv", "--label", "y", "--score", "p"], ["g.csv", "--label", "y", "--predicted", "yhat"],
+                 ["g.csv", "--label", "c", "--predicted", "chat"], ["g.csv", "--label", "c", *CLASSES],
+                 ["g.csv", "--label", "l_*", "--score", "s_*"]],
+    "compare": [["g.csv", "--label", "y", "--score", "p", "--score", "q"],
+                ["g.csv", "--label", "c", "--predicted", "c", "--predicted", "chat"],
+                ["g.csv", "h.csv", "--label", "y", "--score", "p", "--id", "id"]],
+    "validate": [["g.csv", "--target", "y", "--leave-out", "id", "--model", "nb", "--plan", "holdout"]],
     "curve": [["g.csv", "--label", "y", "--score", "p"]],
     "hull": [["g.csv", "--label", "y", "--score", "p", "--score", "q"], ["points.csv"]],
     "gate": [["g.csv", "--label", "y", "--score", "p", "--require", "auc >= 0.5"]],
@@ -87,12 +95,13 @@ SOUND: dict[str, list[list[str]]] = {
     "calibrate": [["g.csv", "--label", "y", "--score", "p"]],
     "merge": [["t.scoretable.parquet", "t.scoretable.parquet"]],
 }  # fmt: skip
-HEAVY = {"--bootstrap", "--cross-fit", "--run", "--jobs"}
+HEAVY = {"--bootstrap", "--cross-fit", "--run", "--jobs", "--seeds"}
 NOT_TRIED = {"--help", "--force", "--budget"}
 
 
 def prepared(folder: Path) -> None:
     (folder / "g.csv").write_text(GOOD)
+    (folder / "h.csv").write_text(GOOD)
     (folder / "points.csv").write_text("name,fpr,tpr\na,0.2,0.7\nb,0.5,0.95\n")
     rs.ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.5, 0.1, 0.2]).save(folder / "t.scoretable.parquet", force=True)
 

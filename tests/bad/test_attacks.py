@@ -499,6 +499,18 @@ def test_nothing_asks_for_the_network(ask: Ask, monkeypatch: pytest.MonkeyPatch,
         assert not asks, name
 
 
+def test_the_threat_model_covers_the_server_completion_and_model_import() -> None:
+    text = (Path(__file__).parents[2] / "SECURITY.md").read_text("utf-8")
+    sections = {part.split("\n", 1)[0]: part for part in text.split("### ")[1:]}
+    for heading, facts in {
+        "`rocscope serve`": ("loopback", "`Host`", "`SameSite=Strict`", "one-time token", "bounded in size"),
+        "The JSON API of `rocscope serve`": ("Bearer", "`Origin`", "There is no TLS and no rate limit"),
+        "Shell completion": ("64 KiB", "would\ninterpret are not offered"),
+        "Model import": ("imports and runs the code you name", "pickle"),
+    }.items():
+        assert not [fact for fact in facts if fact not in sections[heading]], heading
+
+
 def test_what_is_bundled_is_our_own() -> None:
     """No library of others is built into the page, and no file in the package has another owner."""
     root = Path(__file__).parents[2]
