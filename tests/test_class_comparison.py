@@ -397,3 +397,84 @@ def test_one_probability_of_two_classes_is_a_score(tmp_path: Path, capsys: pytes
     assert two["kind"] == "comparison" and two["models"] == ["a", "b"]
     assert main([asked[0], str(path), "--label", "y", *asked[1:], "--positive", "no"]) == 2
     assert "--probability is that of yes, but --positive is no" in capsys.readouterr().err
+
+
+# ---- predicted labels with costs, and what a comparison prints of undefined values ----
+
+PRICES = [[0, 1, 5], [1, 0, 2], [10, 3, 0]]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_predicted_labels_are_priced_by_a_cost_matrix(weighted: bool) -> None:
+    draw = np.random.default_rng(8)
+    y, guess = draw.integers(0, 3, 400), draw.integers(0, 3, 400)
+    weights = draw.uniform(0.5, 2, 400) if weighted else None
+    decision = rs.evaluate(y, predicted=guess, costs=rs.Costs.matrix(PRICES), weights=weights).decision
+    assert decision is not None and decision.saving is None
+    each = np.array(PRICES)[y, guess]
+    assert decision.cost.value == pytest.approx(1000 * np.average(each, weights=weights), rel=1e-12)
+    assert decision.cost.low < decision.cost.value < decision.cost.high
+    always = {f"always {k}": 1000 * np.average(np.array(PRICES)[y, k], weights=weights) for k in range(3)}
+    cheapest = min(always, key=lambda name: always[name])
+    assert {name: pytest.approx(one.value) for name, one in decision.alternatives.items()} == {
+        cheapest: always[cheapest]
+    }
+    cmp = rs.compare(y, {"a": guess, "b": y[::-1]}, costs=rs.Costs.matrix(PRICES), weights=weights)
+    assert cmp.values["cost"]["a"] == decision.cost  # one number, one place
+
+
+def test_the_command_prices_predicted_labels(run: Any, tmp_path: Path) -> None:
+    rows = "a,a\nb,c\nc,c\na,b\nc,a\nb,b\n" * 5
+    labels, prices = tmp_path / "labels.csv", tmp_path / "prices.csv"
+    labels.write_text("y,guess\n" + rows, "utf-8")
+    prices.write_text("actual,a,b,c\na,0,1,5\nb,1,0,2\nc,10,3,0\n", "utf-8")
+    asked = ("evaluate", str(labels), "--label", "y", "--predicted", "guess", "--cost-matrix", str(prices))
+    code, out, err = run(*asked)
+    assert code == 0, err
+    assert "predicted labels" in out and "always b" in out and "saving over" not in out
+    known = json.loads(run(*asked, "--format", "json")[1])
+    assert known["decision"]["cost"]["value"] == pytest.approx(1000 * (2 + 1 + 10) / 6)
+    page = tmp_path / "page.html"
+    assert run(*asked, "--html", str(page))[0] == 0 and "predicted labels" in page.read_text("utf-8")
+    code, _, err = run(*asked, "--reject", "1")
+    assert code == 2 and "needs a probability for each class" in err
+
+
+def test_an_infinite_loss_of_one_model_keeps_the_differences_of_the_others(run: Any, tmp_path: Path) -> None:
+    draw = np.random.default_rng(5)
+    y = draw.integers(0, 3, 90)
+    lines = ["y,a_0,a_1,a_2,b_0,b_1,b_2,c_0,c_1,c_2"]
+    for label in y:
+        a, b = draw.dirichlet(1 + 6 * np.eye(3)[label]), draw.dirichlet(1 + 3 * np.eye(3)[label])
+        c = np.eye(3)[draw.integers(0, 3)]
+        lines.append(",".join(map(str, (label, *a, *b, *c))))
+    path = tmp_path / "three.csv"
+    path.write_text("\n".join(lines), "utf-8")
+    scores = [word for name in "abc" for word in ("--score", f"{name}_*")]
+    code, out, err = run("compare", str(path), "--label", "y", *scores, "--measure", "log_loss")
+    assert code == 0, err
+    row = next(line for line in out.splitlines() if line.startswith("b "))
+    assert "log loss difference" in out and row.count("[") == 2 and "infinite: the class of case" in out
+
+
+@pytest.mark.parametrize("test", ["bowker", "delong"])
+def test_a_test_of_something_else_is_refused_for_classes(run: Any, tmp_path: Path, test: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("y,a,b\nu,u,v\nv,w,v\nw,w,u\n" * 5, "utf-8")
+    asked = ("compare", str(path), "--label", "y", "--predicted", "a", "--predicted", "b", "--test", test)
+    code, _, err = run(*asked)
+    assert code == 2 and "this comparison is of predicted classes. Tests that fit: mcnemar" in err
+
+
+def test_a_cost_matrix_is_never_ignored() -> None:
+    draw = np.random.default_rng(2)
+    y, p, sets = draw.integers(0, 3, 60), draw.dirichlet([1, 1, 1], 60), draw.random((60, 3)) < 0.5
+    prices = rs.Costs.matrix(PRICES)
+    for asked in (
+        lambda: rs.evaluate(sets, p, costs=prices),
+        lambda: rs.compare(sets, {"a": p, "b": p**2}, costs=prices),
+        lambda: rs.evaluate(y, p, costs=prices, fold=np.arange(60) % 5),
+        lambda: rs.evaluate(y == 1, p[:, 1], costs=prices),
+    ):
+        with pytest.raises(RocscopeError, match="cost matrix"):
+            asked()

@@ -165,7 +165,7 @@ def test_what_cannot_be_added_is_refused() -> None:
         a + ClassSums.of(["a", "b"], [[0.9, 0.1], [0.2, 0.8]], weights=[1.0, 2.0])
     with pytest.raises(RocscopeError, match="any cases yet"):
         ClassStream(["a", "b"]).sums.labels  # noqa: B018
-    with pytest.raises(RocscopeError, match="needs one score per case"):
+    with pytest.raises(RocscopeError, match="which these sums do not contain"):
         rs.evaluate(a, costs=rs.Costs.matrix([[0, 1], [1, 0]]))
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import Evaluation, RocscopeError, curves, evaluate
-from rocscope.multiclass import ClassScores, label_tables, volume
+from rocscope.multiclass import ClassScores, label_tables, mean_at_random, volume
 
 
 def random_classes(seed: int, n: int = 60, k: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -192,3 +192,40 @@ def test_balanced_accuracy_leaves_out_a_class_without_cases_as_macro_recall_does
     assert cmp.values["balanced_accuracy"]["m"].value == 0.5
     two = rs.Confusion.from_labels(["a", "a"], ["a", "b"])
     assert two.estimate("balanced_accuracy").why == "a class has no cases"  # as for the four counts
+
+
+def test_random_labels_have_the_mean_of_all_sets_of_labels() -> None:
+    """The baseline of means over cases against a sum over every set of labels that can be predicted."""
+    draw = np.random.default_rng(0)
+    truth, mass, share = draw.random((40, 4)) < 0.4, draw.uniform(0.5, 2, 40), np.array([0.1, 0.5, 0.9, 0.0])
+    guesses = np.array(list(product([False, True], repeat=4)))
+    chance = np.where(guesses, share, 1 - share).prod(axis=1)
+    both, either = ((truth[:, None] & guesses).sum(2), (truth[:, None] | guesses).sum(2))
+    true, said = np.broadcast_to(truth.sum(1)[:, None], both.shape), np.broadcast_to(guesses.sum(1), both.shape)
+    whole = {"precision": said, "recall": true, "f1": (true + said) / 2, "jaccard": either}
+    for measure, base in whole.items():
+        weights = np.where(base > 0, mass[:, None] * chance, 0.0)
+        expected = (weights * both / np.where(base > 0, base, 1)).sum() / weights.sum()
+        assert mean_at_random(measure, truth, mass, share) == pytest.approx(expected, rel=1e-13)
+
+
+def test_every_measure_of_labels_and_mean_auc_has_a_baseline() -> None:
+    draw = np.random.default_rng(1)
+    truth = draw.random((60, 5)) < 0.4
+    labels = rs.evaluate(truth, np.clip(truth * 0.4 + draw.random((60, 5)) * 0.6, 0, 1)).to_dict()
+    assert all(row["baseline"] > 0 for row in labels["measures"])
+    known = {row["name"]: row for row in labels["measures"]}
+    assert known["samples_jaccard"]["baseline"] < known["samples_f1"]["baseline"] < known["samples_f1"]["value"]
+    ev = rs.evaluate(draw.integers(0, 3, 90), draw.dirichlet([1, 1, 1], 90))
+    assert [mean["baseline"] for mean in ev.to_dict()["auc"].values()] == [0.5] * 4
+    assert "chance" in str(ev)
+
+
+def test_class_thresholds_and_undecided_cases_are_shown_with_their_classes() -> None:
+    y, p = [0, 1, 2] * 4, np.tile([[0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], (4, 1))
+    shown = " ".join(str(rs.evaluate(y, p, threshold={0: 0.6})).split())
+    assert "reaches its threshold: 0.6 for 0." in shown
+    shown = " ".join(str(rs.evaluate(y, p, costs=rs.Costs.matrix(1 - np.eye(3), reject=0.4))).split())
+    assert "(4 of 0)" in shown
+    with pytest.raises(rs.RocscopeError, match="there is no class 7 for the threshold"):
+        rs.evaluate(y, p, threshold={7: 0.6})

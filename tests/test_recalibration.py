@@ -222,6 +222,16 @@ def test_the_command_writes_all_rows(ask: Any, scores: Path, ending: str) -> Non
     assert (calibrated.scores == learned(Y, P, "platt").of_table(rs.ScoreTable.from_scores(Y, P)).scores).all()
 
 
+def test_a_parquet_file_of_calibrated_rows_has_numbers(ask: Any, scores: Path) -> None:
+    out = scores.parent / "typed.parquet"
+    said = ("--label", "y", "--positive", "yes", "--score", "p")
+    assert ask("calibrate", scores, *said, "--output", out)[0] == 0
+    code, text, err = ask("compare", out, *said, "--score", "p_calibrated")
+    assert code == 0 and "p_calibrated" in text, err
+    before = rs.evaluate(out, label="y", score="p", positive="yes").table
+    assert (before.scores == rs.ScoreTable.from_scores(Y, P).scores).all()
+
+
 def test_rows_left_out_stay_in_the_file(ask: Any, scores: Path) -> None:
     scores.write_text(scores.read_text() + "02000,,0.5\n")
     out = scores.parent / "calibrated.csv"

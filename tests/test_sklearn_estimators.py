@@ -183,3 +183,9 @@ def test_a_matrix_with_intervals(ax: Any) -> None:
 def test_make_scorer_takes_names_and_functions() -> None:
     name, function = ours.make_scorer("f1"), ours.make_scorer(ours.f1_score)
     assert name(MODEL, X, Y) == pytest.approx(function(MODEL, X, Y))
+
+
+def test_a_threshold_is_not_taken_to_a_model_that_is_not_fitted() -> None:
+    ev = rs.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.7, 0.3], choose="youden")
+    with pytest.raises(RocscopeError, match="Pass a fitted classifier"):
+        ev.threshold_model(LogisticRegression())

@@ -126,3 +126,10 @@ def test_the_distance_covers_that_of_the_population(positives: int, negatives: i
 
 def test_one_class_has_no_table() -> None:
     assert rs.evaluate([1, 1], [0.1, 0.2], positive=1).to_dict()["top"] is None
+
+
+def test_a_capacity_beyond_all_cases_is_said() -> None:
+    ev = rs.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.7, 0.3], choose="top 9")
+    assert "Requested 9: there are only 4, and all are flagged." in ev.to_dict()["verdict"]["caveats"]
+    with pytest.raises(rs.RocscopeError, match="more than all cases"):
+        rs.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.7, 0.3], choose="top 105 %").to_dict()

@@ -117,9 +117,12 @@ PARTS: dict[str, Schema] = {
             part: listing(ref("statement")) for part in ("headline", "evidence", "doubt", "caveats", "next_steps")
         }),
     ),
-    "average": record(
-        value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
-        values=mapping(NUMBER), why=mapping(TEXT),
+    "average": optional(
+        record(
+            value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
+            values=mapping(NUMBER), why=mapping(TEXT),
+        ),
+        baseline=NUMBER,
     ),
     "top": record(
         shares=listing(record(

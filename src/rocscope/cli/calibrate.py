@@ -112,6 +112,7 @@ def _write_rows(source: Any, values: Any, given: Mapping[str, Any], files: Seque
     column = f"{given['score']}_calibrated"
     if column in source.columns:
         raise RocscopeError(f"{source.name} already has a column '{column}'", hint="Rename it first")
-    columns, ending = all_columns(source) | {column: values}, check_row_ending(given["output"])
+    ending = check_row_ending(given["output"])
+    columns = all_columns(source, typed=ending == ".parquet") | {column: values}
     write_file(given["output"], lambda path: write_columns(columns, path, ending), force=given["force"], inputs=files)
     say(f"rocscope: {given['output']} written, with the column {column}")

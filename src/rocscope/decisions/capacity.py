@@ -34,6 +34,8 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     if number == 0:
         raise RocscopeError(f"'{rule}' flags no case", hint="Give a capacity above 0, such as top 200 or top 5 %")
     if match["percent"]:
+        if number > 100:
+            raise RocscopeError(f"'{rule}' is more than all cases", hint="Give a share of at most 100 %")
         return {"share": number / 100}
     if number.denominator != 1:
         raise RocscopeError(

@@ -10,6 +10,7 @@ from rocscope.decisions.cost_matrix import CostMatrix
 from rocscope.multiclass import CaseSums
 from rocscope.numbers import Array
 from rocscope.record import record
+from rocscope.table import Confusion
 
 
 @record(eq=False)
@@ -19,14 +20,14 @@ class DecisionSums:
     `own` holds the costs of the decisions, `decided` the costs of the decided cases alone, `usual` the costs of
     predicting the most probable class, `same` the costs of always predicting each class, and `gap` how much less the
     decisions cost than predicting the most probable class; `undecided` is the weight of the cases of each class without
-    a decision, and `left` is the number of these cases.
+    a decision, and `left` is the number of these cases. For predicted labels, `usual` and `gap` are None.
     """
 
     own: CaseSums
     decided: CaseSums
-    usual: CaseSums
+    usual: CaseSums | None
     same: tuple[CaseSums, ...]
-    gap: CaseSums
+    gap: CaseSums | None
     undecided: Array
     left: int
 
@@ -51,9 +52,32 @@ class DecisionSums:
             CaseSums.of(gap, mass), np.bincount(codes[left], mass[left], k), int(left.sum()),
         )  # fmt: skip
 
+    @classmethod
+    def of_matrix(cls, costs: CostMatrix, matrix: Confusion) -> DecisionSums:
+        """The sums of labels that were predicted elsewhere, from their confusion matrix.
+
+        >>> sums = DecisionSums.of_matrix(CostMatrix(((0, 1), (5, 0))), Confusion.from_matrix([[6, 2], [1, 1]]))
+        >>> sums.own.value, [always.value for always in sums.same]
+        (0.7, [1.0, 0.8])
+        """
+        k = len(matrix)
+        codes, predicted = (part.ravel() for part in np.indices((k, k)))
+        mass = np.asarray(matrix.matrix, dtype=np.float64).ravel()
+        squares = mass if matrix.squares is None else np.asarray(matrix.squares, dtype=np.float64).ravel()
+        # without the number of rows, sampling weights count as their effective number of cases
+        repeats = mass if matrix.squares is None else mass * (mass.sum() / squares.sum())
+
+        def sums(decisions: Array) -> CaseSums:
+            return CaseSums.of(costs.of_cases(codes, decisions), mass, repeats=repeats, squares=squares)
+
+        own, same = sums(predicted), tuple(sums(np.full(k * k, at)) for at in range(k))
+        return cls(own, own, None, same, None, np.zeros(k), 0)
+
     def __add__(self, other: DecisionSums) -> DecisionSums:
         same = tuple(a + b for a, b in zip(self.same, other.same, strict=True))
+        usual = None if self.usual is None or other.usual is None else self.usual + other.usual
+        gap = None if self.gap is None or other.gap is None else self.gap + other.gap
         return DecisionSums(
-            self.own + other.own, self.decided + other.decided, self.usual + other.usual, same, self.gap + other.gap,
+            self.own + other.own, self.decided + other.decided, usual, same, gap,
             self.undecided + other.undecided, self.left + other.left,
         )  # fmt: skip

@@ -175,9 +175,8 @@ def _capacity(t: ScoreTable, rule: str, costs: Costs | None, where: Any) -> Opti
         raise RocscopeError(f"'{rule}' is a capacity and takes no costs or condition", hint="Leave them out")
     capacity = top(t, **limit)
     point = replace(capacity.within, rule=rule)
-    return Optima(
-        np.array([point.threshold]), rule, capacity.words if capacity.beyond is not None else "", lambda _: point
-    )
+    inexact = capacity.beyond is not None or capacity.asked > point.counts.tp + point.counts.fp
+    return Optima(np.array([point.threshold]), rule, capacity.words if inexact else "", lambda _: point)
 
 
 def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Optima:

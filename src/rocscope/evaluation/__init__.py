@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.cost_differences import cost_difference
     from rocscope.evaluation.document import document_head
     from rocscope.evaluation.embedded_cases import case_list
-    from rocscope.evaluation.fitted_models import answers_of
+    from rocscope.evaluation.fitted_models import answers_of, classes_of
     from rocscope.evaluation.from_source import scored_columns
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
@@ -54,7 +54,7 @@ else:  # loaded lazily, as evaluating arrays does not need these modules
         "cost_differences": "cost_difference",
         "document": "document_head",
         "embedded_cases": "case_list",
-        "fitted_models": "answers_of",
+        "fitted_models": "answers_of classes_of",
         "from_source": "scored_columns",
         "from_tables": "evaluated_tables expanded numbered",
         "gates": "gate known_names read_conditions",
@@ -70,8 +70,8 @@ else:  # loaded lazily, as evaluating arrays does not need these modules
 __all__ = [
     "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
     "Point", "Request", "Result", "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list",
-    "checked_margin", "color_slots", "compare", "compared_class_files", "compared_files", "cost_difference",
-    "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded",
+    "checked_margin", "classes_of", "color_slots", "compare", "compared_class_files", "compared_files",
+    "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded",
     "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
     "scored_columns", "trend",
 ]  # fmt: skip
@@ -344,7 +344,9 @@ def compare(
         from rocscope import significance
         from rocscope.evaluation.comparison import fitting_test
 
-        if by_scores or significance.find(test).takes != significance.DISCORDANT:
+        if not by_scores and (predicted is not None or label is not None):  # predicted labels, or a score per class
+            significance.fitting(test, [significance.DISCORDANT], "this comparison is of predicted classes")
+        elif by_scores or significance.find(test).takes != significance.DISCORDANT:
             fitting_test(test)  # fail before any data are read
     _check_choose_on(choose_on, settings)
     request = Request(

@@ -47,8 +47,10 @@ def classes(
     """A score for each class of each case; the highest score, costs, or class thresholds decide."""
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
     spelled = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
-    evaluation = decided(scores.predicted().tolist(), spelled, settings, labels=scores.labels, name=name)
-    evaluation = replace(evaluation, notes=(*evaluation.notes, *share_notes(ShareRange.of(scores.scores))))
+    without = replace(settings, cost_matrix=None)  # the costs decide below
+    evaluation = decided(scores.predicted().tolist(), spelled, without, labels=scores.labels, name=name)
+    notes = (*evaluation.notes, *share_notes(ShareRange.of(scores.scores)))
+    evaluation = replace(evaluation, notes=notes)
     if settings.cost_matrix is None and not thresholds:
         return replace(evaluation, scores=scores)
     decision = _class_decision(scores, settings, thresholds or {})
@@ -57,7 +59,7 @@ def classes(
         raise RocscopeError(
             "slices are not available if costs or class thresholds determine the predictions", hint="Leave out by="
         )
-    return replace(evaluation, scores=scores, matrix=predictions.matrix, decision=decision)
+    return replace(evaluation, settings=settings, scores=scores, matrix=predictions.matrix, decision=decision)
 
 
 def share_notes(shares: ShareRange) -> tuple[str, ...]:
@@ -85,10 +87,12 @@ def class_costs(
     """
     costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
     spelled = {str(label): float(value) for label, value in thresholds.items()}
-    for label in spelled:
+    for label, value in spelled.items():
         if label not in {str(known_label) for known_label in labels}:
             shown = ", ".join(map(str, labels[:12]))
-            raise RocscopeError(f"threshold= names {label}, which is not a class", hint=f"The classes are {shown}")
+            raise RocscopeError(
+                f"there is no class {label} for the threshold {value:g}", hint=f"The classes are {shown}"
+            )
     each = {label: spelled.get(str(label), 0.0) for label in labels}
     known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})
     return costs, list(each.values()) if spelled else None, known

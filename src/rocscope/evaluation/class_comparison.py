@@ -115,7 +115,8 @@ class ClassComparison(Result):
 
     def __post_init__(self) -> None:
         if self.settings.test not in (None, "mcnemar"):
-            significance.fitting(self.settings.test, [significance.DISCORDANT], "this comparison uses predicted labels")
+            reason = "this comparison is of predicted classes"
+            significance.fitting(self.settings.test, [significance.DISCORDANT], reason)
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):
                 raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models (model {name}): {why}")

@@ -89,7 +89,7 @@ def _decision(decision: ClassDecision) -> dict[str, Any]:
         "alternatives": {name: alternative.to_dict() for name, alternative in decision.alternatives.items()}
         if decision.given
         else {},
-        "saving": decision.saving.to_dict() if decision.given else None,
+        "saving": decision.saving.to_dict() if decision.given and decision.saving is not None else None,
         "coverage": decision.coverage.to_dict(),
         "undecided": [json_number(float(count)) for count in decision.undecided],
     }
@@ -136,6 +136,7 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
         "high": json_number(sure.high),
         "level": sure.level,
         "method": sure.method,
+        "baseline": json_number(ev.baseline("auc")),
         "over": average.over,
         "of": len(average.values),
         "values": {name: json_number(average.values[key]) for name, key in named.items()},

@@ -47,7 +47,8 @@ class ClassConfusion:
 
 @record(eq=False)
 class ClassDecision:
-    """Decisions other than by the most probable class: by costs, by class thresholds, or both.
+    """Decisions other than by the most probable class: by costs, by class thresholds, or both; or the costs of
+    predicted labels.
 
     `predicted` contains positions of classes, -1 for undecided cases; it is None if the cases are not in memory. Costs
     are per 1,000 cases.
@@ -71,16 +72,20 @@ class ClassDecision:
 
     @cached_property
     def alternatives(self) -> Mapping[str, Estimate]:
-        """The costs of predicting the most probable class, and of always predicting the cheapest class."""
+        """The costs of predicting the most probable class (if there are scores), and of always predicting the
+        cheapest class.
+        """
         cheapest = int(np.argmin([total.value for total in self.sums.same]))
-        return MappingProxyType({
-            "most probable class": self._cost(self.sums.usual),
-            f"always {self.labels[cheapest]}": self._cost(self.sums.same[cheapest]),
-        })  # fmt: skip
+        usual = {} if self.sums.usual is None else {"most probable class": self._cost(self.sums.usual)}
+        return MappingProxyType({**usual, f"always {self.labels[cheapest]}": self._cost(self.sums.same[cheapest])})
 
     @cached_property
-    def saving(self) -> Estimate:
-        """The saving of these decisions over predicting the most probable class, on the same cases."""
+    def saving(self) -> Estimate | None:
+        """The saving of these decisions over predicting the most probable class, on the same cases; None without
+        scores.
+        """
+        if self.sums.gap is None:
+            return None
         value, se = self.sums.gap.value, math.sqrt(self.sums.gap.spread)
         reach, method = normal_quantile(self.level) * se, "paired, normal"
         if not se > 0:
@@ -125,6 +130,9 @@ class ClassEvaluation(Result):
 
     def __post_init__(self) -> None:
         _positive(self.matrix.labels, self.positive)  # raises an error for an unknown label
+        costs = self.settings.cost_matrix
+        if self.scores is None and self.decision is None and costs is not None:
+            object.__setattr__(self, "decision", _costs_of_labels(self.matrix, costs, self.settings.level))
 
     @property
     def positive_label(self) -> Any:
@@ -398,7 +406,8 @@ class ClassEvaluation(Result):
             if not self._counts[label].value("predicted_positives"):
                 sentences.append(f"{label} is never predicted.")
             elif len(known) > 1 and recall.high < (all_of_them - recall.value) / (len(known) - 1):
-                sentences.append(f"{label} is found less often than the others: recall {recall}.")
+                rest = "the other class" if len(known) == 2 else "the others"
+                sentences.append(f"{label} is found less often than {rest}: recall {recall}.")
         return tuple(sentences)
 
     @cached_property
@@ -419,6 +428,18 @@ class ClassEvaluation(Result):
         from rocscope import wire
 
         return wire("ClassEvaluation.plot")(self, kind, ax, **how)
+
+
+def _costs_of_labels(matrix: Confusion, costs: CostMatrix, level: float) -> ClassDecision:
+    """Return predicted labels as decisions with costs."""
+    if costs.reject is not None:
+        raise RocscopeError(
+            "leaving cases undecided needs a probability for each class", hint="Leave out the cost of undecided cases"
+        )
+    ordered = costs.in_order(matrix.labels)
+    return ClassDecision(
+        DecisionSums.of_matrix(ordered, matrix), ordered, True, MappingProxyType({}), matrix.labels, level
+    )
 
 
 class _ByName(dict[str, Estimate]):

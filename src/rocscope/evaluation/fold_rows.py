@@ -35,6 +35,7 @@ def _refuse_unused(request: Request, settings: Settings) -> None:
         "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
         "higher_is_positive=False": not request.higher_is_positive,
         "weights_are='frequency'": request.weights_are == "frequency",
+        "a cost matrix": settings.cost_matrix is not None,
     }  # fmt: skip
     for what, given in unused.items():
         if given:

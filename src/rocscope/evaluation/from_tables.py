@@ -79,7 +79,7 @@ def _of_sums(
     sums: ClassSums, settings: Settings, positive: Any, choose_on: Any, description: Mapping[str, Any]
 ) -> ClassEvaluation:
     """Evaluate several classes from their sums; decisions are already included, so costs and thresholds are errors."""
-    no_threshold(settings, Request(None), choose_on)
+    no_threshold(settings, Request(None), choose_on, saved=True)
     known = next((label for label in sums.labels if str(label) == str(positive)), positive)
     return ClassEvaluation(sums.matrix, settings, sums, positive=known, notes=bound_note(sums), **description)
 
@@ -90,7 +90,7 @@ def _of_label_sums(
     """Several labels from their sums: decided when these were made, so costs and thresholds come too late."""
     from rocscope.evaluation.multilabel import LabelEvaluation
 
-    no_threshold(settings, Request(None), choose_on)
+    no_threshold(settings, Request(None), choose_on, saved=True)
     notes = (
         *bound_note(sums),
         *(

@@ -17,7 +17,7 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.intervals import case_statistic
-from rocscope.multiclass import LabelPredictions, coverages, ranking_losses, ranking_precisions
+from rocscope.multiclass import LabelPredictions, coverages, mean_at_random, ranking_losses, ranking_precisions
 from rocscope.numbers import plain
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
@@ -34,6 +34,7 @@ RANKED = (
     "auc", "micro_auc", "average_precision", "micro_average_precision", "ranking_precision", "ranking_loss",
     "coverage_error",
 )  # fmt: skip
+OF_CASES = ("precision", "recall", "f1", "jaccard")
 FOLDS = 5  # default number of folds for choosing thresholds; each fold is decided with thresholds from the others
 
 
@@ -71,6 +72,13 @@ class LabelEvaluation(Result):
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     library: str = ""
+
+    def __post_init__(self) -> None:
+        if self.settings.cost_matrix is not None:
+            raise RocscopeError(
+                "a cost matrix is not available with several labels for each case",
+                hint="Give the costs of the two errors, for every label: Costs(fp=1, fn=5)",
+            )
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -162,7 +170,8 @@ class LabelEvaluation(Result):
     def _at_random(self, name: str, shares: Any, flagged: Any) -> float:
         how, _, rest = name.partition("_")
         if how == "samples":
-            return math.nan
+            sets = self.predictions.truth_sets()
+            return math.nan if sets is None or rest not in OF_CASES else mean_at_random(rest, *sets, flagged)
         cells = {
             "tp": shares * flagged, "fp": (1 - shares) * flagged, "fn": shares * (1 - flagged),
             "tn": (1 - shares) * (1 - flagged),

@@ -269,19 +269,24 @@ def in_type_of(positive: Any, labels: Any, name: str = "the labels") -> Any:
 
 
 def no_threshold(
-    settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False, compared: bool = False
-) -> None:
+    settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False, compared: bool = False,
+    saved: bool = False,
+) -> None:  # fmt: skip
     """Raise an error for settings that do not apply to several classes or hard labels: ignoring them would mislead.
 
-    `compared` models are resampled, by cases or by clusters.
+    `compared` models are resampled, by cases or by clusters; `saved` are sums, whose cases were decided before.
     """
+    if saved and settings.cost_matrix is not None:
+        raise RocscopeError(
+            "a cost matrix needs the probabilities of each case, which these sums do not contain",
+            hint="Evaluate the cases with the cost matrix, or leave it out",
+        )
     wanted = {
         "a threshold": settings.threshold is not None,
         "a rule to choose a threshold": settings.choose is not None,
         "cross-fitting": bool(settings.cross_fit),
         "choosing a threshold on other cases": choose_on is not None,
         "costs of two classes": settings.costs is not None and not compared,
-        "a cost matrix": settings.cost_matrix is not None and not (per_class or compared),
         "clusters": request.clusters is not None and not compared,
         "the bootstrap": bool(settings.bootstrap) and not compared,
         "low scores as positive": not request.higher_is_positive,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         coverages,
         log_losses,
         loss_if,
+        mean_at_random,
         ranked_labels,
         ranking_losses,
         ranking_precisions,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_first_use(__name__, {
         "case_losses": (
-            "RankedLabels class_places coverages log_losses loss_if ranked_labels ranking_losses "
+            "RankedLabels class_places coverages log_losses loss_if mean_at_random ranked_labels ranking_losses "
             "ranking_precisions squared_losses"
         ),
         "case_sums": "CaseMoments CaseSums KnownMean ShareRange are_probabilities check_probabilities",
@@ -63,6 +64,6 @@ __all__ = [
     "CaseKinds", "CaseMoments", "CaseSums", "ClassAverage", "ClassPredictions", "ClassRanking", "ClassScores",
     "ClassStream", "ClassSums", "JointDecisions", "KnownMean", "LabelPredictions", "LabelStream", "LabelSums",
     "RankedLabels", "ShareRange", "are_probabilities", "check_probabilities", "class_places", "coverages",
-    "indicators", "label_tables", "log_losses", "loss_if", "ranked_labels", "ranking_losses", "ranking_precisions",
-    "score_matrix", "squared_losses", "volume",
+    "indicators", "label_tables", "log_losses", "loss_if", "mean_at_random", "ranked_labels", "ranking_losses",
+    "ranking_precisions", "score_matrix", "squared_losses", "volume",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ One number for each case, so that means, intervals, resamples and paired differe
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,3 +128,43 @@ def ranking_losses(truth: Array, scores: Array) -> Array:
     wrong = (rows.relevance * (rows.last + 1 - hits)).sum(axis=1)
     total = rows.relevance.sum(axis=1)
     return np.asarray(wrong / np.maximum(total * (truth.shape[1] - total), 1))
+
+
+def mean_at_random(measure: str, truth: Any, mass: Any, flagged: Any) -> float:
+    """The mean over cases of "precision", "recall", "f1" or "jaccard" if each label is predicted at random.
+
+    `flagged` is the share of cases for which each label is predicted; `truth` contains sets of labels as rows, and
+    `mass` their weights. Cases in which a measure is undefined are left out, in proportion to their probability.
+
+    How it works: with t true labels, of which l is one, and K other labels predicted, precision is the sum of
+    P(l) E(1 / (1 + K)), F1 that of 2 P(l) E(1 / (1 + t + K)), and so on. E(1 / (n + K)) is the integral from 0 to 1 of
+    x^(n - 1) times the product of (1 - p + p x) over the labels that K counts: a polynomial, for which Gauss-Legendre
+    quadrature is exact.
+
+    >>> mean_at_random("recall", [[1, 0], [1, 1]], [1, 1], [0.5, 0.25])
+    0.4375
+    >>> mean_at_random("precision", [[1, 0]], [1], [0.5, 0.5])  # of {a}, {b} and {a, b}, equally often
+    0.5
+    """
+    p, weights = floats(np.asarray(flagged)), floats(np.asarray(mass))
+    nothing, total, known = float(np.prod(1 - p)), 0.0, 0.0
+    nodes, steps = np.polynomial.legendre.leggauss(len(p) + 1)
+    x, steps = (nodes + 1) / 2, steps / 2
+    each = 1 - p + p * x[:, None]  # nodes x labels; above 0, as x is
+    others = np.exp(np.log(each).sum(axis=1, keepdims=True) - np.log(each))  # the same without that label
+    rows = max(1, 2**22 // (len(p) + 1))
+    for start in range(0, len(weights), rows):
+        sets = np.asarray(truth[start : start + rows], dtype=np.float64)
+        size, own = sets.sum(axis=1), weights[start : start + rows]
+        share = np.where(size > 0, 1.0, 0.0 if measure == "recall" else 1 - nothing)
+        if measure == "recall":
+            value = sets @ p / np.maximum(size, 1)
+        elif measure == "precision":
+            value, share = sets @ (steps @ (p * others)), np.full(len(size), 1 - nothing)
+        elif measure == "f1":
+            value = 2 * ((sets @ (p * others).T) * x ** size[:, None]) @ steps
+        else:
+            wrong = np.exp((1 - sets) @ np.log(each).T)  # sets x nodes: of the labels that are not true
+            value = (sets @ p) * ((wrong * x ** np.maximum(size - 1, 0)[:, None]) @ steps)
+        total, known = total + float(own @ value), known + float(own @ share)
+    return total / known if known else math.nan

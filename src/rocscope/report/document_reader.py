@@ -123,3 +123,13 @@ def ratios_of(document: Document) -> Ratios:
     if share is not None:
         return Ratios(share / (1 - share))
     return Ratios(data["positives"] / data["negatives"] if data["negatives"] else None)
+
+
+def decision_costs(decision: Document) -> dict[str, Document]:
+    """Return the costs of decisions among several classes, by how these were made, and of the alternatives.
+
+    >>> decision_costs({"cost": {"value": 40.0}, "saving": None, "alternatives": {"always a": {"value": 90.0}}})
+    {'predicted labels': {'value': 40.0}, 'always a': {'value': 90.0}}
+    """
+    own = "predicted labels" if decision["saving"] is None else "least expected cost"
+    return {own: decision["cost"], **decision["alternatives"]}

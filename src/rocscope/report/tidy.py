@@ -85,7 +85,8 @@ def _classes(document: Document) -> Iterator[dict[str, Any]]:
     decision = document.get("decision") or {}
     if decision.get("cost"):
         yield {"model": model, "measure": "cost_per_1000", **_numbers(decision["cost"])}
-        yield {"model": model, "measure": "saved_per_1000", **_numbers(decision["saving"])}
+        if decision["saving"] is not None:
+            yield {"model": model, "measure": "saved_per_1000", **_numbers(decision["saving"])}
     if decision:
         yield {"model": model, "measure": "coverage", **_numbers(decision["coverage"])}
     calibration = document.get("calibration") or {"estimates": (), "classes": {}}

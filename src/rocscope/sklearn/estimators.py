@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from rocscope import decisions, splits
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import Evaluation, answers_of, costs_document, evaluate
+from rocscope.evaluation import Evaluation, answers_of, classes_of, costs_document, evaluate
 from rocscope.recalibration import learned
 from rocscope.version import VERSION
 
@@ -294,7 +294,7 @@ def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto"
     if not ev.table.higher_is_positive:
         raise RocscopeError("low scores mean positive here", hint="Evaluate the model itself: evaluate(model, X, y)")
     positive = ev.positive_label
-    if positive not in np.asarray(model.classes_).tolist():
+    if positive not in classes_of(model):
         raise RocscopeError(f"the positive label of the evaluation, {positive!r}, is not one of the model's classes")
     return ThresholdClassifier(
         model, ev.point.threshold, positive=positive, response_method=response_method, provenance=provenance_of(ev)

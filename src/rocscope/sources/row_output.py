@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,14 +16,20 @@ from rocscope.sources import database
 from rocscope.sources.column_batches import Array
 from rocscope.sources.rows import columns
 from rocscope.sources.source import Source
+from rocscope.sources.text_table import MISSING
 
 ROW_ENDINGS = (".parquet", ".csv")
 TYPED = ("parquet", "arrow")
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+MOST_DIGITS = 15  # maximum length of a whole number that is stored as a number: a float holds that many digits
 
 
-def all_columns(source: Source) -> dict[str, Array]:
+def all_columns(source: Source, *, typed: bool = False) -> dict[str, Array]:
     """Every column of a source: as written in text files, so that an id such as 007 is preserved; otherwise with its
     type.
+
+    With `typed`, columns of a text file that contain only numbers become numbers, for a format with types.
 
     >>> from rocscope import sources
     >>> all_columns(sources.open({"id": ["a", None], "p": [0.5, 0.25]}))
@@ -29,9 +37,24 @@ def all_columns(source: Source) -> dict[str, Array]:
     """
     if source.files is not None and source.kind not in TYPED:
         table = source.whole()
-        return {name: np.array(table.cells(name), dtype=object) for name in table.columns}
+        cells = {name: np.array(table.cells(name), dtype=object) for name in table.columns}
+        return {name: _typed(column) for name, column in cells.items()} if typed else cells
     arrays = columns(source, source.columns, kinds=dict.fromkeys(source.columns, "any")).arrays
     return {name: column.astype(object) if column.dtype.kind == "T" else column for name, column in arrays.items()}
+
+
+def _typed(cells: Array) -> Array:
+    """Return text as numbers if every cell is one, without leading zeros or so many digits that any would be lost."""
+    stripped = [cell.strip() for cell in cells.tolist()]
+    known = [cell for cell in stripped if cell.lower() not in MISSING]
+    if not known or not all(NUMBER.fullmatch(cell) for cell in known):
+        return cells
+    whole = all(WHOLE.fullmatch(cell) for cell in known)
+    if whole and max(map(len, known)) > MOST_DIGITS:
+        return cells
+    if whole and len(known) == len(stripped):
+        return np.array([int(cell) for cell in known], dtype=np.int64)
+    return np.array([math.nan if cell.lower() in MISSING else float(cell) for cell in stripped])
 
 
 def check_row_ending(path: str | os.PathLike[str]) -> str:

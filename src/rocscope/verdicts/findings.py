@@ -522,7 +522,8 @@ class ClassFindings:
         # expected cost of decisions by a cost matrix
         decision = document.get("decision") or {}
         self.cost = limits_of(decision["cost"]) if decision.get("cost") else None
-        self.usual = limits_of(decision["alternatives"]["most probable class"]) if self.cost else None
+        usual = (decision.get("alternatives") or {}).get("most probable class")  # unknown for predicted labels
+        self.usual = limits_of(usual) if usual else None
         # most frequently confused pair of classes, if there are at least three classes
         self.confused = document["confusions"][0] if self.classes > 2 and document["confusions"] else None
         if self.confused is not None:

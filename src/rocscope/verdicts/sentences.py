@@ -330,7 +330,9 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "evidence": (
         (Rule("class_cost_usual", "Predicting the most probable class would cost {usual:cost}; accuracy is "
-              "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.cost is not None),),
+              "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.usual is not None),
+         Rule("class_cost_accuracy", "Accuracy is {accuracy:estimate} over {cases:count} cases.",
+              lambda f: f.cost is not None)),
         (Rule("macro_f1", "The mean F1 over {classes} classes is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
         (Rule("confused", "The most frequent error: {actual} mistaken for {predicted}, in a share of "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rocscope.numbers import from_json
 from rocscope.report.document_reader import short_title
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet, strong
-from rocscope.report.sheet_formats import Look, table_of
+from rocscope.report.sheet_formats import Look, first_fitting, table_of
 from rocscope.report.text_views.classes import calibration_blocks, class_blocks, classes_facts, confusion_lines
 from rocscope.report.text_views.comparison import difference_from_other, estimate_text, pairs_blocks, settled_blocks
 from rocscope.report.text_views.matrix import confusion_blocks
@@ -58,7 +58,11 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     wanted = ["model", first["name"], "difference", "p"]
     heading = {measure["name"]: short_measure(measure) for measure in document["measures"]}
     heading |= {"difference": f"{heading[first['name']]} difference", "p": "adjusted p"}
-    grid = table_of(rows, wanted, look, spare=["difference"], right=("p",).__contains__, heading=heading)
+    shorter = heading | {"difference": "difference"}
+    choices = ((wanted, heading), (wanted, shorter), ([name for name in wanted if name != "difference"], heading))
+    grid = first_fitting(
+        (table_of(rows, shown, look, right=("p",).__contains__, heading=heads) for shown, heads in choices), look
+    )
     names_of_others = [other["name"] for other in further]
     values = [{"model": row["model"], **_values(document, name)} for row, name in zip(rows, names, strict=False)]
     also = table_of(values, ["model", *names_of_others], look, spare=list(reversed(names_of_others)),
@@ -71,7 +75,22 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
             f"Test that all {len(names)} models are correct equally often (Cochran's Q): p {p_value(joint['p'])}."
         )
         more.append(Paragraph.of(sentence))
-    return [grid, *settled_blocks(document), also, *more]
+    return [grid, *_without_value(document, names[:SHOWN]), *settled_blocks(document), also, *more]
+
+
+def _without_value(document: Document, names: Sequence[str]) -> list[Block]:
+    """Return why the deciding measure of a model has no finite value."""
+    decides = document["measures"][0]
+    lines = [
+        ["undefined  ", data(name, limit=24), f": {why}"]
+        for name in names if (why := decides["values"][name]["why"]) and decides["values"][name]["value"] is None
+    ]  # fmt: skip
+    return [Paragraph.of(*lines, hang=2)] if lines else []
+
+
+def _short_estimate(row: Document) -> str:
+    """Return a value with its limits, or only that it is undefined; the reason stands below the table."""
+    return "undefined" if row["value"] is None else estimate_text(row)
 
 
 def _ordered(document: Document) -> list[str]:
@@ -91,9 +110,9 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     decides = document["measures"][0]
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
-        "difference": "" if gap is None else difference_from_other(gap),
+        "difference": "" if gap is None else "undefined" if gap["value"] is None else difference_from_other(gap),
         "p": "" if gap is None or gap["p_adjusted"] is None else show_p(gap["p_adjusted"]),
-        decides["name"]: estimate_text(decides["values"][name]),
+        decides["name"]: _short_estimate(decides["values"][name]),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import estimate_of, measured_of
+from rocscope.report.document_reader import decision_costs, estimate_of, measured_of
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, first_fitting
 from rocscope.report.text_views.matrix import confusion_blocks
@@ -24,7 +24,7 @@ from rocscope.report.text_views.verdict import (
 )
 from rocscope.report.text_views.whiskers import TICK
 from rocscope.table import Confusion
-from rocscope.text import p_value
+from rocscope.text import p_value, trimmed
 
 FIRST = ("accuracy", "balanced_accuracy", "mcc", "macro f1", "log_loss", "brier")
 KEY = (
@@ -163,15 +163,18 @@ def decision_blocks(document: Document) -> list[Block]:
         return []
     rows: list[list[Cell]] = []
     if decision["cost"]:
-        kinds = {"least expected cost": decision["cost"], **decision["alternatives"]}
-        rows += [[name, value_cell(kind)] for name, kind in kinds.items()]
-        rows.append(["saving over predicting the most probable class", value_cell(decision["saving"])])
+        rows += [[name, value_cell(kind)] for name, kind in decision_costs(decision).items()]
+        if decision["saving"] is not None:
+            rows.append(["saving over predicting the most probable class", value_cell(decision["saving"])])
     grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
+    if decision["thresholds"]:
+        each = ", ".join(f"{trimmed(value)} for {label}" for label, value in decision["thresholds"].items())
+        grid.append(Paragraph.of(f"A class is predicted only if its probability reaches its threshold: {each}."))
     if any(decision["undecided"]):
         share = f"{100 * (1 - decision['coverage']['value']):.1f} %"
         labels = document["data"]["labels"]
         each = ", ".join(
-            f"{count:g} {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
+            f"{count:g} of {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
         )
         grid.append(Paragraph.of(f"Left undecided: {share} of the cases ({each})."))
     return grid
@@ -214,7 +217,7 @@ def _margin_blocks(document: Document) -> list[Block]:
 
 
 def area_blocks(document: Document) -> list[Block]:
-    """Return the mean AUCs, and the number of classes or pairs they average."""
+    """Return the mean AUCs with their limits and chance level, and the number of classes or pairs they average."""
     if document["auc"] is None:
         return []
     rows: list[list[Cell]] = []
@@ -223,8 +226,8 @@ def area_blocks(document: Document) -> list[Block]:
         over = "" if average["over"] == average["of"] else f"over {average['over']} of {average['of']} {_units(how)}"
         limits = "" if math.isnan(value) else f"[{from_json(average['low']):.3f}, {from_json(average['high']):.3f}]"
         shown = strong("–" if math.isnan(value) else f"{value:.3f}")
-        rows.append([AREAS.get(how, how), shown, quiet(limits), quiet(over)])
-    return [Tabular.of(["ROC AUC", Field("mean", right=True), "", ""], rows)]
+        rows.append([AREAS.get(how, how), shown, quiet(limits), f"{average['baseline']:.3f}", quiet(over)])
+    return [Tabular.of(["ROC AUC", Field("mean", right=True), "", Field("chance", right=True), ""], rows)]
 
 
 def _units(how: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rocscope.report.document_reader import decision_costs
 from rocscope.report.html.axes import KEY_LINE, ROC, label, roc_space
 from rocscope.report.html.html_page import heading, labelled, long_table, row, shown_table, view
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
@@ -147,7 +148,7 @@ def _areas(page: Page) -> list[dict[str, Any]]:
             "low": average.get("low"),
             "high": average.get("high"),
             "why": "",
-            "baseline": 0.5,
+            "baseline": average["baseline"],
         }
         entries.append({"name": f"{how} auc", "title": f"AUC, {AVERAGES.get(how, how)}{part}", **numbers})
     return entries
@@ -188,14 +189,14 @@ def _decision(page: Page) -> Markup | None:
     decision = page.document.get("decision")
     if not decision:
         return None
-    kinds = {"least expected cost": decision["cost"], **decision["alternatives"], "saved": decision["saving"]}
+    kinds = {**decision_costs(decision), "saved": decision["saving"]}
     lines = [
         tag("tr", tag("th", name, scope="row"), _estimate(kind)) for name, kind in kinds.items() if kind is not None
     ]
     lines.append(tag("tr", tag("th", "share of cases decided", scope="row"), _estimate(decision["coverage"])))
     labels = page.document["data"]["labels"]
     left = ", ".join(
-        f"{show_count(count)} {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
+        f"{show_count(count)} of {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
     )
     reading = f"Left undecided: {left}." if left else "Every case is decided."
     reading += " Computed with the costs given for this report; it does not follow costs set in the matrix."
