@@ -905,6 +905,11 @@ TEXTBOOK = "Cut-off\tSensitivity\tSpecificity\n5\t0.98\t0.30\n10\t0.85\t0.62\n15
         ("[[50 10]\n [ 5 35]]", "matrix", "Accuracy 0.850"),
         ("TP 7 FP 7 FN 3 TN 13", "counts", "Accuracy 0.67 (95\u00a0% CI 0.49–0.81) over 30 cases."),
         ("tp=7 fp=7", "unknown", "Counts with an unknown"),
+        ("5 3 7 x - 3", "unknown", "Counts with an unknown"),
+        ("tp = 5, fp = 3, fn = 7, tn = x - 3", "unknown", "Counts with an unknown"),
+        ("cut-off\tTPR\tFPR\n≥ 5\t90%\t60%\n≥ 9\t70%\t20%", "curve", "Area 0.770"),
+        ("Score,Sensitivity,Specificity\n>=1,100,10\n>=2,90,40\n>=3,60,80", "curve", "Area 0.745"),
+        ("1 0.9\n0 0.3\n1 0.8\n0 0.1\n1 0.4", "scores", "AUC 1.00"),
     ],
 )
 def test_what_people_paste_is_understood(text: str, kind: str, heading: str) -> None:

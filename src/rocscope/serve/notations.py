@@ -22,6 +22,7 @@ AROUND = re.compile(
     r"\s{0,9}(?:np\.|numpy\.)?(?:array|matrix)?\s{0,9}\(?\s{0,9}\[[\s,]*\][\s,]{0,9}(?:dtype=[\w.]{1,20})?\)?\s{0,9}"
 )
 EXPRESSION = re.compile(r"[\d.]*[a-z](?:\s*[-+*/]\s*[\d.]+)?|[\d.]+\s*[-+*/]\s*[a-z]", re.IGNORECASE)
+APART = re.compile(r"(?<=[a-z\d])[ \t]{1,9}([-+*/])[ \t]{1,9}(?=\d|[a-z]\b)", re.IGNORECASE)
 BETWEEN = re.compile(r"[\s,;]*")
 
 
@@ -32,10 +33,15 @@ def rows_of(text: str) -> Rows | None:
     (('classifier', 'FPR', 'TPR'), (('C4.5', '0.2', '0.7'), ('SVM', '0.5', '0.95')))
     >>> rows_of("TP: 7, FP: 7, FN: 3, TN: 13")
     (('tp', 'fp', 'fn', 'tn'), (('7', '7', '3', '13'),))
+    >>> rows_of("5 3 7 x - 3")
+    (('tp', 'fp', 'fn', 'tn'), (('5', '3', '7', 'x-3'),))
     >>> rows_of("array([[50, 10], [5, 35]])")
     ((), (('50', '10'), ('5', '35')))
     """
-    return None if len(text) > LONGEST else _points(text) or _counts(text) or _four(text) or _lists(text)
+    if len(text) > LONGEST:
+        return None
+    joined = APART.sub(r"\1", text)  # "x - 3" is one expression
+    return _points(text) or _counts(joined) or _four(joined) or _lists(text)
 
 
 def _points(text: str) -> Rows | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -71,6 +72,7 @@ class UnknownCounts:
 # a separate line with the number of cases of a class, such as "positives: 130"
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
 RULE = re.compile(r"\s*:?-+:?\s*")
+PERCENT = re.compile(r"[-+]?[0-9.]{1,40}\s?%")
 SIGN = re.compile(r"([<>]=?|[≥≤])\s+(?=[-.\d])")  # a cut-off such as "<= 15" is one cell
 
 
@@ -111,7 +113,7 @@ def parse(text: str) -> Pasted:
         raise RocscopeError("nothing has been pasted yet")
     if len(lines) > 200_000:
         raise RocscopeError("more than 200,000 lines", hint="Drop it as a file")
-    rows = [tuple(cell.strip() for cell in row) for row in _split(lines)]
+    rows = [tuple(_share(cell.strip()) for cell in row) for row in _split(lines)]
     named = len(rows) > 1 and not any(map(_is_number, rows[0])) and (
         any(_is_number(cell) for row in rows[1:] for cell in row) or _names_labels(rows[0])
     )  # fmt: skip
@@ -122,6 +124,16 @@ def parse(text: str) -> Pasted:
         odd = next(i for i, row in enumerate(rows) if len(row) != len(rows[0]))
         raise RocscopeError(f"line {odd + 1} has {len(rows[odd])} cells, but the first line has {len(rows[0])}")
     return Pasted(rows[0] if named else (), tuple(rows[1:] if named else rows), MappingProxyType(totals))
+
+
+def _share(cell: str) -> str:
+    """Return a percentage as a share, anything else as it is.
+
+    >>> _share("98.5 %"), _share("98"), _share("Spec (%)")
+    ('0.985', '98', 'Spec (%)')
+    """
+    number = cell.removesuffix("%").strip()
+    return f"{Decimal(number) / 100}" if PERCENT.fullmatch(cell) and _is_number(number) else cell
 
 
 def _split(lines: Sequence[str]) -> list[Sequence[str]]:
@@ -366,6 +378,10 @@ def _unknowns(given: Pasted) -> UnknownCounts:
 
 
 def _curve(given: Pasted) -> PastedCurve:
+    if not given.header and len(given.rows[0]) == 2 and not {("0", "0"), ("1", "1")} <= set(given.rows):
+        first, second = (set(column) for column in zip(*given.rows, strict=True))
+        if {"0", "1"} in (first, second):
+            raise RocscopeError("these are labels")
     return curve_of(given.header, given.rows, given.totals)
 
 

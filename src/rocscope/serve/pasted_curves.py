@@ -54,6 +54,8 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     positions = _places(header, len(rows[0]))
     at = threshold_column(header) if header else None
     rest = [name for i, name in enumerate(header) if i not in positions.values() and name != at]
+    if at is None and len(rest) == 1 and _are_cut_offs([row[header.index(rest[0])] for row in rows]):
+        at = rest.pop()
     if rest:
         raise RocscopeError("these are classifiers with names")
     fpr, tpr = (_rates(rows, positions, side) for side in ("fpr", "tpr"))
@@ -62,6 +64,14 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     if len(points) < (LEAST if at is None else 2) or any(after[1] < before[1] for before, after in pairwise(points)):
         raise RocscopeError("this is not a ROC curve: recall must not fall as the false positive rate rises")
     return PastedCurve(tuple(points), totals.get("positives"), totals.get("negatives"))
+
+
+def _are_cut_offs(cells: Sequence[str]) -> bool:
+    """Return whether cells are numbers that rise or fall from row to row, with or without a sign such as >=."""
+    numbers = [as_number(SIGN.sub("", cell)) for cell in cells]
+    known = [number for number in numbers if number is not None and number == number]
+    steps = {after > before for before, after in pairwise(known) if after != before}
+    return len(set(known)) == len(cells) and len(steps) == 1
 
 
 def _places(header: Sequence[str], width: int) -> dict[str, int]:
