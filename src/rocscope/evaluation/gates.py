@@ -140,7 +140,7 @@ def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, 
 
 
 def _tested_values(checks: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The tested values in the document of a gate; after 'where', a value belongs to that part of its condition."""
+    """The tested values of checks; after 'where', a value belongs to that part of its condition."""
     values = {}
     for check in checks:
         require, _, where = check["require"].partition(" where ")

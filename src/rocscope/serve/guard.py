@@ -41,6 +41,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "content-security-policy": STRICT,
 }
+NO_TOKEN, SEND_TOKEN = "an API token is required", "Send Authorization: Bearer TOKEN"
+BROWSER = {"cookie", "origin", "sec-fetch-site"}  # headers of a browser; a request of a program has none of them
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 
@@ -79,6 +81,8 @@ class Guard:
             return None
         if scope["path"].startswith(API) and "authorization" in headers:
             return self._refusal_of_program(scope, headers)
+        if scope["path"].startswith(API) and not BROWSER & headers.keys():
+            return problem(401, NO_TOKEN, hint=SEND_TOKEN)
         if (scope["method"] not in SAFE) and (why := self._foreign(headers)):
             return refused(403, why)
         scope["session"] = self.sessions.of(_cookie(headers.get("cookie", ""), self.cookie))
@@ -86,7 +90,7 @@ class Guard:
         open_to_all = path in PUBLIC or path.startswith("/static/")
         if scope["session"] is None and not open_to_all:
             if path.startswith(API):
-                return problem(401, "an API token is required", hint="Send Authorization: Bearer TOKEN")
+                return problem(401, NO_TOKEN, hint=SEND_TOKEN)
             return refused(403, "open the link that the terminal shows")
         return None
 
