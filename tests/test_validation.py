@@ -918,6 +918,12 @@ def test_two_processes_give_the_same_document() -> None:
     assert bare(one) == bare(two)
 
 
+def test_there_are_no_more_processes_than_fits() -> None:
+    """Of so many, joblib would ask the system first."""
+    few, many = (validate({"bayes": GaussianNB()}, X, Y, plan="holdout", n_jobs=n) for n in (1, 10**20))
+    assert bare(few.to_dict()) == bare(many.to_dict())
+
+
 def test_progress_is_told() -> None:
     seen: list[tuple[int, int]] = []
     validate(MODELS, X, Y, plan="3-fold", progress=lambda done, total: seen.append((done, total)))

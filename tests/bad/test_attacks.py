@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import io
 import json
 import math
@@ -458,6 +459,27 @@ def test_a_file_that_another_tab_uploads_meanwhile_disturbs_nothing(
     status, state = page.ask("GET", "/state")
     assert status == 200 and [card["name"] for card in state["files"]] == ["a.csv", "b.csv"]
     assert len(session.files) == 4
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_the_same_file_that_another_tab_removes_meanwhile_is_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """A file given again is the one that is there, which may go before they are compared, or before it is shown."""
+    page, plain = Page(tmp_path), filecmp.cmp
+    _, first = page.ask("POST", "/files?name=a.csv", b"y,p\n1,0.9\n0,0.4\n")
+
+    def compared(*given: Any, **named: Any) -> bool:
+        if moment == "before":
+            page.ask("POST", f"/files/{first['id']}/remove")
+        alike = plain(*given, **named)
+        page.ask("POST", f"/files/{first['id']}/remove")
+        return alike
+
+    monkeypatch.setattr(filecmp, "cmp", compared)
+    status, again = page.ask("POST", "/files?name=a.csv", b"y,p\n1,0.9\n0,0.4\n")
+    assert status == 201 and again["id"] != first["id"]
+    assert [card["id"] for card in page.ask("GET", "/state")[1]["files"]] == [again["id"]]
 
 
 # --- no network, ever

@@ -125,8 +125,10 @@ class Handlers:
             size_on_disk = await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
             session.files[key] = upload = replace(upload, size=size_on_disk)
             if known := await self.work(session.same, upload):
-                session.remove(key)
-                return JSONResponse(await self.card_of(known))
+                with suppress(RocscopeError):  # another tab may have removed it meanwhile
+                    shown_card = await self.card_of(known)
+                    session.remove(key)
+                    return JSONResponse(shown_card)
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
             session.remove(key)

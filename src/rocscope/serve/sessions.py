@@ -97,10 +97,14 @@ class Session:
         """Return another file of the same name and content, such as the same one dropped twice."""
         alike = [
             other
-            for other in self.files.values()
+            for other in list(self.files.values())  # another tab may add or remove files meanwhile
             if other.key != upload.key and (other.name, other.size) == (upload.name, upload.size)
         ]
-        return next((other for other in alike if filecmp.cmp(other.path, upload.path, shallow=False)), None)
+        for other in alike:
+            with suppress(FileNotFoundError):
+                if filecmp.cmp(other.path, upload.path, shallow=False):
+                    return other
+        return None
 
     def remove(self, key: str) -> None:
         """Remove a file, and delete it unless it is the user's own."""

@@ -319,12 +319,13 @@ def _answers(
 
     if not tasks:
         return
-    if joblib.effective_n_jobs(n_jobs) == 1:
+    processes = None if n_jobs is None else min(n_jobs, len(tasks))  # more would have nothing to do
+    if joblib.effective_n_jobs(processes) == 1:
         for task in tasks:
             yield fit_one(models[task.model], problem, task, how)
         return
     calls = (joblib.delayed(fit_one)(models[task.model], problem, task, how) for task in tasks)
-    yield from joblib.Parallel(n_jobs=n_jobs, return_as=_return_as())(calls)
+    yield from joblib.Parallel(n_jobs=processes, return_as=_return_as())(calls)
 
 
 def _return_as() -> str:
