@@ -186,7 +186,8 @@ def main() -> int:
         begun = time.monotonic()
         start_page(Client.enter(server), Found(), random.Random(0))
         quiet = time.monotonic() - begun
-        faults = [line for line in server.said if "Traceback" in line or "fault" in line]
+        first = next((at for at, line in enumerate(server.said) if "Traceback" in line or "fault" in line), None)
+        faults = [] if first is None else server.said[first : first + 60]
         memory = server.memory() / 2**20
     for status, count in sorted(found.statuses.items()):
         print(f"{count:7,} {status}")
@@ -194,7 +195,7 @@ def main() -> int:
     print(f"start page: {len(spent):,} answers, median {spent[len(spent) // 2]:.3f} s, "
           f"99 % {spent[int(0.99 * len(spent))]:.3f} s, slowest {spent[-1]:.3f} s; "
           f"afterwards {quiet:.3f} s; memory {memory:.0f} MiB")  # fmt: skip
-    for one in [*found.faults, *faults][:20]:
+    for one in [*found.faults[:20], *faults]:
         print(f"FAULT {one}")
     return 1 if found.faults or faults else 0
 

@@ -49,7 +49,10 @@ def _spoken(text: str, names: Mapping[Path, str]) -> str:
 def unpacked(path: Path, name: str, limit: int) -> int:
     """Decompress an uploaded file in place, if it is compressed; return its new size."""
     with speaking_of({path: name}):
-        return sources.unpack(path, name, limit=limit)
+        try:
+            return sources.unpack(path, name, limit=limit)
+        except FileNotFoundError:  # another tab may have removed it
+            raise RocscopeError(f"there is no file {name}") from None
 
 
 # ---- file cards ----
