@@ -225,6 +225,9 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "class_cost": lambda d, f: f["cost"]["value"] == d["decision"]["cost"]["value"],
     "class_cost_usual": lambda d, f: f["usual"]["value"]
     == d["decision"]["alternatives"]["most probable class"]["value"],
+    "class_cost_accuracy": lambda d, f: d["decision"]["saving"] is None
+    and "most probable class" not in d["decision"]["alternatives"]
+    and f["accuracy"]["value"] == row_of(d, "accuracy")["value"],
     "confused": lambda d, f: f["share"]["value"] == d["confusions"][0]["share"]["value"]
     and d["confusions"][0]["cases"]
     == max(count for i, row in enumerate(d["matrix"]["cells"]) for j, count in enumerate(row) if i != j),
@@ -397,6 +400,9 @@ def of_classes() -> Iterator[tuple[str, Any]]:
     good, fair = stated(2.0), stated(1.9)
     sharp = good**6 / (good**6).sum(axis=1, keepdims=True)
     yield "class costs", rs.evaluate(y, good, costs=rs.Costs.matrix([[0, 1, 5], [1, 0, 1], [1, 1, 0]], reject=0.5))
+    decided = np.where(np.arange(240) % 4 > 0, y, np.roll(y, 1))
+    prices = rs.Costs.matrix([[0, 1, 5], [1, 0, 1], [1, 1, 0]])
+    yield "label costs", rs.evaluate(y, predicted=decided, costs=prices)
     yield "class thresholds", rs.evaluate(y, good, threshold={"a": 0.6, "b": 0.6, "c": 0.6})
     yield "classes settled", rs.compare(y, {"good": noisy(0.9), "poor": noisy(0.3)})
     first = noisy(0.7)
