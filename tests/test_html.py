@@ -573,10 +573,10 @@ def test_saving_writes_the_page(tmp_path: Path) -> None:
 
 def test_a_notebook_shows_the_first_screen_in_a_frame_of_its_own() -> None:
     frame = loan_comparison()._repr_html_()
-    whole, _, still = frame.partition("</iframe>")
+    whole, _, still = frame.partition("</iframe></div>")
     assert still.startswith("<details>") and read(still).wrong == []  # the same without frame and script
-    reader = read(whole + "</iframe>")
-    assert reader.tags == Counter({"iframe": 1})
+    reader = read(whole + "</iframe></div>")
+    assert reader.tags == Counter({"div": 1, "iframe": 1})
     attributes = {name: value for _, name, value in reader.attributes}
     assert "allow-same-origin" not in str(attributes["sandbox"])
     inner = read(str(attributes["srcdoc"]))

@@ -91,12 +91,12 @@ def test_a_validation_is_a_page() -> None:
 
     data = load_breast_cancer()
     made = rs.validate({"nb": GaussianNB()}, data.data, data.target, plan="2-fold")._repr_html_()
-    assert made.startswith("<iframe") and "sandbox=" in made
+    assert made.startswith('<div style="container-type:inline-size"><iframe') and "sandbox=" in made
 
 
 def test_a_result_has_its_numbers_beside_the_frame_for_viewers_without_scripts() -> None:
     ev = rs.evaluate(Y, S)
-    _, still = ev._repr_html_().split("</iframe>")
+    _, still = ev._repr_html_().split("</iframe></div>")
     assert "<script" not in still and still.startswith("<details>") and still.count("<path") == 2
     said = words(still)
     assert ev.to_dict()["verdict"]["statements"]["headline"][0]["text"] in said

@@ -96,17 +96,38 @@ def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
     >>> from rocscope import evaluate
     >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
     >>> frame[:8], frame[-10:]
-    ('<iframe ', '</details>')
+    ('<div sty', '</details>')
     """
     from rocscope.report.html.notebook_cells import still
 
     # a page has 200 times as many double quotes as single ones: between single quotes it is a sixth smaller
     escaped = page(document, compact=True).replace("&", "&amp;").replace("'", "&#x27;")
     tall = _height(document) if height is None else height
+    look = "" if height is not None else f'style="height:calc({tall}px{_narrow(document)})" '
     return (
-        f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{tall}" '
-        f"frameborder=\"0\" srcdoc='{escaped}'></iframe>{still(document)}"
+        '<div style="container-type:inline-size">'
+        f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{tall}" {look}'
+        f"frameborder=\"0\" srcdoc='{escaped}'></iframe></div>{still(document)}"
     )
+
+
+def _narrow(document: Mapping[str, Any]) -> str:
+    """Return what a frame needs in addition where it is narrower, as CSS: 100cqi is the width of the notebook's cell.
+
+    Views that are side by side at the usual width are one below the other.
+    """
+    classes = min(len(document["drawing"].get("classes") or ()), LARGEST_MATRIX)
+    steps = {895: 135, 720: 50, 660: 80, 600: 475}  # width below which so many pixels are added
+    slope, most = 0.65, 150  # pixels for each pixel below 600, at most
+    if _height(document) == ONE_CLASS:
+        steps = {895: 40, 720: 60, 600: 375}
+    elif document["kind"] == "validation":
+        steps, slope = {761: 810}, 0.0
+    elif not document["drawing"]["models"]:
+        more = max(classes - 3, 0)
+        steps, slope, most = {895: 50 + 22 * more, 761: 300 + 5 * more}, 0.47 + 0.055 * more, 120 + 13 * more
+    added = [f" + {pixels} * clamp(0px, {width}px - 100cqi, 1px)" for width, pixels in steps.items()]
+    return "".join(added) + (f" + clamp(0px, {slope:g} * (600px - 100cqi), {most}px)" if slope else "")
 
 
 def _height(document: Mapping[str, Any]) -> int:
