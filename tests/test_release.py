@@ -115,6 +115,17 @@ def test_the_container_runs_as_a_user_without_a_network_of_its_own() -> None:
     assert "[serve]" in text and "--token" not in text and "latest" not in text
 
 
+def test_no_registry_is_named() -> None:
+    """Packages and images come from where pip, npm and podman are configured to take them, so that a mirror works."""
+    hosts = re.compile(r"pypi\.org|pythonhosted|npmjs|yarnpkg|anaconda\.org|docker\.io|quay\.io|ghcr\.io")
+    single = "Containerfile Makefile pyproject.toml .ci/run .pre-commit-hooks.yaml"
+    files = [ROOT / name for name in single.split()]
+    files += [*TOOLS.iterdir(), *ROOT.glob("page/package*.json"), *ROOT.glob("page/*/package*.json")]
+    files += [ROOT / ".github" / "workflows" / "test.yml"]
+    named = [path.name for path in files if path.is_file() and hosts.search(path.read_text("utf-8", "replace"))]
+    assert not named and len(files) > 20
+
+
 def test_the_workflows_cover_windows_macos_and_every_python() -> None:
     yaml = pytest.importorskip("yaml")
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text())["jobs"]
