@@ -91,7 +91,7 @@ def _whole(inquiry: Inquiry, labels: tuple[Any, ...]) -> Estimate:
 
 def _right_of(cells: Array) -> tuple[float, float]:
     """The number of cases predicted right, and of all."""
-    return float(np.trace(cells.astype(np.float64))), float(cells.sum())
+    return float(np.diagonal(cells).astype(np.float64).sum()), float(cells.sum())
 
 
 def _share_of_all(inquiry: Inquiry, part: float) -> Estimate:
@@ -169,20 +169,25 @@ def _macro(inquiry: Inquiry, mean: float, over: list[int]) -> tuple[float, float
     limits = wilson_limits(tp, u, level=inquiry.level)
     tame = (tp + q.mean()) / (u + 1)
     spread = np.sqrt(tame * (1 - tame) / u)
-    related, shift = np.eye(len(over)), 0.0
+    related, shift = None, 0.0  # classes do not vary together
     if name == "f1":
         related = _f1_correlations(of_class, squared, inquiry.squares[np.ix_(over, over)])
         q, limits, f, spread = _as_f1(q), tuple(map(_as_f1, limits)), _as_f1(tame), spread * 2 / (1 + tame) ** 2
         shift = float(np.mean(f * (1 - f) / (u + tp)))  # u + TP = 2 TP + FP + FN
     k, absent = len(cells), len(cells) - len(over)
     below, above = q - limits[0], limits[1] - q
-    low = mean - math.sqrt(below @ related @ below + absent * mean**2) / k
-    high = mean + math.sqrt(above @ related @ above + absent * (1 - mean) ** 2) / k
+    low = mean - math.sqrt(_summed_variance(below, related) + absent * mean**2) / k
+    high = mean + math.sqrt(_summed_variance(above, related) + absent * (1 - mean) ** 2) / k
     middle, most = min(1.0, mean + shift), 3 * len(over) ** 2 / float((1 / u).sum())
-    variance = float(spread @ related @ spread) / len(over) ** 2
+    variance = _summed_variance(spread, related) / len(over) ** 2
     cases = min(middle * (1 - middle) / variance, most) if 0 < middle < 1 and variance > 0 else most
     whole = proportion(middle * cases, cases, level=inquiry.level)
     return max(0.0, min(low, whole.low, mean)), min(1.0, max(high, whole.high, mean))
+
+
+def _summed_variance(spread: Array, related: Array | None) -> float:
+    """The variance of a sum of numbers with these standard deviations and correlations (none of them related)."""
+    return float(spread @ spread if related is None else spread @ related @ spread)
 
 
 def _as_f1(share_of_three: Array) -> Array:

@@ -93,7 +93,7 @@ class Formula:
 
     def why(self, cells: Mapping[str, Any]) -> str:
         """The reason why it has no value at these numbers; '' if it has one."""
-        for node in walk(self.tree):
+        for node in self._conditional:
             match node:
                 case Op("/", _, below) if self._at(below, cells) == 0:
                     return zero_in_words(next(_zero_factors(below, lambda part: self._at(part, cells) == 0)))
@@ -102,6 +102,11 @@ class Formula:
                 case Call("sqrt", (inner,)) if self._at(inner, cells) < 0:
                     return f"the root of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
         return ""
+
+    @cached_property
+    def _conditional(self) -> tuple[Node, ...]:
+        """The parts that do not have a value everywhere: quotients, logarithms and roots, leaves first."""
+        return tuple(node for node in walk(self.tree) if isinstance(node, Call) or getattr(node, "sign", "") == "/")
 
     @staticmethod
     def _at(tree: Node, cells: Mapping[str, Any]) -> Exact:

@@ -177,11 +177,12 @@ class Measure:
                 hint=f"Use m.of(label).{self.name} or m.macro('{self.name}')",
             )
         with np.errstate(all="ignore"):
-            matrix = ready(array)
-            if matrix.ndim == 2 and len(matrix) > FEW:
-                found = self._of_margins(Margins.of(array if isinstance(array, np.ndarray) else matrix))
-                return self.matrix(matrix) if found is None else found
-            return self.matrix(matrix)
+            given = array if isinstance(array, np.ndarray) else ready(array)
+            if given.ndim == 2 and len(given) > FEW:
+                found = self._of_margins(Margins.of(given))
+                if found is not None:
+                    return found
+            return self.matrix(ready(given))
 
     def _of_margins(self, margins: Margins) -> Any:
         """Its value from the margins and the diagonal; None where it needs the cells themselves."""
