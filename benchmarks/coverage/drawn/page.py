@@ -142,11 +142,12 @@ def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[s
         "errors."
     )
     full = [one for one in held if one.holds and one.full]
+    fewer = len(held) - len(full) - len(missed)
     yield (
         f"{len(full)} of {len(held)} answers hold in the full simulation of {SETTINGS} settings with {SAMPLES:,} "
-        f"samples each. {len(held) - len(full) - len(missed)} were simulated with fewer samples and are not "
-        f"contradicted{_shown_by(held)}. "
-        f"{len(missed) or 'No'} {'answer fails' if len(missed) < 2 else 'answers fail'}."
+        "samples each. "
+        + (f"{fewer} were simulated with fewer samples and are not contradicted{_shown_by(held)}. " if fewer else "")
+        + f"{len(missed) or 'No'} {'answer fails' if len(missed) < 2 else 'answers fail'}."
     )
     yield (
         "In the settings, `n` is the number of cases, `share` the share of positives, `cases` the expected number of "
