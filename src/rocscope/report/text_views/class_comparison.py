@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rocscope.numbers import from_json
 from rocscope.report.document_reader import short_title
-from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet, strong
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, first_fitting, table_of
 from rocscope.report.text_views.classes import calibration_blocks, class_blocks, classes_facts, confusion_lines
 from rocscope.report.text_views.comparison import difference_from_other, estimate_text, pairs_blocks, settled_blocks
@@ -81,7 +81,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
 def _without_value(document: Document, names: Sequence[str]) -> list[Block]:
     """Return why the deciding measure of a model has no finite value."""
     decides = document["measures"][0]
-    lines = [
+    lines: list[list[str | Span]] = [
         ["undefined  ", data(name, limit=24), f": {why}"]
         for name in names if (why := decides["values"][name]["why"]) and decides["values"][name]["value"] is None
     ]  # fmt: skip
