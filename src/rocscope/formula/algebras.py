@@ -103,13 +103,13 @@ class Fractions(Arithmetic):
 
     def call(self, function: str, arguments: tuple[Exact, ...]) -> Exact:
         if function == "sqrt":
-            return root(arguments[0], strict=self.strict)
+            return root(Fraction(arguments[0]), strict=self.strict)
         if function == "log":
-            return logarithm(arguments[0], strict=self.strict)
+            return logarithm(Fraction(arguments[0]), strict=self.strict)
         return {"abs": abs, "min": min, "max": max}[function](*arguments)  # type: ignore[operator,no-any-return]
 
 
-def root(value: Exact, *, strict: bool = False) -> Fraction:
+def root(value: Fraction, *, strict: bool = False) -> Fraction:
     """The square root of a fraction: exact if it is a fraction, otherwise to 36 digits (refused when strict)."""
     if value < 0:
         raise Undefined
@@ -121,7 +121,7 @@ def root(value: Exact, *, strict: bool = False) -> Fraction:
     return Fraction(whole, value.denominator << (shift // 2))
 
 
-def logarithm(value: Exact, *, strict: bool = False) -> Fraction:
+def logarithm(value: Fraction, *, strict: bool = False) -> Fraction:
     """The natural logarithm of a positive fraction, to double precision (when strict, only that of 1)."""
     if value <= 0:
         raise Undefined
