@@ -120,8 +120,8 @@ def smoothed(table: ScoreTable) -> Smoothed:
     weights = np.zeros((len(anchors), len(score)))
     at, reach = score[anchors], 0.999 * widths
     low, high = (np.searchsorted(score, at + side * 1.001 * reach) for side in (-1, 1))
-    cells = map(slice, np.maximum(0, low - 1).tolist(), (high + 1).tolist())
-    for row, part, middle, width in zip(weights, cells, at.tolist(), widths.tolist(), strict=True):
+    windows = map(slice, np.maximum(0, low - 1).tolist(), (high + 1).tolist())
+    for row, part, middle, width in zip(weights, windows, at.tolist(), widths.tolist(), strict=True):
         _fill_line(row[part], score[part], weight[part], middle, width, 0.001 * (score[-1] - score[0]))
     left = np.clip(np.searchsorted(anchors, np.arange(len(score)), side="right") - 1, 0, max(0, len(anchors) - 2))
     right = np.minimum(left + 1, len(anchors) - 1)
