@@ -30,7 +30,10 @@ before day10; all its measures use the threshold of the sum.
 """
 FORMATS = ("text", "json", "md", "csv", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
-OUTPUT = "Write to a file; .txt .json .md .csv set the format, .scoretable.parquet saves the sum itself."
+OUTPUT = (
+    "Write to a file; the ending .txt, .json, .md or .csv sets the format, and "
+    ".scoretable.parquet saves the merged table."
+)
 
 
 @click.command(epilog=EPILOG)

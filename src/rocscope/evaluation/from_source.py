@@ -170,7 +170,7 @@ def _labels_beyond(
         raise RocscopeError(
             "exact=True and frequency weights are not available if the rows do not fit in memory", hint="Raise budget="
         )
-    source = sources.again(source, why="several labels that do not fit in memory take several passes")
+    source = sources.again(source, why="data with several labels are read several times if they do not fit in memory")
     names = tuple(labels) if labels is not None else tuple(_ends(own))
     if len(names) != len(own):
         raise RocscopeError(f"there are {len(own)} label columns, but {len(names)} names")
@@ -504,7 +504,7 @@ def _classes_beyond(
 
     if request.exact:
         raise RocscopeError("exact=True works for a single score, not for a score per class", hint="Raise budget=")
-    source = sources.again(source, why="several classes that do not fit in memory take several passes")
+    source = sources.again(source, why="data with several classes are read several times if they do not fit in memory")
     if labels is None:
         labels = class_order(columns, sources.labels_of(source, request.label, missing=request.missing))
     question = sources.ClassQuestion(request.label, tuple(columns), tuple(labels), request.weights, request.by)

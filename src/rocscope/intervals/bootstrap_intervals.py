@@ -382,7 +382,7 @@ def _studentized(
     inner = errors > 0  # the standard error is 0 for an AUC of 0 or 1, and NaN for a single case
     lost = int(np.count_nonzero(~inner))
     if lost > UNDEFINED_SHARE * n:
-        why = f"{lost} of {n} resamples are perfect or have no error, so they have no t-value{offer}"
+        why = f"in {lost} of {n} resamples the AUC is 0 or 1 or has no standard error, so there is no t-value{offer}"
         return Estimate(value, level=level, method=name, why=why)
     areas, errors = areas[inner], errors[inner]
     centre = math.log(value / (1 - value))

@@ -377,7 +377,7 @@ class ClassGaps:
 
     @property
     def together(self) -> float:
-        """The standard error of the mean of all, as a share of the mean of the standard errors; at most 1."""
+        """The standard error of the mean over all classes, divided by the mean of their standard errors; at most 1."""
         apart = sum(math.sqrt(square) for square in self._alone.values())
         return min(1.0, math.sqrt(self._joint) / apart) if apart > 0 else 1.0
 

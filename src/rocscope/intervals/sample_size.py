@@ -20,7 +20,7 @@ BLOCK = 500
 
 @record(slots=True)
 class StudyPlan:
-    """A study plan: the numbers of positives and negatives, and the power (NaN for a plan by width).
+    """A study plan: the numbers of positives and negatives, and the power (NaN if it is based on a width).
 
     `exact` is the number of positives before rounding up; `aim` describes the purpose of the plan.
     """

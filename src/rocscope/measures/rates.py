@@ -54,7 +54,7 @@ COUNTS: tuple[Measure, ...] = (
         aka=("error_count", "hamming_distance", "hd", "zero_one_loss_count"), best=0.0,
     ),
     _count(
-        "flagged_excess", "fp - fn", "How many more cases were flagged than are positive; below 0, fewer.",
+        "flagged_excess", "fp - fn", "The number of flagged cases minus the number of positive cases.",
         aka=("automatic_manual", "am"), best=0.0, low=-inf,
         cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),

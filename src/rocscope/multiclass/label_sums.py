@@ -180,8 +180,9 @@ class LabelSums:
         return dict(zip(CELLS, self.cells[0], strict=True))
 
     def squared(self, slopes: Array) -> float:
-        """The sum of the squared contributions of the cases, from the slopes for 1, the labels, the predicted labels,
-        and both.
+        """The sum of the squared contributions of the cases.
+
+        `slopes` are the coefficients of the constant, the labels, the predicted labels, and their products.
         """
         return max(0.0, float(slopes @ self.products @ slopes))
 

@@ -167,7 +167,7 @@ def learned_on(table: ScoreTable, method: str = "isotonic") -> Calibrator:
     if how.needs_probabilities and not curves.is_probability(table):
         raise RocscopeError(
             f"{method} calibration requires probabilities, but the scores are not probabilities",
-            hint="Use isotonic or platt, which map any scores",
+            hint="Use isotonic or platt, which accept any scores",
         )
     about = {"cases": sum(table.rows), "positives": table.rows[0]}
     return Calibrator(

@@ -293,7 +293,7 @@ def model_sums(
     source: Source, models: Mapping[str, ClassQuestion], *, missing: str = "error", weights_are: str = "sampling",
     budget: int | None = None,
 ) -> ModelReduction:  # fmt: skip
-    """Several models with a score for each class, on the rows that have the scores of all models, as sums.
+    """The sums of several models with a score for each class, over the rows in which every model has scores.
 
     >>> from rocscope import sources
     >>> scores = {"p_a": [.8, .2, .4], "p_b": [.2, .8, .6], "q_a": [.9, .6, .7], "q_b": [.1, .4, .3]}

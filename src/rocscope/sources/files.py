@@ -101,7 +101,7 @@ class Files(Reader):
 
     @property
     def shown(self) -> str:
-        """The names of the files in one text: the first ones as given, and the number of others."""
+        """The file names as one text: the first three as given, then the number of remaining files."""
         return ", ".join(self.given[:3]) + (f" and {len(self.given) - 3} more" if len(self.given) > 3 else "")
 
     @property

@@ -78,7 +78,7 @@ class TextTable:
         return first_place(self.name, self.location(row))
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns; an invalid number is refused, naming its line; a missing one is NaN."""
+        """The named columns, in batches. An invalid number is refused with its line; a missing number becomes NaN."""
         for name in names:
             self._index(name)
         for start in range(0, len(self), SLOW_ROWS):

@@ -152,7 +152,7 @@ def check_label_types(labels: Iterable[Any], name: str) -> None:
 
 
 def no_label_type(kind: str, name: str) -> RocscopeError:
-    """The refusal of labels of a type, such as "Decimal"."""
+    """The error for labels of an unsupported type, such as "Decimal"."""
     hint = "Convert the column to text, integers or booleans first"
     return RocscopeError(f"{name} contains values of type {kind}; expected numbers, text or booleans", hint=hint)
 
