@@ -174,7 +174,7 @@ def test_very_many_cases_in_memory_have_the_limits_of_sums(frame: dict[str, Any]
 
 def test_what_needs_the_rows_is_refused(tmp_path: Path, frame: dict[str, Any]) -> None:
     file = parquet(tmp_path, frame)
-    with pytest.raises(RocscopeError, match="differences in auc_ovo need all rows in memory"):
+    with pytest.raises(RocscopeError, match="differences in auc_ovo can be computed only with all rows in memory"):
         rs.compare(file, label="y", score={"p": "p_*", "q": "q_*"}, measure="auc_ovo", budget=SMALL)
 
 

@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
 
 
 def floats(values: Any) -> Array:
-    """float64 of counts, weights or Python integers of any size."""
+    """Counts, weights or Python integers of any size as float64."""
     return np.asarray(values, dtype=np.float64)
 
 
@@ -89,7 +89,7 @@ def ratio_or_inf(value: Any, name: str) -> Fraction | float:
 
 
 def json_number(value: Any) -> Any:
-    """A number as the results document has it: integers whole, floats finite, NaN and None as null, infinities by name.
+    """A number as written in the results document: NaN and None become null, and infinities are written by name.
 
     >>> json_number(3), json_number(0.5), json_number(math.nan), json_number(math.inf)
     (3, 0.5, None, 'Infinity')
@@ -124,7 +124,7 @@ def standard_error(variance: float) -> float | None:
 
 
 def prevalence_factors(positives: Any, negatives: Any, share: Any) -> tuple[Any, Any]:
-    """What carries positives, and negatives, to another prevalence, the number of cases staying: numbers or arrays.
+    """The factors for positives and for negatives that change the prevalence but not the number of cases.
 
     >>> prevalence_factors(Fraction(10), Fraction(20), Fraction(1, 2))
     (Fraction(3, 2), Fraction(3, 4))
@@ -133,7 +133,7 @@ def prevalence_factors(positives: Any, negatives: Any, share: Any) -> tuple[Any,
 
 
 def crossing(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
-    """Where a rising function passes the target, down to neighboring floats. The ends are not evaluated.
+    """The point at which a rising function passes the target, to within neighboring floats; the ends are not evaluated.
 
     By false position, the value of an end that stays halved (Illinois), and every third step by bisection: a quarter of
     the steps of bisection alone.
@@ -398,7 +398,7 @@ def checked_level(level: Any) -> float:
 
 
 def checked_whole(name: str, x: Any, *, least: int) -> int:
-    """A whole number, as large as the least or larger.
+    """The value as a whole number, which must not be below the least.
 
     >>> checked_whole("seed", -1, least=0)
     Traceback (most recent call last):
@@ -410,7 +410,7 @@ def checked_whole(name: str, x: Any, *, least: int) -> int:
 
 
 def one_of(kind: str, name: str, choices: Collection[str]) -> str:
-    """The name itself, once it is sure to be one of the choices.
+    """The name itself, if it is one of the choices; otherwise, an error suggests similar ones.
 
     >>> one_of("McNemar method", "midp", ("mid-p", "exact"))
     Traceback (most recent call last):

@@ -166,7 +166,7 @@ def record(*, eq: bool = True, repr: bool = True, slots: bool = False) -> Callab
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(home: type | None = None, *, eq: bool = True, repr: bool = True, slots: bool = False) -> Any:
-    """The class as a frozen dataclass: `@record`, or `@record(slots=True)`.
+    """Convert the class to a frozen dataclass, with `@record` or `@record(slots=True)`.
 
     >>> @record
     ... class Point:

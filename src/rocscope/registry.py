@@ -35,7 +35,7 @@ class Registry(Generic[Entry]):
     def declare(
         self, name: str, entry: Entry, *, aka: tuple[str, ...] = (), function: Callable[..., object] | None = None
     ) -> Entry:
-        """Add an entry; `function` is what it declares, so that a reloaded module may declare it again."""
+        """Add an entry; `function` is the function it describes, so that a reloaded module may declare it again."""
         owner = (name, getattr(function, "__qualname__", ""))
         for each in (name, *aka):
             known = self._owners.get(_folded(each), owner)
@@ -57,7 +57,7 @@ class Registry(Generic[Entry]):
         return entry
 
     def look_up(self, name: str) -> Entry | None:
-        """The entry of that name or alias, or None; a name is text."""
+        """The entry with that name or alias; None if there is none or if the name is not text."""
         if not isinstance(name, str):
             raise RocscopeError(f"there is no {self.kind} {name!r}", hint=f"Give the name of a {self.kind}, as text")
         if name in self._names:

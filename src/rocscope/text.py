@@ -101,7 +101,7 @@ def percent(part: Any, whole: Any = 1) -> str:
 
 
 def percentage(share: float) -> str:
-    """The same in a sentence: the sign is never parted from its number."""
+    """The percentage for a sentence, with a non-breaking space before the sign."""
     return percent(share).replace(" ", NBSP)
 
 
@@ -142,7 +142,7 @@ def show_label(label: Any) -> str:
 
 
 def number(value: float | Fraction | None, digits: int | None = 3) -> str:
-    """A number as people read it: thousands apart, fixed decimals, and never a false zero.
+    """A number for readers: thousands are separated, decimals are fixed, and a small number is never shown as zero.
 
     >>> number(10650), number(0.5), number(0.0000123), number(float("nan")), number(Fraction(7, 12))
     ('10,650', '0.500', '1.23e-05', 'undefined', '7/12')
@@ -168,7 +168,7 @@ def _decimal(value: float, digits: int | None) -> str:
 
 
 def plain_name(name: str) -> str:
-    """A name as it is looked up: lower case, one space for blanks, hyphens and underscores.
+    """A name in the form used for lookup: in lower case, with one space for blanks, hyphens and underscores.
 
     >>> plain_name("  Leave-One_Out ")
     'leave one out'
@@ -177,7 +177,7 @@ def plain_name(name: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Text of at most `limit` characters, the cut marked.
+    """The text, shortened to at most `limit` characters with the cut marked.
 
     >>> shorten("a very long label", 10)
     'a very ...'
@@ -231,7 +231,7 @@ def cost_ratio(ratio: Any) -> str:
 
 
 def ratio_text(misses: float) -> str:
-    """The same from what a miss costs in false alarms.
+    """The cost ratio, from the cost of a miss in false alarms.
 
     >>> ratio_text(5.0), ratio_text(0.5)
     ('1 : 5', '2 : 1')
@@ -385,7 +385,7 @@ def point_text(point: Any) -> str:
 
 
 def rough(value: float) -> str:
-    """One or two significant digits: more would pretend to know.
+    """The number with one or two significant digits, to avoid false precision.
 
     >>> rough(8.93), rough(0.0123), rough(124.0)
     ('8.9', '0.012', '120')
@@ -407,7 +407,7 @@ def counted(noun: str, count: float) -> str:
 
 
 def alarms(value: float) -> str:
-    """What a miss costs, in false alarms.
+    """The cost of a miss, in false alarms.
 
     >>> alarms(5), alarms(1), alarms(0.5)
     ('5 false alarms', '1 false alarm', '0.5 false alarms')
@@ -502,7 +502,7 @@ def distinct_names(some: Sequence[str], most: int = 24) -> dict[str, str]:
 
 
 def names(some: Sequence[str], most: int = 3) -> str:
-    """Names one after the other; of many the first few.
+    """The names as a list in a sentence; if there are many, only the first few.
 
     >>> names(["a", "b", "c"]), names("abcde")
     ('a, b and c', 'a, b, c and 2 more')

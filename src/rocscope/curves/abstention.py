@@ -31,7 +31,7 @@ def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve
 
     The confidence of a case is the distance of its score from the threshold; cases of equal confidence enter together.
     The thresholds of the curve are these distances; in its first row, no case is decided. Without a threshold,
-    probabilities are cut at 0.5; other scores need a threshold.
+    probabilities are cut at 0.5; for other scores, a threshold must be given.
 
     >>> r = risk_coverage(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3]))
     >>> r.coverage, r.risk

@@ -40,7 +40,7 @@ class Binormal:
         return f"hook: b is {self.b:.3g}, so the fitted curve crosses the diagonal and its ends are unreliable"
 
     def tpr(self, fpr: Array | float) -> Array:
-        """The true positive rate of the fitted curve at false positive rates."""
+        """The true positive rates of the fitted curve at the given false positive rates."""
         from scipy.special import ndtr, ndtri
 
         rates = np.asarray(fpr, dtype=np.float64)

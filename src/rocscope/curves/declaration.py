@@ -33,7 +33,7 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Kernel(NamedTuple):
-    """How a statistic is computed for whole blocks of resamples.
+    """The functions that compute a statistic for whole blocks of resamples.
 
     `layout` states which scores of a table share a cell; `prepare` takes the table and returns a function from counts
     of positives and negatives (resamples x cells) to values.

@@ -72,7 +72,7 @@ def lift(table: ScoreTable) -> Columns:
 def gain_at(table: ScoreTable, *, share: float) -> float:
     """The recall when the top `share` of the cases is flagged; ties at the boundary are broken at random.
 
-    Computed from the cumulative gain curve.
+    It is computed from the cumulative gain curve.
 
     >>> gain_at(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), share=0.25)
     0.5

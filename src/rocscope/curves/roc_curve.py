@@ -35,7 +35,7 @@ Range = tuple[float, float]
     cite=FAWCETT, linear=True,
 )  # fmt: skip
 def roc(table: ScoreTable) -> Columns:
-    """The ROC curve: fpr and tpr at every threshold; tied cases move diagonally.
+    """The ROC curve: fpr and tpr at every threshold; tied cases form a diagonal segment.
 
     >>> r = roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> r.fpr, r.tpr

@@ -77,7 +77,7 @@ class Smoothed:
 
     @property
     def gaps(self) -> Array:
-        """Fitted frequency minus probability, for each cell."""
+        """The fitted frequency minus the probability in each cell."""
         return np.asarray(self.fitted - self.score)
 
     @property
@@ -232,7 +232,8 @@ def smooth_calibration(table: ScoreTable) -> Curve:
     """The smoothed calibration curve, in ascending order of the scores: LOWESS with span 2/3 and without robustness
     steps.
 
-    The curve of R's lowess(score, outcome, iter = 0), as drawn by val.prob in the R package rms, limited to [0, 1].
+    This is the curve of R's lowess(score, outcome, iter = 0), as drawn by val.prob in the R package rms, limited to [0,
+    1].
 
     >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
     >>> smooth_calibration(t).observed.round(3).tolist()

@@ -22,7 +22,7 @@ BLOCK = 2**16
 
 
 def over(part: Array, whole: float) -> Array:
-    """Each part as a share of the whole; NaN everywhere when the whole is 0."""
+    """Each part as a share of the whole; NaN everywhere if the whole is 0."""
     if not whole:
         return np.full(len(part), nan)
     if part.dtype == object:
@@ -46,7 +46,7 @@ def fnr(table: ScoreTable) -> Array:
 
 
 def cells(table: ScoreTable, rows: slice = slice(None)) -> dict[str, Array]:
-    """tp, fp, fn and tn at every threshold, or at some, as float64; complements are subtracted before rounding."""
+    """The counts tp, fp, fn and tn at every threshold or at some, as float64; complements are taken before rounding."""
     tp, fp = table.tp[rows], table.fp[rows]
     return {"tp": floats(tp), "fp": floats(fp), "fn": floats(table.tp[-1] - tp), "tn": floats(table.fp[-1] - fp)}
 
@@ -105,7 +105,7 @@ def one_class(table: ScoreTable, *, positives: str = "", negatives: str = "") ->
 
 
 def why_missing(name: str, values: Array, reason: Callable[[int], str]) -> str:
-    """'' where every value is a number, else how many are not, where first, and the reason there."""
+    """A sentence on how many values are undefined, where the first one is, and why; '' if there are none."""
     lost = np.isnan(values)
     if not lost.any():
         return ""
@@ -146,7 +146,7 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     if not names:
-        raise RocscopeError("a sweep needs a measure", hint='Write sweep(t, "f1")')
+        raise RocscopeError("a sweep requires at least one measure", hint='Write sweep(t, "f1")')
     wanted = {str(name).strip().lower(): measures.get(name) for name in names}
     columns = {name: np.empty(len(table) + 1) for name in wanted}
     for start in range(0, len(table) + 1, BLOCK):  # in blocks, so that intermediate results stay in the processor cache

@@ -22,7 +22,7 @@ _TOP = re.compile(r"top\s+(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<percent>%|percen
 
 
 def capacity_of(rule: str) -> dict[str, Any] | None:
-    """The capacity that a rule states, as `top` takes it: "top 200" or "top 5 %"; None for any other rule.
+    """The capacity in a rule such as "top 200" or "top 5 %", as keywords for `top`; None for any other rule.
 
     >>> capacity_of("top 5 %"), capacity_of("top 200"), capacity_of("youden")
     ({'share': Fraction(1, 20)}, {'k': 200}, None)

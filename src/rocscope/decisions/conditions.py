@@ -58,14 +58,14 @@ class Requirement:
         return f"{self.name} {self.sign} {self.shown}"
 
     def accepts(self, value: float) -> bool:
-        """Whether a value passes; NaN does not. A float is read as the decimal it prints as."""
+        """Whether a value meets the requirement; NaN does not. A float is read as the decimal that it prints as."""
         if value != value:
             return False
         finite = -math.inf < value < math.inf
         return bool(_TESTS[self.sign](decimal(value, self.name) if finite else value, self.limit))
 
     def holds(self, counts: Counts) -> Any:
-        """Whether it holds at a point (bool) or at each point of a curve (array); undefined values do not pass."""
+        """Whether it holds at a point (bool) or at each point of a curve (array); undefined values do not meet it."""
         measure = measures.get(self.name)
         values = measure.value(counts.cells)
         if isinstance(values, np.ndarray) and values.ndim:
@@ -75,7 +75,7 @@ class Requirement:
         return bool(self._passes(np.asarray(values)))
 
     def along(self, cells: Mapping[str, Any]) -> Any:
-        """Whether it holds for float arrays of any shape, such as many resamples; undefined values do not pass."""
+        """Whether it holds for float arrays of any shape, such as many resamples; undefined values do not meet it."""
         return self._passes(np.asarray(measures.get(self.name).value(cells)))
 
     def _at(self, measure: Measure, cells: dict[str, Any]) -> bool:
@@ -113,7 +113,7 @@ class Requirement:
 
 @record(slots=True)
 class Condition:
-    """A requirement, and `where`: the thresholds at which it is checked. Made by `condition`.
+    """A requirement, and (in `where`) the thresholds at which it is checked; created by `condition`.
 
     >>> rule = condition("recall >= 0.7 where fpr <= 10 %")
     >>> str(rule), rule.holds(Counts(tp=8, fp=2, fn=2, tn=18))
@@ -147,7 +147,7 @@ class Condition:
         return bool(np.any(self.holds(counts)))
 
     def accepts(self, resolve: Callable[[str], float]) -> bool:
-        """Whether the values that `resolve` returns for the names pass."""
+        """Whether the values that `resolve` returns for the names meet all requirements."""
         return all(comparison.accepts(resolve(comparison.name)) for comparison in self.comparisons)
 
 

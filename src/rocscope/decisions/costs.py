@@ -25,8 +25,8 @@ class Costs:
     """The costs of a false positive, a false negative, a true positive and a true negative, per case.
 
     Only ratios matter for the choice of a threshold; you choose the unit. `prevalence` is the share of positives where
-    the classifier will be used, if it differs from the share in the data. Floats are taken as the decimal numbers they
-    print as. Benefits are given as `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
+    the classifier will be used, if it differs from the share in the data. Floats are taken as the decimal numbers that
+    they print as. Give benefits with `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
 
     >>> costs = Costs(fp=1, fn=5)
     >>> costs.threshold_probability, costs.slope(positives=10, negatives=20)
@@ -124,7 +124,8 @@ class Costs:
         """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
 
         The ratio of negatives to positives comes from the prevalence given here or, if there is none, from the
-        prevalence of the costs or from the totals. Infinite if a miss costs nothing, NaN if nothing has a cost.
+        prevalence of the costs or from the totals. The slope is infinite if a miss costs nothing, and NaN if nothing
+        has a cost.
         """
         down, up = self._classes(positives, negatives, prevalence)
         if not self.of_miss:

@@ -67,7 +67,7 @@ class Criterion:
 def exact_along(formula: Formula, cells: Cells, *, many: int = MANY) -> Ratio | list[float] | None:
     """A formula at whole numbers, row by row, as ratios; irrational values are computed to 36 digits and rounded once.
 
-    None where these are too many: floats must do.
+    None if there are too many of them: floats are used instead.
     """
     ratios = formula.ratio_along(cells)
     if ratios is not None or len(cells["tp"]) > many:
@@ -93,7 +93,7 @@ def criterion_of(
 
 
 def measure_criterion(measure: Measure, name: str) -> Criterion:
-    """A measure, shown under the name it was asked by: as large, as small or as near to its best value as can be."""
+    """The criterion that brings a measure as near as possible to its best value, shown under the requested name."""
     best = measure.best
     if best is None:
         raise RocscopeError(

@@ -113,7 +113,7 @@ def counts_at(t: ScoreTable, row: int) -> Counts:
 
 
 def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
-    """What a threshold does, in words."""
+    """The decisions at a threshold, in words."""
     flagged, rest = counts.tp + counts.fp, counts.fn + counts.tn
     positives, total = show_count(counts.tp + counts.fn), show_count(flagged + rest)
     if not flagged:

@@ -69,7 +69,7 @@ class CaseCosts:
         cls, mask: Array, score: Any, *, fn: Any, fp: Any, higher_is_positive: bool = True,
         clusters: tuple[Array, int] | None = None,
     ) -> CaseCosts:  # fmt: skip
-        """Validated costs, one number or one for each case: none is negative, missing or infinite."""
+        """The costs (one number, or one for each case) after validation: none may be negative, missing or infinite."""
         scores = tally.numeric(score, "score")
         miss, alarm = _amounts(fn, mask, "cost_fn"), _amounts(fp, mask, "cost_fp")
         return cls(mask, scores, miss, alarm, higher_is_positive, clusters)
@@ -86,7 +86,7 @@ class CaseCosts:
     def by_case(self) -> Array:
         """The cases that are flagged when each is decided by its own costs: probability >= alarm / (alarm + miss).
 
-        Needs probabilities; Elkan 2001, IJCAI, 973-978. A case whose miss costs nothing is not flagged.
+        The scores must be probabilities. A case whose miss costs nothing is not flagged. Elkan 2001, IJCAI, 973-978.
         """
         return np.asarray((self.scores * (self.alarm + self.miss) >= self.alarm) & (self.miss > 0))
 

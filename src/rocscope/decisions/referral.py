@@ -27,7 +27,7 @@ EXAMPLE = "recall >= 0.95, precision >= 0.9"
 
 @record(slots=True)
 class Referral:
-    """The rule for two thresholds: two requirements, or the price of referring a case. Made by `referral_of`.
+    """The rule for two thresholds: two requirements, or the price of referring a case; created by `referral_of`.
 
     `out` must hold for flagged and referred cases together, which makes it safe not to flag the remaining cases; `into`
     must hold for the flagged cases alone.
@@ -72,7 +72,7 @@ class Referral:
 
 
 def referral_of(asked: Any, costs: Costs | None = None) -> Referral:
-    """A referral rule from two requirements as text, or from the price of referring a case, which needs costs.
+    """A referral rule from two requirements as text, or from the price of referring a case, which also requires costs.
 
     One requirement is for the cases that are not flagged (recall, NPV, or their complements, of flagged and referred
     cases together), the other for the flagged ones (precision, specificity, or their complements).

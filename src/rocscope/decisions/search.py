@@ -24,7 +24,7 @@ Along = Callable[[Any], Cells]
 
 
 def candidates(criterion: Criterion, along: Along, size: int) -> tuple[Array, float] | None:
-    """The rows that may be worth as much as any, of so many; None where all must be looked at.
+    """The rows that may have the largest value, out of the given number; None if all rows must be examined.
 
     Also the largest size of a worth seen on the way.
     """

@@ -35,7 +35,7 @@ class ThresholdRule:
 
     @property
     def needs_costs(self) -> bool:
-        """Whether it needs costs."""
+        """Whether it requires costs."""
         return self.costs == "needed"
 
     def criterion(self, costs: Costs | None = None) -> Criterion:
@@ -84,7 +84,7 @@ def rules() -> Mapping[str, ThresholdRule]:
 
 
 def needs_costs(name: str) -> bool:
-    """Whether the rule with this name needs costs."""
+    """Whether the rule with this name requires costs."""
     declared = _DECLARED.look_up(name)
     return declared is not None and declared.needs_costs
 

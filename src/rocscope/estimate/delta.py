@@ -19,7 +19,7 @@ FLAT = 1e-12  # standard error attributed to rounding of slopes that are 0, as a
 
 @record(slots=True)
 class Target:
-    """A function of the cells of a table, as the intervals need it.
+    """A function of the cells of a table, with the properties that intervals use.
 
     `value` is the plain value at the cells; `at` gives it at other cells, `slopes` its derivative by each cell, `batch`
     its values at many tables (rows). `squares` are the sums of squared weights per cell (the cells themselves when each
@@ -81,8 +81,8 @@ def delta(target: Target, *, level: float, seed: int = 0) -> Estimate:
     """Limits by the delta method on the logit, atanh or log scale.
 
     At an end of the range, or where a slope is undefined or the variance vanishes, center and variance come from the
-    table with half a case in every cell, and the limits are stretched to the plain value: variance 0 is no certainty.
-    Where that does not help either, `jeffreys` answers.
+    table with half a case in every cell, and the limits are extended to the uncorrected value, because variance 0 does
+    not imply certainty. If there are still no limits, `jeffreys` is used.
     """
     se, plain = target.se(), target
     if target.at_an_end() or not se > 0:
@@ -111,7 +111,7 @@ def _scale(target: Target) -> str:
 def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
     """Equal tails of 20,000 draws of the table from its posterior, Dirichlet(c + 1/2) for four cells.
 
-    Weighted tables count as their effective number of cases; the limits are stretched to the plain value.
+    Weighted tables count as their effective number of cases; the limits are extended to include the value itself.
     """
     total, squared = float(target.cells.sum()), float(target.squares.sum())
     if not total:

@@ -45,7 +45,7 @@ class Estimate:
 
     @property
     def half_width(self) -> float:
-        """Half the distance between the limits; NaN without limits."""
+        """Half the distance between the limits; NaN if there are none."""
         return (self.high - self.low) / 2
 
     # ---- as a number ----

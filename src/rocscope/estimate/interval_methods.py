@@ -13,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @record(slots=True)
 class IntervalMethod:
-    """A declared method: its name, what it applies to ("proportion", "auc", ...), its function and its description."""
+    """A declared method: its name, the quantity ("proportion", "auc", ...), its function and its description."""
 
     name: str
     fits: str

@@ -23,7 +23,7 @@ from rocscope.numbers import Array, checked_level
 
 
 class Matrix(Weighed, Protocol):
-    """What is asked of a confusion matrix."""
+    """The properties of a confusion matrix that its estimates use."""
 
     @property
     def labels(self) -> tuple[Any, ...]:

@@ -28,7 +28,7 @@ Cells = Mapping[str, Any]
 
 
 class Weighed(Protocol):
-    """Counts or a matrix as needed for intervals: its cells, and the sums of squared weights in each (or None)."""
+    """Counts or a matrix, with what intervals use: the cells, and the sums of squared weights in each (or None)."""
 
     @property
     def cells(self) -> Any:
@@ -100,11 +100,11 @@ class Inquiry:
     seed: int = 0
 
     def undefined(self, why: str, *, method: str = "") -> Estimate:
-        """No value, and the reason."""
+        """An estimate without a value, with the reason."""
         return undefined(why, level=self.level, method=self.method or method)
 
     def limits(self, target: Target) -> Estimate:
-        """The limits of a measure that is no plain share, by the method asked for; the default is the delta method."""
+        """The limits of a measure that is not a simple share, by the requested or the default method (delta)."""
         name, known = self.method or "delta", methods("measure")
         if name not in known and name in methods("proportion"):
             raise RocscopeError(
@@ -258,7 +258,7 @@ def _at_prevalence(inquiry: Inquiry, prevalence: float) -> Estimate:
     if method not in (None, "delta"):
         raise RocscopeError(f"there is no interval '{method}' for {name} at a given prevalence", hint="Leave it out")
     if any(inquiry.cells[cell] is None for cell in CELLS):
-        return undefined("another prevalence needs all four cells", level=level)
+        return undefined("changing the prevalence requires all four cells", level=level)
     four = _effective(_four(inquiry.cells), inquiry.squares)
     if method is None and name in PREDICTIVE:
         return predictive_value(**four, prevalence=prevalence, kind=PREDICTIVE[name], level=level)

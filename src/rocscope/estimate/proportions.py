@@ -41,7 +41,7 @@ def proportion(k: float, n: float, *, method: str = "wilson", level: float = 0.9
 
 
 def checked_counts(k: float, n: float) -> Limits:
-    """Counts as floats with 0 <= k <= n; a k above n by rounding alone is n."""
+    """The counts as floats with 0 <= k <= n; if k exceeds n only through rounding, it is set to n."""
     part, whole = checked_cases("k", k), checked_cases("n", n)
     if part > whole * (1 + 1e-9):
         raise RocscopeError(f"k must be at most n, but k is {k!r} and n is {n!r}", hint="Give k first, then n")

@@ -14,7 +14,7 @@ Cells = tuple[float, float, float, float]
 def likelihood_ratio(
     tp: float, fp: float, fn: float, tn: float, *, kind: str = "positive", level: float = 0.95
 ) -> Estimate:
-    """How much a positive (or negative) prediction multiplies the odds of being positive, with its interval.
+    """The factor by which a positive (or negative) prediction multiplies the odds of being positive, with its interval.
 
     LR+ = (TP/P)/(FP/N), and the variance of its log is 1/TP - 1/P + 1/FP - 1/N; LR- = (FN/P)/(TN/N) is treated
     likewise. If a cell is empty, the limits come from the table with half a case added to each cell, extended to

@@ -230,7 +230,7 @@ def evaluate(
         given = single if each is None else each
         return labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
     if each is not None and (predicted is not None or arrays.columns(score) == 1):
-        raise RocscopeError("a threshold for each class needs a score for each class", hint="Give a single threshold")
+        raise RocscopeError("thresholds for the classes require a score for each class", hint="Give a single threshold")
     if predicted is not None:
         from rocscope.evaluation.class_arrays import decided
 
@@ -317,11 +317,12 @@ def compare(
 
     `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes
     labels and two scores. `measure` names the measure that decides if no costs are given: the AUC by default,
-    "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; a statistic
-    that needs a range or a point states it, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or, also as a test,
-    "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of `intervals.class_names()`.
-    `higher_is_positive={"a": True, "b": False}` sets the direction of each model; `choose_on` for arrays is (labels,
-    {"a": scores, "b": scores}). All other parameters are the same as for `evaluate`.
+    "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; for a
+    statistic with a range or a point, state it in the name, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or,
+    also as a test, "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of
+    `intervals.class_names()`. `higher_is_positive={"a": True, "b": False}` sets the direction of each model; for
+    arrays, give `choose_on` as (labels, {"a": scores, "b": scores}). All other parameters are the same as for
+    `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended

@@ -104,8 +104,7 @@ class Evaluation(Result):
         return self.area("auc")
 
     def area(self, name: str) -> Estimate:
-        """A statistic over all thresholds, with its interval ("auc", "average_precision", "brier", any of
-        `rocscope.curves`).
+        """A statistic over all thresholds ("auc", "brier", any name in `rocscope.curves`), with its interval.
 
         A range or a point is stated in the name: "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1", "sensitivity at
         specificity 0.9", "net benefit at 0.2". For a table of cells, the limits are widened by the largest error that
@@ -219,9 +218,7 @@ class Evaluation(Result):
         return counts if self.prevalence is None else counts.rebase(self.prevalence)
 
     def design_effect(self, name: str) -> float:
-        """How many cases count as one independent case for a measure at the threshold; 1 without clusters and
-        weights.
-        """
+        """The number of cases that count as one independent case for a measure; 1 without clusters and weights."""
         if self.point is None:
             return 1.0
         units, squares = self._spread
@@ -252,7 +249,7 @@ class Evaluation(Result):
     def pr_areas(self) -> Mapping[str, Estimate]:
         """The exact area under the precision-recall curve, and the trapezoidal area, which has no interval.
 
-        Empty if a class is absent or if the scores were read in cells.
+        The result is empty if a class is absent or if the scores were read in cells.
         """
         if not self._both_classes or self.certified:
             return MappingProxyType({})
@@ -418,7 +415,7 @@ class Evaluation(Result):
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:
-        """How much better the rule's value is on these cases than on cases not used to choose the threshold.
+        """The amount by which the rule's value is better on these cases than on cases not used for the choice.
 
         It is in the unit of the rule (for costs, the cost per 1,000 cases). It is None if the threshold is not
         optimistic or if the table does not determine it (weights, clusters, a condition, very few cases).

@@ -38,7 +38,7 @@ class Difference:
         return significance.settled(self.estimate, self.p_adjusted)
 
     def to_dict(self) -> dict[str, Any]:
-        """The difference in the results document."""
+        """The difference as written in the results document."""
         facts = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
         return {**facts, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
 
@@ -108,9 +108,7 @@ class PairedInference:
 
 
 def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
-    """Compare the first model with each other in several quantities, p adjusted by Holm's method over all pairs and
-    quantities.
-    """
+    """Compare the first model with each other one in several quantities, with p-values adjusted over all (Holm)."""
     held: list[tuple[PairedInference, str, Estimate]] = []
     rest: list[float | None] = []
     for one in found:

@@ -84,7 +84,7 @@ class Agreement:
     tests: Mapping[str, Estimate]
 
     def to_dict(self) -> dict[str, Any]:
-        """The pair in the results document."""
+        """The pair as written in the results document."""
         names = ("both_right", "only_a", "only_b", "both_wrong")
         counts = {name: json_number(getattr(self, name)) for name in names}
         return {
@@ -127,7 +127,7 @@ class ClassComparison(Result):
         known = measure.of_decisions or measure.name in self.moments or (measure.name in RIGHT and self._plain)
         if self.beyond and not known:
             raise RocscopeError(
-                f"differences in {measure.name} need all rows in memory, but there are too many",
+                f"differences in {measure.name} can be computed only with all rows in memory, but there are too many",
                 hint=f"Raise budget=, or compare {', '.join(dict.fromkeys([*RIGHT[:1], *self.moments]))}",
             )
 
@@ -245,7 +245,7 @@ class ClassComparison(Result):
 
     @cached_property
     def other_differences(self) -> Mapping[str, tuple[Difference, ...]]:
-        """The same for the other shown measures; areas (and, with very many cases, all but accuracy) only if named."""
+        """The differences in the other measures; areas (and, with very many cases, all but accuracy) only if named."""
         return MappingProxyType({
             measure.name: self._inference(measure).against_each()
             for measure in self.measures[1:] if measure.name in self._resampled
@@ -455,7 +455,7 @@ class ClassComparison(Result):
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
-        """How certain the recommendation is: "settled", "leaning" or "open" (`certainty.certainty_of`)."""
+        """The certainty of the recommendation: "settled", "leaning" or "open" (`certainty.certainty_of`)."""
         share = best_shares(self.replicates(self.primary), lowest=self.primary.lowest)[
             self.names.index(self.recommended)
         ]

@@ -274,7 +274,7 @@ class ClassEvaluation(Result):
     def margins(self) -> Mapping[str, Estimate]:
         """Tests that classes are predicted as often as they occur (Stuart-Maxwell) and errors are symmetric (Bowker).
 
-        Empty with sampling weights, which these tests do not support.
+        The result is empty with sampling weights, which these tests do not support.
         """
         if self.matrix.squares is not None or not self.matrix.matrix.sum():
             return MappingProxyType({})
@@ -286,7 +286,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def calibration(self) -> Mapping[str, Estimate] | None:
-        """How far probabilities are from observed frequencies; None if the scores are not probabilities.
+        """Measures of how far the probabilities are from the observed frequencies; None without probabilities.
 
         For the top label (the probability of the predicted class against how often it is correct): "ece_10", "ici" and
         "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`
@@ -412,7 +412,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
-        """What could be misleading."""
+        """Sentences about what could be misleading."""
         return (*self.neglected, *verdicts.misleads(self.matrix), *self.notes)
 
     def _document(self) -> dict[str, Any]:
@@ -434,7 +434,8 @@ def _costs_of_labels(matrix: Confusion, costs: CostMatrix, level: float) -> Clas
     """Return predicted labels as decisions with costs."""
     if costs.reject is not None:
         raise RocscopeError(
-            "leaving cases undecided needs a probability for each class", hint="Leave out the cost of undecided cases"
+            "cases can be left undecided only if there is a probability for each class",
+            hint="Leave out the cost of undecided cases",
         )
     ordered = costs.in_order(matrix.labels)
     return ClassDecision(

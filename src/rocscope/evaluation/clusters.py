@@ -39,7 +39,7 @@ class ScoredCases:
 
     @property
     def cluster_count(self) -> int:
-        """Number of clusters; 0 if none were given."""
+        """The number of clusters; 0 if none were given."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
     @property
@@ -97,7 +97,7 @@ class ScoredCases:
         )  # fmt: skip
 
     def by_cluster(self, threshold: float) -> Array:
-        """Return the four cells of each cluster at a threshold, in the order tp fp fn tn."""
+        """Return the four cells of each cluster at a threshold, in the order tp, fp, fn, tn."""
         flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
         return intervals.cells_by_cluster(self.mask, flagged, self.groups, self.weights)
 

@@ -95,7 +95,7 @@ class Comparison(Result):
         """The slopes at which the lead passes from one model to another as costs change, each with its interval.
 
         Each slope belongs to two neighboring corners of the hull at their thresholds (`intervals.hull_break_evens`).
-        Empty if one model is cheapest at all costs or if the cases do not fit in memory.
+        The result is empty if one model is cheapest at all costs or if the cases do not fit in memory.
 
         >>> from rocscope import compare
         >>> y, a, b = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 1, 5, 0, 4, 3, 2], [5, 6, 9, 4, 7, 8, 3, 2, 1, 0]
@@ -154,7 +154,7 @@ class Comparison(Result):
         """Every pair of models in the deciding quantity (cost, AUC or the named measure), with simultaneous limits.
 
         They are computed by the max-|T| method (see `PairedInference.pairs`). With two models, these are the limits of
-        `differences`. Empty with a test other than DeLong's, and if there is no covariance.
+        `differences`. The result is empty with a test other than DeLong's, and if there is no covariance.
         """
         decides = self._decides
         known = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
@@ -201,7 +201,8 @@ class Comparison(Result):
     def cost_differences(self) -> tuple[Difference, ...]:
         """The cost of the recommended model per 1,000 cases minus that of each other model, each at its threshold.
 
-        Empty without costs, with only one class, with cross-fitted thresholds, or if the rows do not fit in memory.
+        The result is empty without costs, with only one class, with cross-fitted thresholds, or if the rows do not fit
+        in memory.
         """
         settings = self.settings
         if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
@@ -335,7 +336,7 @@ class Comparison(Result):
         """Whether the recommended model and each other model are practically equivalent within the given margin.
 
         They are compared in the deciding quantity. The p-value comes from two one-sided tests and is adjusted for the
-        number of other models by Holm's method. Empty without a margin.
+        number of other models by Holm's method. The result is empty without a margin.
         """
         if self.settings.margin is None:
             return ()
@@ -362,9 +363,9 @@ class Comparison(Result):
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
-        """How certain the recommendation is: "settled", "leaning" or "open", and why (`certainty_of`).
+        """The certainty of the recommendation, "settled", "leaning" or "open", and the reason (`certainty_of`).
 
-        The cost decides if costs are given, otherwise the named measure, otherwise the AUC.
+        The cost decides if costs are given, otherwise the named measure or, without one, the AUC.
         """
         decides = self._decides
         deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
@@ -387,8 +388,8 @@ class Comparison(Result):
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the given costs (equal costs by default).
 
-        Empty if it is unknown: with only one class, if the rows do not fit in memory, and with weights or clusters,
-        which are not resampled here.
+        The result is empty if the share is unknown: with only one class, if the rows do not fit in memory, and with
+        weights or clusters, which are not resampled here.
         """
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})

@@ -46,7 +46,7 @@ def folded_source(
     given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *, fold: Any, id: Any = None,
     labels: Sequence[Any] | None = None, predicted: bool = False,
 ) -> Any:  # fmt: skip
-    """The same for columns of a file or frame."""
+    """Return the validation of predictions in columns of a file or frame."""
     _refuse_unused(request, settings)
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):

@@ -81,7 +81,7 @@ def evaluated(
         if is_several(opened, request.label):
             evaluation = _labelled(opened, columns, predicted, request, settings, labels, thresholds, choose_on)
         elif thresholds is not None and len(columns) < 2:
-            raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
+            raise RocscopeError("thresholds for the classes require a score for each class", hint="Give one threshold")
         elif predicted is not None:
             no_threshold(settings, request, choose_on)
             if not isinstance(predicted, str):
@@ -200,7 +200,7 @@ def _label_rows(
     wanted |= {name: f"score of {name}" if scored else f"predicted label {name}" for name in columns}
     wanted |= {} if request.weights is None else {request.weights: "weight"}
     if source.files is None and not fits(source, len(wanted), request.budget):
-        raise RocscopeError(f"several labels need all rows in memory, but {source.name} has too many")
+        raise RocscopeError(f"several labels require all rows in memory, but {source.name} has too many rows")
     complete_rows = sources.complete(source, wanted, missing=request.missing)
     return complete_rows.values(), complete_rows.left_out
 
@@ -668,7 +668,7 @@ def _classes_compared_beyond(
     if request.exact or request.weights_are == "frequency" or isinstance(request.higher_is_positive, Mapping):
         what = "exact=True, frequency weights and a direction for each model"
         raise RocscopeError(f"{what} are not available if the rows do not fit in memory", hint="Raise budget=")
-    source = sources.again(source, why="a comparison that does not fit in memory takes several passes")
+    source = sources.again(source, why="the data of a comparison are read several times if they do not fit in memory")
     columns = list(dict.fromkeys(column for several in models.values() for column in several))
     what = "predicted label" if predicted else "score"
     needed = request.needed({column: f"{what} of {column}" for column in columns})

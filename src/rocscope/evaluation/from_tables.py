@@ -103,7 +103,7 @@ def _of_label_sums(
 
 
 def bound_note(sums: ClassSums | LabelSums) -> tuple[str, ...]:
-    """How far areas can be off where scores were put together for want of memory."""
+    """The note on the largest error of areas if scores were merged for lack of memory."""
     if not sums.bound:
         return ()
     off = f"an AUC can be off by {sums.bound:.1g}, and a mean of probabilities by {sums.width:.1g}"

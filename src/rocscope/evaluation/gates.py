@@ -54,7 +54,7 @@ class TestedComparison:
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison in the results document of a gate."""
+        """The comparison as written in the results document of a gate."""
         comparison, why = self.comparison, self.why or self.estimate.why
         tested = {
             "name": comparison.name,
@@ -67,7 +67,7 @@ class TestedComparison:
 
 @record(slots=True)
 class Check:
-    """One condition, met when all its comparisons are; `threshold` is the one chosen by `where`, if any."""
+    """One condition, which is met when all its comparisons are; `threshold` is the one chosen by `where`, if any."""
 
     condition: Condition
     parts: tuple[TestedComparison, ...]
@@ -79,7 +79,7 @@ class Check:
         return all(part.met for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """The condition in the results document of a gate."""
+        """The condition as written in the results document of a gate."""
         parts = [part.to_dict() for part in self.parts]
         return {
             "require": str(self.condition), "met": self.met, "threshold": json_number(self.threshold), "parts": parts

@@ -54,7 +54,7 @@ def settled(
 def settled_models(
     request: Request, scores: Any, *, infinite: str, arrays: bool
 ) -> tuple[Request, Any, Mapping[str, int]]:
-    """The same for the scores of several models: rows incomplete for one of them are excluded for all."""
+    """The request and the scores of several models; rows that are incomplete for one model are excluded for all."""
     named = scores if isinstance(scores, Mapping) else {}
     request, columns, left_out = settled(request, tuple(named.values()), infinite=infinite, arrays=arrays)
     return request, dict(zip(named, columns, strict=True)) if named else scores, left_out

@@ -78,7 +78,7 @@ def class_methods(
     settings: Settings, *, labels: bool = False, slices: bool = False, compared: tuple[str, str, int] = ("", "", 1),
     clusters: bool = False,
 ) -> str:  # fmt: skip
-    """The same for several classes or labels.
+    """Return a few sentences on several classes or labels, ready to paste.
 
     `compared` is the deciding measure, its method, and the number of models.
     """

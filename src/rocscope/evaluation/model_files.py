@@ -67,7 +67,7 @@ def matched(
     given: Sequence[Any], score: Any, request: Request, settings: Settings, *, id: str,
     labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None,
 ) -> Comparison | ClassComparison:  # fmt: skip
-    """Compare one model per file: `score` is one column, one for each file, or a mapping of names to these.
+    """Compare one model per file; `score` is one column, one for each file, or a mapping of names to columns.
 
     A column may be a pattern: each file then has a score for each class.
     """

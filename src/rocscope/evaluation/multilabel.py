@@ -42,7 +42,8 @@ FOLDS = 5  # default number of folds for choosing thresholds; each fold is decid
 class LabelThreshold:
     """The score from which a label is predicted, and how it was chosen.
 
-    `chosen` is "given", "not chosen" (the default 0.5), or the rule; `why` says where a rule could not choose.
+    `chosen` is "given", "not chosen" (the default 0.5), or the rule; `why` gives the reason if a rule could not choose
+    a threshold.
     """
 
     threshold: float
@@ -55,8 +56,9 @@ class LabelEvaluation(Result):
     """The evaluation of a classifier that predicts several labels for each case: labels, averages, rankings and label
     sets.
 
-    If a rule chose the thresholds, `thresholds` contains those to use, chosen on all cases; every number comes from
-    thresholds that were chosen without the cases to which they are applied (cross-fitting), so none is optimistic.
+    If a rule chose the thresholds, `thresholds` contains those to use, which were chosen on all cases. Every number
+    comes from thresholds that were chosen without the cases to which they are applied (cross-fitting), so none is
+    optimistic.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
@@ -229,7 +231,7 @@ class LabelEvaluation(Result):
 
     @cached_property
     def caveats(self) -> tuple[str, ...]:
-        """What could be misleading."""
+        """Sentences about what could be misleading."""
         n, sentences = self.predictions.rows, []
         for label, has in zip(self.labels, self.predictions.rows_with.tolist(), strict=True):
             if has in (0, n):
@@ -291,7 +293,7 @@ def decided_labels(
 
 
 def rule_of(settings: Settings, threshold: Any, *, probabilities: bool) -> str | None:
-    """The rule that chooses thresholds; None where they are given, or 0.5 of probabilities."""
+    """The rule that chooses thresholds; None if they are given or are 0.5 for probabilities."""
     rule = settings.choose or ("cost" if settings.costs is not None else None)
     return "youden" if threshold is None and rule is None and not probabilities else rule
 

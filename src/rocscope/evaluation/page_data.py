@@ -491,7 +491,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
     if not (table.positives and table.negatives):
         return base | {"why": "one class only"}
     if cmp.beyond:
-        return base | {"why": "the rows exceed memory"}
+        return base | {"why": "the rows do not fit in memory"}
     if cmp.weights is not None or cmp.clusters is not None:
         return base | {"why": "cases with weights or in clusters are not resampled here"}
     names = _worth(cmp)

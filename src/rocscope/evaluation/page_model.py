@@ -222,7 +222,7 @@ def binned(table: ScoreTable, edges: Array) -> Binned:
 def histogram(table: ScoreTable) -> dict[str, Any] | None:
     """Count the positives and negatives by score in bars whose edges are even on the slider's scale.
 
-    None if the table has an infinite end, whose cases have no position.
+    The result is None if the table has an infinite end, whose cases have no position.
     """
     if not np.isfinite(table.scores[[0, -1]].astype(np.float64)).all():
         return None

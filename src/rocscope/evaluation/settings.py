@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 @record(slots=True)
 class Settings:
-    """How an evaluation is carried out: threshold or rule, costs, intervals, resampling and seed.
+    """The settings of an evaluation: threshold or rule, costs, intervals, resampling and seed.
 
     `threshold` is given by the user; `choose` is a rule that chooses it, such as "youden", "f1" or "recall where
     precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method
@@ -99,11 +99,11 @@ class Settings:
 
     @property
     def referral(self) -> Referral | None:
-        """How a zone between two thresholds is chosen; None if none was requested."""
+        """The rule for a zone between two thresholds; None if no zone was requested."""
         return None if self.refer is None else referral_of(self.refer, self.costs)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings of the results document."""
+        """The settings as written in the results document."""
         return {
             "level": self.level,
             "interval": self.interval,

@@ -4,9 +4,9 @@ A measure is written once, as text over the four cells of a binary confusion mat
 
 >>> precision = parse("tp / (tp + fp)")
 
-From that text follow its value at a point or along a whole curve, as an exact fraction, with an unknown
-cell, its LaTeX, the numerator and denominator that a Wilson interval needs, the gradient
-that a delta-method interval needs, and its worked explanation:
+Everything else is derived from that text: its value at a point, along a whole curve, as an exact fraction or with an
+unknown cell; its LaTeX; the numerator and denominator for a Wilson interval; the gradient for a delta-method interval;
+and its worked explanation:
 
 >>> precision.exact({"tp": 7, "fp": 7})
 Fraction(1, 2)

@@ -77,7 +77,7 @@ def divide(numerator: Any, denominator: Any) -> Any:
 
 
 class Irrational(Exception):
-    """A root or logarithm that is not a fraction; caught inside this package."""
+    """The error for a root or logarithm that is not a fraction; it is caught inside this package."""
 
 
 @record(slots=True)

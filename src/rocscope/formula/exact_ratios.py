@@ -17,7 +17,7 @@ from rocscope.numbers import FITS, Array
 
 
 class Whole(NamedTuple):
-    """Whole numbers, an array or one, and a bound that none of them passes."""
+    """Whole numbers (one, or an array) with a bound on their absolute value."""
 
     values: Any
     bound: int
@@ -37,7 +37,7 @@ class Whole(NamedTuple):
 
 
 def whole(values: Any) -> Whole:
-    """Integers with a bound on their size."""
+    """The integers, with a bound on their size."""
     if isinstance(values, int):
         return Whole(values, abs(values))
     return Whole(values, int(max(abs(values.max()), abs(values.min()))) if values.size else 0)
@@ -68,7 +68,7 @@ def _sign(values: Any) -> Any:
 
 
 def constant(value: Fraction) -> Ratio:
-    """One number as a ratio."""
+    """The number as a ratio."""
     return Ratio(whole(value.numerator), whole(value.denominator))
 
 

@@ -109,5 +109,5 @@ class Spelled(dict[str, str]):
 
 
 def text_of(tree: Node, names: Mapping[str, str] | None = None) -> str:
-    """The tree as text, its names as they are or as given."""
+    """The tree as text, with its names unchanged or replaced by the given ones."""
     return fold(tree, Text(Spelled(str) if names is None else names))[0]  # type: ignore[no-any-return]

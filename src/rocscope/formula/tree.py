@@ -63,7 +63,7 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 
 
 def read(text: str, *, unknowns: bool = False) -> Node:
-    """The tree of the formula written in text; with `unknowns` other plain names than the cells may stand in it."""
+    """The tree of the formula written in the text; with `unknowns`, it may contain names other than the cells."""
     if len(text) > LONGEST:
         raise RocscopeError(f"a formula must have at most {LONGEST} characters, not {len(text)}")
     try:
@@ -76,7 +76,7 @@ def read(text: str, *, unknowns: bool = False) -> Node:
 
 
 def degree(tree: Node) -> int:
-    """How many cells are multiplied at the most: a bound on the work."""
+    """The largest number of cells that are multiplied together, which bounds the work."""
     match tree:
         case Op("*" | "/", left, right):
             return degree(left) + degree(right)
@@ -139,7 +139,7 @@ def _decimal(value: float) -> Fraction:
 
 
 class Algebra(Protocol):
-    """What a reading must know to interpret a tree."""
+    """The operations by which a tree is interpreted."""
 
     def number(self, value: Fraction) -> Any: ...
     def name(self, name: str) -> Any: ...

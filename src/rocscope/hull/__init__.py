@@ -44,10 +44,10 @@ Point = tuple[Any, Any] | Counts
 def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | Iterable[Any] | Point) -> Hull:
     """The convex hull of one curve, several models or single classifiers, including both trivial ends.
 
-    A mapping names models: each is a score table, one point (fpr, tpr), Counts, or a list of points. A list alone is a
-    parameter sweep, which need not be monotone: (fpr, tpr) or (fpr, tpr, setting). Points on a line between others are
-    not corners; tables of integers are compared exactly, and a float is treated as the decimal that it prints as.
-    Provost & Fawcett 2001, Machine Learning 42:203.
+    A mapping gives models by name: each is a score table, one point (fpr, tpr), Counts, or a list of points. A list
+    alone is a parameter sweep of points (fpr, tpr) or (fpr, tpr, setting), which need not be monotone. Points on a line
+    between others are not corners; tables of integers are compared exactly, and a float is treated as the decimal that
+    it prints as. Provost & Fawcett 2001, Machine Learning 42:203.
 
     >>> import numpy as np
     >>> t = ScoreTable(scores=np.array([3, 2, 1]), pos=np.array([2, 1, 1]), neg=np.array([0, 1, 3]))

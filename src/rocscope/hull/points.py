@@ -42,7 +42,7 @@ class PointSource:
 
 @record(slots=True)
 class Corners:
-    """The corners of a hull on one common grid, each with all who reach it, the trivial classifiers first."""
+    """The corners of a hull on one common grid, each with all classifiers that reach it, the trivial ones first."""
 
     x: tuple[Any, ...]
     y: tuple[Any, ...]
@@ -105,7 +105,7 @@ def _on_grid(value: Any, size: Any, common: Any) -> Any:
 
 
 def sources_of(given: Any) -> list[PointSource]:
-    """The sources in whatever came: one table, one set of points, or a mapping of models to either."""
+    """The sources in the given object: one table, one set of points, or a mapping of models to either."""
     if isinstance(given, Mapping):
         if not given:
             raise RocscopeError("no models", hint='Give {"name": table or (fpr, tpr), ...}')

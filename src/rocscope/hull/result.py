@@ -70,7 +70,7 @@ class Mixture:
 
 
 class Priced(Protocol):
-    """What the hull needs from costs: the slope of their lines of equal cost."""
+    """The property of costs that the hull uses: the slope of their lines of equal cost."""
 
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
         """The slope; infinite or NaN if the costs do not determine one."""

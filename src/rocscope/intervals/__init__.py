@@ -10,14 +10,14 @@
 - `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
 - `cluster_effects`: the effective number of independent cases in clusters
 - `closed_forms`: closed forms for average precision, PR area, the KS statistic, Brier score and log loss
-- `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
+- `bootstrap_intervals`: resampling of any statistic of a table, and of rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
 - `after_choice`, `along_costs`: cost and measures, corrected for the choice of a threshold or a model
-- `case_costs`, `referral_zones`: costs that differ from case to case; a gray zone between two thresholds
+- `case_costs`, `referral_zones`: costs that differ from case to case, and a gray zone between two thresholds
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
-- `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
+- `unlabelled`: few labels with many predictions, a changed prevalence, and partly verified cases
 - `information_value`: the cost of not knowing the best option
 - `multi_reader`: several readers of the same cases
 - `influence`, `resamples`, `statistics`, `paired_cases`: the building blocks of these

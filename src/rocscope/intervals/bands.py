@@ -30,9 +30,9 @@ FEW_EVENTS = 3.5  # up to three, of weights too
 class Band:
     """A curve with its band: at each `x`, `y` lies between `low` and `high`; all are arrays of equal length.
 
-    `simultaneous` tells whether the level holds for the whole curve or for each point separately. A band around the
-    points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why` explains what is
-    unusual, if anything.
+    `simultaneous` is True if the level holds for the whole curve, and False if it holds for each point separately. A
+    band around the points of a curve also has `left` and `right`, the horizontal limits, and `thresholds`. `why`
+    explains what is unusual, if anything.
     """
 
     kind: str
@@ -84,10 +84,10 @@ def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int =
     """The ROC curve with a band that contains the whole true curve at the level.
 
     "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
-    sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores with
-    any distribution, conservative, and never of width 0. "sup": a bootstrap of the largest studentized distance over
-    the observed FPR. "working-hotelling": a band around the fitted binormal curve. Reference: Campbell, Stat Med
-    1994;13:499-508.
+    sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: the band is exact for continuous
+    scores with any distribution, is conservative, and never has width 0. "sup": a bootstrap of the largest studentized
+    distance over the observed FPR. "working-hotelling": a band around the fitted binormal curve. Reference: Campbell,
+    Stat Med 1994;13:499-508.
 
     >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
     >>> band, float(band.low[-1].round(4))

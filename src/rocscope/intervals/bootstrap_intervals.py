@@ -51,8 +51,8 @@ def bootstrap(
 ) -> Estimate:
     """A statistic of a table with an interval from n resamples of its cases.
 
-    `statistic` is a name in the catalogs ("auc", "pr_area", "brier"; a measure needs `threshold=`) or any function of
-    a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentized".
+    `statistic` is a name in the catalogs ("auc", "pr_area", "brier"; for a measure, give `threshold=`) or any function
+    of a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentized".
     Stratified resamples keep the class sizes. The same seed gives identical results. No limits are given, and `why`
     states the reason, if the statistic is at an end of its range, if all replicates are equal, or if more than 1 % of
     them are undefined. `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An
@@ -90,7 +90,7 @@ def replicates(
     progress: Progress | None = None,
     **options: Any,
 ) -> Array:
-    """The statistic of n resamples of the cases of a table; NaN where it is undefined."""
+    """The value of a statistic in each of n resamples of the cases of a table; NaN where it is undefined."""
     spec = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
     cells, values = CellCounts.of(t, spec.layout), spec.prepare(t)
     if spec.in_blocks:
@@ -100,7 +100,7 @@ def replicates(
 
 
 def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = None) -> Array:
-    """Blocks of values as one array, with a progress report after each."""
+    """The values of all blocks as one array, with a progress report after each block."""
     parts, done = [], 0
     for block in blocks:
         parts.append(block)
@@ -175,7 +175,7 @@ def model_values(
     stratified: bool = True,
     clusters: tuple[Array, int] | None = None,
 ) -> Iterator[list[Array]]:
-    """A statistic of every model (one for all, or one for each) on the same n resamples of rows, block by block."""
+    """The values of a statistic (one for all models, or one for each) in the same n resamples of rows, by blocks."""
     of_model = [statistic] * len(rows.scores) if isinstance(statistic, Statistic) else statistic
     plans = [(Scattered(rows, m, own.layout), own.prepare(rows.table(m))) for m, own in enumerate(of_model)]
     drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
@@ -217,9 +217,7 @@ def from_replicates(
     level: float = 0.95,
     acceleration: float = 0.0,
 ) -> Estimate:
-    """The confidence interval for a statistic from its replicates, extended to include the value and kept within its
-    range.
-    """
+    """The confidence interval for a statistic from its replicates, including the value and within the range."""
     name, finite = f"bootstrap {method}", values[np.isfinite(values)]
     lost = len(values) - len(finite)
     if lost > UNDEFINED_SHARE * len(values):

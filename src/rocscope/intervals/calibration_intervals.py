@@ -349,7 +349,7 @@ def classwise_ece(scores: ClassRanking, *, level: float = 0.95) -> Estimate:
 
 
 class ClassGaps:
-    """How the calibration errors of classes vary together, in one pass over cases whose tables are known.
+    """The joint variation of the calibration errors of several classes, in one pass over cases whose tables are known.
 
     >>> from rocscope.multiclass import ClassScores
     >>> c = ClassScores.of(["a", "b", "b"], [[.8, .2], [.4, .6], [.7, .3]])

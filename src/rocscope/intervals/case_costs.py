@@ -35,8 +35,8 @@ def case_cost(costs: CaseCosts, flagged: Array, *, level: float = 0.95) -> Estim
     """The mean cost per case of given decisions, when each case has its own costs.
 
     Wilson's limits of the costs of misses and of false alarms, each in units of the cost of a typical error, are
-    combined (`mover`). All cases of a class show what its errors cost, so the limits allow for expensive errors that
-    were not observed. With clusters, the limits are no narrower than those from the sums over clusters.
+    combined (`mover`). The costs of errors are known for all cases of a class, so the limits allow for costly errors
+    that were not observed. With clusters, the limits are no narrower than those from the sums over clusters.
 
     >>> held = CaseCosts.of(np.array([1, 0] * 50), np.arange(100.0), fn=np.arange(100.0), fp=5)
     >>> print(case_cost(held, held.flagged(40.0)))

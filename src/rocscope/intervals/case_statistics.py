@@ -73,11 +73,11 @@ class CaseStatistic:
     """A statistic of predictions: its range, its best value, its values in many resamples, and its closed-form
     interval.
 
-    `why` gives the reason if it has no value for some predictions; `several` tells whether each case has several
-    labels, and `of_decisions` whether it depends only on the predicted classes; `made_by` creates the statistic if its
-    name does not determine it, as for a cost; `instead` appears in bootstrap messages and is empty here. With several
-    labels, `values_of` gives the values of single cases and `mean_of` their mean from sums; `slopes_of` gives the
-    slopes of an average over labels with respect to the counts of the labels.
+    `why` gives the reason if it has no value for some predictions; `several` states whether each case has several
+    labels, and `of_decisions` whether the statistic depends only on the predicted classes; `made_by` creates the
+    statistic if its name does not determine it, as for a cost; `instead` appears in bootstrap messages and is empty
+    here. With several labels, `values_of` gives the values of single cases and `mean_of` their mean from sums;
+    `slopes_of` gives the slopes of an average over labels with respect to the counts of the labels.
     """
 
     name: str
@@ -145,7 +145,7 @@ def _declared(name: str, several: bool) -> CaseStatistic | None:
 
 
 def class_names() -> list[str]:
-    """The names of statistics for several classes, starting with the usual ones."""
+    """The names of statistics for several classes, starting with the most common ones."""
     whole = [measure.name for measure in measures.catalog() if measure.matrix is not None]
     averaged = [f"{how}_{name}" for how in AVERAGES for name in ("f1", "precision", "recall")]
     first = ["accuracy", "macro_f1", "log_loss", "brier", "auc", "auc_ovo", "top_2_accuracy", "balanced_accuracy"]
@@ -153,7 +153,7 @@ def class_names() -> list[str]:
 
 
 def label_names() -> list[str]:
-    """The names of statistics for several labels, starting with the usual ones."""
+    """The names of statistics for several labels, starting with the most common ones."""
     averaged = [f"{how}_{name}" for how in (*AVERAGES, "samples") for name in ("f1", "precision", "recall", "jaccard")]
     first = ["subset_accuracy", "hamming_loss", "macro_f1", "micro_f1", "samples_f1", "auc", "average_precision"]
     ranked = ["ranking_precision", "ranking_loss", "coverage_error", "micro_auc", "micro_average_precision"]
@@ -840,7 +840,7 @@ def _area_of_sums(name: str, how: str, p: LabelSums, level: float) -> Estimate:
 
 
 class LabelProducts:
-    """The contribution of each case to the areas of several labels, in one pass over cases whose sums are known.
+    """The contributions of cases to the areas of several labels, in one pass over cases whose sums are known.
 
     >>> from rocscope.multiclass import LabelSums
     >>> sums = LabelSums.of([[1, 0], [0, 1]], [[.9, .2], [.1, .8]])

@@ -172,9 +172,9 @@ class Selection:
     def stretch(
         self, gaps: Array, se: float | None, level: float, value: Callable[[Mapping[str, Any]], Any] | None = None
     ) -> float:
-        """How much more the chosen value varies than at a fixed threshold; at least 1.
+        """The factor by which the choice of the threshold increases the variation of a value; at least 1.
 
-        Resamples of few clusters vary too little, so Student's t replaces the normal distribution: with the degrees of
+        Resamples of few clusters vary too little, so Student's t replaces the normal distribution, with the degrees of
         freedom from `cluster_effect` for a function of the four cells, and otherwise as for clusters of equal size.
         """
         known = gaps[np.isfinite(gaps)]
@@ -231,15 +231,14 @@ def after_choice(
 ) -> Selection | None:
     """The choice of a threshold (and of a model, if `PairedCases` contain several), repeated in resamples of the cases.
 
-    The threshold is the best one under the rule ("cost" with costs), or the given one, in which case only the model is
-    chosen; the model is the cheapest if there are costs, and otherwise the one with the highest AUC. A table represents
-    its
-    cases: it is resampled from a multinomial distribution with the effective number of cases. The result is None if
-    nothing is chosen, if a class has no cases, or if there are more than 50,000 cases of each class. `progress(done,
-    n)` is called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48 (bootstrap estimate of
-    optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000 cases, 8 and 10 %
-    positive, 120 samples each), their coverage of the true cost was 0.93 to 0.98, and that of the apparent intervals
-    was 0.75 to 0.93; the corrected intervals were 1.04 to 1.13 times as wide.
+    The threshold is the best one under the rule ("cost" with costs) or the given one; if it is given, only the model is
+    chosen. The model is the cheapest one if there are costs, and otherwise the one with the highest AUC. A table
+    represents its cases: it is resampled from a multinomial distribution with the effective number of cases. The result
+    is None if nothing is chosen, if a class has no cases, or if there are more than 50,000 cases of each class.
+    `progress(done, n)` is called after every block of resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48
+    (bootstrap estimate of optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000
+    cases, 8 and 10 % positive, 120 samples each), their coverage of the true cost was 0.93 to 0.98, and that of the
+    apparent intervals was 0.75 to 0.93; the corrected intervals were 1.04 to 1.13 times as wide.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))

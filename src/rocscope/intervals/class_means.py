@@ -27,9 +27,9 @@ Part = tuple[int, int | None]  # class index of the positives and of the negativ
 class PartCovariance(NamedTuple):
     """The covariance of the parts of means, and the two variances of the pooled decisions.
 
-    `pooled` holds the variance of the pooled AUC over cases, and the variance as if each decision were a case; `gaps`
-    states how strongly the calibration errors of the classes vary together (`ClassGaps.together`); it is 1 if that is
-    unknown.
+    `pooled` holds the variance of the pooled AUC over cases, and its variance if each decision were a separate case;
+    `gaps` states how strongly the calibration errors of the classes vary together (`ClassGaps.together`); it is 1 if
+    that is unknown.
     """
 
     parts: tuple[Part, ...]
@@ -242,7 +242,7 @@ class ClassProducts:
 
     @property
     def of_parts(self) -> PartProducts:
-        """How the parts covary, class by class, in the cases that were added."""
+        """The covariances of the parts within each class, from the cases that were added."""
         blocks = []
         for at, own in self._own.items():
             n, first = self._counts[at], self._firsts[at]

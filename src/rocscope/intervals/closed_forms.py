@@ -25,12 +25,11 @@ STATED_WEIGHT = 100.0  # weight, as a number of cases, of the loss variance impl
 
 
 def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False, **options: Any) -> Estimate:
-    """A statistic of a table with its default closed-form interval; without limits, and with the reason, if there is
-    none.
+    """A statistic of a table with its closed-form interval, or with the reason why it has no limits.
 
     "auc", "average_precision", "pr_area", "ks_statistic", "brier" and "log_loss" have one; use `bootstrap` for all
     others. `options`
-    are those of the statistic: a partial AUC needs its range, such as fpr=(0, 0.1).
+    are those of the statistic: for a partial AUC, give its range, such as fpr=(0, 0.1).
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
     >>> print(of(t, "brier"))

@@ -25,8 +25,7 @@ STEP = 1e-6  # step of the numerical derivative, as a share of all cases
 
 
 class ClusterFreedom(NamedTuple):
-    """How precisely a variance over clusters is known: the share of it that squared sums show, and its degrees of
-    freedom.
+    """The precision of a variance over clusters: the share of it that squared sums show, and its degrees of freedom.
 
     >>> round(ClusterFreedom(0.9, 9).widening(0.95), 3)  # ten equal clusters
     1.217
@@ -57,11 +56,11 @@ class ClusterEffect(NamedTuple):
 
     @property
     def effect(self) -> float:
-        """How many cases in clusters count as one independent case; at least 1."""
+        """The number of clustered cases that count as one independent case; at least 1."""
         return max(1.0, self.seen / self.freedom.shown)
 
     def allowing(self, level: float) -> float:
-        """The same with Student's t for the degrees of freedom in place of the normal distribution."""
+        """The design effect, increased to account for Student's t with the degrees of freedom; at least 1."""
         return max(1.0, self.seen * self.freedom.widening(level) ** 2)
 
 
@@ -105,7 +104,7 @@ def cluster_effect(units: Any, slopes: Any) -> ClusterEffect:
 
 
 def cluster_freedom(masses: Array, alone: Array, together: Array, effect: float) -> ClusterFreedom:
-    """How well the variance over clusters is known, by the working model (kinds of cases x clusters).
+    """The precision of a variance over clusters under the working model (kinds of cases x clusters).
 
     `masses` are the cases of each kind, whose mean is taken off the sums; `alone` the variances of the sums if cases
     were independent, `together` if a cluster moved as one; `effect` says how far between the two it is. With variances
@@ -137,7 +136,7 @@ def cluster_freedom(masses: Array, alone: Array, together: Array, effect: float)
 
 
 def cells_by_cluster(mask: Any, flagged: Any, clusters: tuple[Array, int], weights: Array | None = None) -> Array:
-    """The four cells of each cluster, in the order tp fp fn tn: `clusters` holds the codes and the number of clusters.
+    """The four cells (tp, fp, fn, tn) of each cluster; `clusters` holds the codes and the number of clusters.
 
     >>> cells_by_cluster([1, 0, 1, 0], [True, True, False, False], (np.array([0, 0, 1, 1]), 2))
     array([[1, 1, 0, 0],
@@ -149,7 +148,7 @@ def cells_by_cluster(mask: Any, flagged: Any, clusters: tuple[Array, int], weigh
 
 
 def measure_slopes(name: str, cells: Any) -> Array:
-    """How a measure changes with each of the four cells, in the order tp fp fn tn; 0 where this cannot be determined.
+    """The derivatives of a measure by the four cells (tp, fp, fn, tn); 0 where they cannot be determined.
 
     >>> measure_slopes("recall", [8, 4, 2, 6]).round(3)
     array([ 0.02,  0.  , -0.08,  0.  ])

@@ -157,7 +157,7 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
 
 
 class ErrorCosts(NamedTuple):
-    """What an expected cost is made of besides what is certain: the shares of missed and of falsely flagged cases.
+    """The variable parts of an expected cost: the shares of missed and of falsely flagged cases, and their costs.
 
     π (C_FN - C_TP) FNR + (1 - π)(C_FP - C_TN) FPR: `parts` are shares of each class at a known prevalence, else of all
     cases (and then correlated), `factors` what they cost.
@@ -217,11 +217,11 @@ def break_even(
 ) -> Estimate:
     """The slope c at which two sets of decisions on the same cases have the same cost, with its interval.
 
-    c = D_t/D_f: the additional share of positives that the second finds, divided by the additional share of negatives
-    that it flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t - 2c v_tf + c²
-    v_f) (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0, there is no
-    upper limit, or the data are inconclusive. `first` and `second` contain 1 for each flagged case. The cost ratio
-    C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    The slope is c = D_t/D_f: the additional share of positives that the second finds, divided by the additional share
+    of negatives that it flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t -
+    2c v_tf + c² v_f) (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0,
+    there is no upper limit, or the data are inconclusive. `first` and `second` contain 1 for each flagged case. The
+    cost ratio C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
@@ -372,7 +372,8 @@ class _Moments:
 def _fieller(moments: _Moments, level: float) -> Estimate:
     method, (more, alarms, spread) = "fieller", (moments.more, moments.alarms, moments.spread)
     if math.isnan(more) or math.isnan(alarms):
-        return undefined("a break-even needs positives and negatives", level=level, method=method)
+        return undefined("the break-even slope can be computed only with both positives and negatives", level=level,
+        method=method)
     if not moments.changed:
         return undefined("same decisions", level=level, method=method)
     value = more / alarms if alarms else math.nan

@@ -33,8 +33,8 @@ EXAMPLES = '"partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1" or "net benefi
 class AskedStatistic:
     """A statistic with its range or point: its name as written, its title, and how it is resampled.
 
-    `closed` is its closed form, called with a table and level=, None if it is resampled; `pt` is the threshold
-    probability of a net benefit, None for every other statistic.
+    `closed` is its closed form, called with a table and level=, and None if it is resampled; `pt` is the threshold
+    probability of a net benefit, and None for every other statistic.
     """
 
     name: str
@@ -46,7 +46,7 @@ class AskedStatistic:
 
 
 def asked_statistic(text: str) -> AskedStatistic | None:
-    """The statistic that a text names together with its range or point; None if it names none.
+    """The statistic that a text names together with its range or point; None if the text names no such statistic.
 
     >>> asked_statistic("sensitivity-at-specificity-0.9").name, asked_statistic("auc")
     ('sensitivity at specificity 0.9', None)

@@ -51,7 +51,7 @@ def why_no_spread(t: ScoreTable) -> str:
     """Return '' if both classes have the two cases that a variance needs, else which class does not."""
     for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
-            return f"there is only one {name}; the variance needs two cases of each class"
+            return f"there is only one {name}; the variance can be estimated only from at least two cases of each class"
     return ""
 
 

@@ -24,7 +24,7 @@ class Information(NamedTuple):
     replicates: int
 
     def per_year(self, cases: float) -> float:
-        """The cost of not knowing which option is best, for this many cases, in net true positives."""
+        """The cost, in net true positives, of not knowing which option is best, for the given number of cases."""
         return self.value * cases
 
 

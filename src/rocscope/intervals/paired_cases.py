@@ -24,7 +24,7 @@ KEPT = 2**23  # maximum number of cached placements over all models (64 MiB)
 
 @record
 class PairedCases:
-    """The labels of cases (1 for positive) and, per model, the distinct scores and each case's position among them.
+    """The labels of cases (1 for positive) and, for each model, its distinct scores and the positions of the cases.
 
     Positions run from the most positive score down, as in a table; `weights` are sampling weights or None.
     """
@@ -101,7 +101,7 @@ class PairedCases:
 
     @property
     def sides(self) -> tuple[Array, Array]:
-        """The rows of the positives, and those of the negatives."""
+        """The rows of the positives and the rows of the negatives."""
         return self.positives, self.negatives
 
     def table(self, model: int) -> ScoreTable:

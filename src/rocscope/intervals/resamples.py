@@ -99,12 +99,12 @@ class CellCounts:
 
     @cached_property
     def positives(self) -> int:
-        """All positives."""
+        """The total number of positives."""
         return int(self.pos.sum())
 
     @cached_property
     def negatives(self) -> int:
-        """All negatives."""
+        """The total number of negatives."""
         return int(self.neg.sum())
 
 
@@ -152,7 +152,7 @@ def parts_of(n: int, seed: int, *, many: bool) -> list[Part]:
 
 
 def resampled(cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True) -> Iterator[tuple[Array, Array]]:
-    """n replicates as blocks of counts (replicates x cells) of positives and negatives.
+    """Blocks of the counts of positives and negatives (replicates x cells) in n resamples.
 
     If stratified, each class keeps its size; otherwise all cases are drawn together and the class sizes vary.
     """
@@ -294,9 +294,9 @@ def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
 def multiplicities(
     rows: Any, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
 ) -> Iterator[Array]:
-    """n replicates as blocks (replicates x rows): how often each row, or its whole cluster, was drawn.
+    """The number of times that each row, or its whole cluster, was drawn in n resamples, in blocks (replicates x rows).
 
-    Stratified resamples need `PairedCases`; otherwise the number of rows is enough.
+    For stratified resamples, give `PairedCases`; otherwise, the number of rows is enough.
     """
     drawn = RowDraws(rows, stratified=stratified, clusters=clusters)
     return (block for part in drawn.parts(n, seed) for block in drawn.blocks(part))

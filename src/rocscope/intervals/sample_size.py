@@ -33,7 +33,7 @@ class StudyPlan:
 
     @property
     def total(self) -> int:
-        """All cases."""
+        """The total number of cases."""
         return self.positives + self.negatives
 
     def __str__(self) -> str:
@@ -47,10 +47,10 @@ def size_for_auc(
     """The number of cases needed to show that an AUC differs from a given value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
-    `ratio` negatives per positive. With fewer than 30 cases of a class, the formula is too optimistic (7 and 7 for 0.9
-    against 0.5: 0.874 instead of 0.78): in that case the power is that of 4,000 simulated samples of normal scores,
-    assessed with the default interval, and cases are added until it is reached. Reference: Hanley & McNeil, Radiology
-    1982;143:29-36 (large-sample variance).
+    with `ratio` negatives per positive. With fewer than 30 cases of a class, the formula is too optimistic (with 7
+    cases of each class, for 0.9 against 0.5, it gives a power of 0.874 instead of 0.78). In that case, the power is
+    that of 4,000 simulated samples of normal scores, assessed with the default interval, and cases are added until it
+    is reached. Reference: Hanley & McNeil, Radiology 1982;143:29-36 (large-sample variance).
 
     >>> print(size_for_auc(0.8, 0.7))
     97 positives and 97 negatives, power 0.802: AUC 0.8 against 0.7 at level 0.95
@@ -143,10 +143,10 @@ def power_for_difference(
 
 
 def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> StudyPlan:
-    """The number of cases for which the plain score interval for an AUC is at most this wide.
+    """The number of cases with which the unscaled score interval for an AUC has at most the given width.
 
-    The smallest number of positives, with `ratio` negatives each, at which the interval of Newcombe's method 5 has that
-    width. Reference: Newcombe, Stat Med 2006;25:559-573.
+    This is the smallest number of positives, with `ratio` negatives for each, at which the interval by Newcombe's
+    method 5 has that width. Reference: Newcombe, Stat Med 2006;25:559-573.
 
     >>> print(size_for_width(0.9, 0.10))
     83 positives and 83 negatives: AUC 0.9 in an interval of width 0.1 at level 0.95

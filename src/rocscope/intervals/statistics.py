@@ -26,7 +26,7 @@ Values = Callable[[Array, Array], Array]
 
 
 class Ranged(Protocol):
-    """What resampling intervals need from a statistic: its name, its range, and a closed form to suggest instead."""
+    """The properties of a statistic that resampling uses: its name, its range, and a closed form to suggest instead."""
 
     @property
     def name(self) -> str: ...
@@ -75,7 +75,7 @@ StatisticSpec = str | Callable[[ScoreTable], Any] | Statistic
 
 
 def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
-    """The statistic with this name (a measure needs `threshold=`), or the one defined by a function of a table.
+    """The statistic with this name (for a measure, give `threshold=`), or the one that a function of a table defines.
 
     >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
     ('auc', 'recall at 0.5')

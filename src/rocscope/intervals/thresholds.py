@@ -83,12 +83,12 @@ def not_worse(
     """The set of thresholds that are not worse than the best: an interval for a cut point that is not spuriously
     narrow.
 
-    A threshold k is in it when the interval of D_k = criterion(best) - criterion(k) contains 0: D_k <= q σ_k, with σ_k
-    the bootstrap standard deviation of D_k and q the quantile, at the level, of max_k |D*_k - D_k|/σ_k, so that all
-    comparisons hold at once. `criterion`: "youden", "closest", "cost" (with costs), or a measure with a best value.
-    More than 2,000 thresholds are thinned evenly. The value at the best threshold is optimistic, because the threshold
-    was chosen on the same data. Reference: Hsu, Ann Stat 1981;9:1026-1034 (comparisons with the best); Kim & Pollard,
-    Ann Stat 1990;18:191-219.
+    A threshold k is in the set if the interval of D_k = criterion(best) - criterion(k) contains 0: D_k <= q σ_k, with
+    σ_k the bootstrap standard deviation of D_k and q the quantile, at the level, of max_k |D*_k - D_k|/σ_k, so that all
+    comparisons hold at once. `criterion`: "youden", "closest", "cost" (with costs), or a measure with a best value. If
+    there are more than 2,000 thresholds, they are thinned evenly. The value at the best threshold is optimistic,
+    because the threshold was chosen on the same data. Reference: Hsu, Ann Stat 1981;9:1026-1034 (comparisons with the
+    best); Kim & Pollard, Ann Stat 1990;18:191-219.
 
     >>> t = ScoreTable(np.arange(6, 0, -1), np.array([40, 30, 15, 8, 5, 2]), np.array([2, 5, 13, 20, 25, 35]))
     >>> not_worse(t)
@@ -213,7 +213,7 @@ def cut_point(
 
 
 class Optimism(NamedTuple):
-    """How much better a criterion is on the cases used to choose the threshold than on other cases; never below 0."""
+    """The optimism of a criterion on the cases used to choose the threshold, compared with other cases; at least 0."""
 
     value: float
     folds: int
@@ -338,7 +338,7 @@ def cross_fitted(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> Counts:
-    """The counts with cross-fitted thresholds, each chosen without the cases to which it is applied: no optimism.
+    """The counts at cross-fitted thresholds, each chosen without the cases to which it is applied, so without optimism.
 
     Cases are split into folds within each class; each fold is decided by the best threshold of the other folds. The
     counts add up to all cases and can be used for any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the

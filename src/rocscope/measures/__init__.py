@@ -43,8 +43,8 @@ LARGEST_BETA = 1e6  # its square still leaves precision a nonzero weight in floa
 def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:
     """Add a measure to the catalog: its formula in tp, fp, fn and tn, or `matrix`, and its description `says`.
 
-    It can then be used by its name wherever a measure is named: as an attribute of counts, as a rule for a
-    threshold, in conditions, on the command line. The other keywords are the fields of `Measure`.
+    It can then be used by its name wherever a measure is named: as an attribute of counts, as a rule for a threshold,
+    in conditions, and on the command line. The other keywords are the fields of `Measure`.
     """
     measure = Measure(name, text, group=group, **facts)
     return DECLARED.declare(name, measure, aka=measure.aka)
@@ -77,7 +77,7 @@ def look_up(name: str) -> Measure | None:
 
 
 def fbeta(beta: float) -> Measure:
-    """F-beta: recall matters beta times as much as precision. beta 0 is precision, infinity is recall.
+    """F-beta, in which recall matters beta times as much as precision; 0 gives precision, and infinity gives recall.
 
     F = (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP). van Rijsbergen 1979.
 

@@ -23,7 +23,7 @@ FEW = 16  # maximum number of classes for which summing over all cells is cheap
 
 
 class Margins:
-    """What most measures of a matrix (..., k, k) need of it: k numbers where the matrix has k x k.
+    """The sums of a matrix (..., k, k) that most measures use: k numbers in place of k x k.
 
     By class, the cases predicted right, those of the class predicted as another, and those of another predicted as it.
     A measure that asks for anything else, as one that weights cells, fails with AttributeError or TypeError.

@@ -23,7 +23,7 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 @record(slots=True)
 class CaseSums:
-    """Sums over cases with value x and weight w: of 1, w, w², wx, wx², w²x and w²x².
+    """Sums over cases with value x and weight w: the sums of 1, w, w², wx, wx², w²x and w²x².
 
     `stated` holds the sums of w E(x) and of w E(x²) that the stated probabilities imply. Infinite numbers are
     counted, not added; `lost` is the row of the first.
@@ -133,7 +133,7 @@ class KnownMean:
 
     @classmethod
     def of(cls, each: Array, mass: Array, *, repeats: Array | None = None, squares: Array | None = None) -> KnownMean:
-        """The number and the weight of each case, or of each row that represents several cases."""
+        """The sums from the value and the weight of each case, or of each row that represents several cases."""
         known = np.isfinite(each)
         repeated, heavy = (None if column is None else column[known] for column in (repeats, squares))
         sums = CaseSums.of(each[known], mass[known], repeats=repeated, squares=heavy)
@@ -165,7 +165,7 @@ class CaseMoments:
 
     @classmethod
     def of(cls, each: Array, mass: Array) -> CaseMoments:
-        """The sums of models x cases; a number that is not finite leaves no covariance."""
+        """The sums of an array of models x cases; if a number is not finite, there is no covariance."""
         heavy = mass * mass
         with np.errstate(invalid="ignore"):
             products = (each * heavy) @ each.T
@@ -192,7 +192,7 @@ class CaseMoments:
 
 
 def loss_sums(name: str, codes: Array, probabilities: Array, mass: Array) -> CaseSums:
-    """The sums of "log_loss" or "brier", with what the stated probabilities let expect."""
+    """The sums of "log_loss" or "brier", with those to be expected from the stated probabilities."""
     losses = loss_if(probabilities, name)
     known = np.where(probabilities > 0, losses, 0.0)
     stated = (probabilities * known).sum(axis=1), (probabilities * known * known).sum(axis=1)
@@ -248,7 +248,7 @@ class ShareRange:
         return ""
 
     def check(self) -> None:
-        """Refuse scores that are not probabilities, naming the worst row."""
+        """Raise an error that names the worst row if the scores are not probabilities."""
         if self.why:
             raise RocscopeError(self.why)
 
@@ -263,7 +263,7 @@ def _tolerance(scores: Any) -> float:
 
 
 def check_probabilities(scores: Any) -> None:
-    """Refuse rows that are not probabilities (outside 0 to 1, or not summing to 1), naming the worst row."""
+    """Raise an error that names the worst row if rows are not probabilities (outside 0 to 1, or not summing to 1)."""
     ShareRange.of(scores).check()
 
 

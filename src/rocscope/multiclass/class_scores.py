@@ -23,7 +23,7 @@ from rocscope.table import ScoreTable
 
 @record(slots=True)
 class ClassAverage:
-    """A statistic averaged over classes or pairs: the mean, each value, and why any is undefined.
+    """A statistic averaged over classes or pairs: the mean, each value, and the reasons for undefined values.
 
     >>> ClassAverage(0.75, {"a": 0.5, "b": 1.0, "c": math.nan}, {"c": "no positives"}).over
     2
@@ -93,7 +93,7 @@ class ClassRanking:
     def hand_till(self, average: str = "macro") -> ClassAverage:
         """The one-vs-one AUC: the mean over pairs of classes of (A(i|j) + A(j|i)) / 2; "weighted" by the pair's share.
 
-        Hand & Till 2001, Machine Learning 45:171-186. Insensitive to class sizes when "macro".
+        Hand & Till 2001, Machine Learning 45:171-186. The "macro" average is insensitive to class sizes.
         """
         values, why, shares = {}, {}, []
         support = dict(zip(self.labels, self.support.tolist(), strict=True))
@@ -127,7 +127,7 @@ class ClassScores(ClassRanking):
 
     @classmethod
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
-        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y if there are as many."""
+        """Checked labels and scores; columns follow `labels` or, if there are as many, the sorted labels of y."""
         codes, known_labels = tally.factorize(y, labels=labels)
         matrix = score_matrix(scores, len(codes))
         if matrix.shape[1] != len(known_labels):
@@ -178,8 +178,8 @@ class ClassScores(ClassRanking):
     def predicted(self, costs: Any = None) -> Any:
         """The predicted label of each case: the most probable one, or the one with the lowest expected cost.
 
-        `costs[i][j]` is the cost of predicting j when i is true: argmin_j of sum_i p_i C[i, j]. That needs
-        probabilities that sum to 1; anything else is refused, never renormalized.
+        `costs[i][j]` is the cost of predicting j when i is true: argmin_j of sum_i p_i C[i, j]. This requires
+        probabilities that sum to 1; other scores are refused, never renormalized.
         """
         if costs is None:
             return np.array(self.labels)[self.scores.argmax(axis=1)]
@@ -191,8 +191,8 @@ class ClassScores(ClassRanking):
 def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
     """The volume under the ROC surface: P(s_1 < s_2 < ... < s_k) for one random case of each class in `order`.
 
-    Ties are broken at random: m tied cases are in the correct order with probability 1/m!. Chance is 1/k!. It takes one
-    pass over the distinct scores. Scurfield 1996; Nakas & Yiannoutsos 2004, Stat Med 23:3437.
+    Ties are broken at random: m tied cases are in the correct order with probability 1/m!. At chance level it is 1/k!.
+    The computation takes one pass over the distinct scores. Scurfield 1996; Nakas & Yiannoutsos 2004, Stat Med 23:3437.
 
     >>> volume([0, 0, 1, 1, 2, 2], [.1, .3, .2, .5, .4, .8], order=[0, 1, 2])
     0.5

@@ -188,7 +188,7 @@ class ClassStream:
         self.add(ClassScores.of(y, scores, labels=self.labels, weights=weights))
 
     def add(self, held: ClassScores, predicted: Any = None) -> None:
-        """Add checked cases; `predicted` are positions of classes (-1: undecided); by default, the highest score."""
+        """Add checked cases; `predicted` are positions of classes (-1: undecided), by default of the highest scores."""
         if self._weighted is not None and self._weighted != (held.weights is not None):
             raise RocscopeError("either all batches must have weights or none")
         self._weighted = held.weights is not None

@@ -62,9 +62,9 @@ class LabelSums:
 
     `tables` holds the score table of each label; there are none for predicted labels. `cells` are the sums of w and of
     w² of the four counts (tp, fp, fn, tn) of each label; `products` are the sums of w² times products of the indicators
-    of a case: 1, its labels, the predicted labels, and both. `kinds` counts cases by how many labels are right, false
-    and missed; `sets` counts those with the same labels (None beyond 100,000). `moved` are sums of squared
-    contributions of the cases to an area, which need a second pass over the cases and cannot be added.
+    of a case: a constant, its labels, the predicted labels, and their products. `kinds` counts cases by how many labels
+    are right, false and missed; `sets` counts those with the same labels (None beyond 100,000). `moved` are sums of
+    squared contributions of the cases to an area, which need a second pass over the cases and cannot be added.
 
     >>> day = LabelSums.of([[1, 0], [1, 1], [0, 1]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6]])
     >>> (day + day).size, day.cells[0].tolist()
@@ -259,7 +259,7 @@ class LabelStream:
     def update(
         self, y: Any, scores: Any = None, *, predicted: Any = None, weights: Any = None, threshold: Any = 0.5
     ) -> None:
-        """Add a batch of indicators of the labels and their scores, decided at the threshold, or predicted labels.
+        """Add a batch: indicators of the true labels, and their scores (cut at the threshold) or predicted labels.
 
         `threshold` is one number, or one for each label.
         """

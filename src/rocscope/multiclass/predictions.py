@@ -46,7 +46,7 @@ class ClassPredictions:
     def of_labels(
         cls, y: Any, predicted: Any, *, labels: Sequence[Any] | None = None, weights: Any = None
     ) -> ClassPredictions:
-        """The predictions in two label columns of the same cases."""
+        """The predictions from two label columns of the same cases."""
         codes, guess, names = tally.factorize_two(y, predicted, labels=labels)
         known = None if weights is None else tally.weights_of(weights, len(codes))
         return cls(codes.astype(np.int64), guess.astype(np.int64), names, None, known)
@@ -59,7 +59,7 @@ class ClassPredictions:
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """The predictions in a confusion matrix: one case for each cell, with the weight of the cell."""
+        """The predictions from a confusion matrix: one case for each cell, with the weight of the cell."""
         size = len(matrix)
         rows, columns = np.divmod(np.arange(size * size), size)
         cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
@@ -170,7 +170,7 @@ class JointDecisions:
 
     @classmethod
     def of(cls, codes: Array, predicted: Sequence[Array], weights: Any = None) -> JointDecisions:
-        """The class of each case, the prediction of each model, and the weight of the case."""
+        """The counts, from the class of each case, the predictions of each model, and the weights of the cases."""
         columns = [np.asarray(column, dtype=np.int64) for column in (codes, *predicted)]
         each = None if weights is None else np.asarray(weights, dtype=np.float64)
         return cls._distinct(np.stack(columns, axis=1), np.ones(len(codes), dtype=np.int64), each)
@@ -197,7 +197,7 @@ class JointDecisions:
 
 
 def distinct_rows(rows: Array) -> tuple[Array, Array]:
-    """The distinct rows in order, and the position of each row among them; through one number for each, if it fits."""
+    """The distinct rows in order, and the position of each row among them."""
     low, high = rows.min(axis=0), rows.max(axis=0)
     sizes = [int(top) - int(bottom) + 1 for bottom, top in zip(low.tolist(), high.tolist(), strict=True)]
     if math.prod(sizes) >= 2**62:
@@ -314,9 +314,7 @@ class LabelPredictions:
         return np.concatenate([part.astype(np.float64) for part in parts], axis=1)
 
     def squared(self, slopes: Array) -> float:
-        """The sum of squares of each case's contribution, from the slopes for 1, its labels, the predicted labels, and
-        both.
-        """
+        """The sum of the squared contributions of the cases; for `slopes`, see `LabelSums.squared`."""
         moved = self.mass * (self.features @ slopes)
         return float(moved @ moved)
 

@@ -33,7 +33,7 @@ SEPARATED = 1e-9  # log-likelihood per case above which the classes are treated 
 
 
 class CalibratorMethod(NamedTuple):
-    """A calibration method: how it is learned from a table, how it is applied, and what it needs."""
+    """A calibration method: how it is learned from a table, how it is applied, and what it requires."""
 
     learn: Callable[[ScoreTable], Parameters]
     apply: Callable[[Array, Mapping[str, Any]], Array]
@@ -77,7 +77,7 @@ class Calibrator:
         return ScoreTable(values[::-1].copy(), pos, neg, True, table.labels, up, down, table.rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `save` writes it."""
+        """The calibrator as plain data, in the form that `save` writes."""
         return {
             "schema": SCHEMA,
             "rocscope": VERSION,

@@ -1,12 +1,12 @@
-"""scikit-learn's metric functions, with its names, signatures and answers, computed from this library's tables.
+"""scikit-learn's metric functions, with its names, signatures and results, computed from this library's tables.
 
 >>> from rocscope.sklearn import roc_auc_score
 >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 0.75
 
-Answers, types, warnings and refusals are those of scikit-learn 1.9. Where its answer differs from this library's own by
-policy (an undefined precision is 0 with a warning there, NaN with a reason here), only this package makes the
-difference. scikit-learn need not be installed.
+Results, types, warnings and errors are those of scikit-learn 1.9. Where its policy differs from that of this library
+(an undefined precision is 0 with a warning there, and NaN with a reason here), only this package follows scikit-learn.
+scikit-learn need not be installed.
 """
 
 from importlib import import_module

@@ -22,7 +22,7 @@ Cells = dict[str, Array]
 
 
 class Share(NamedTuple):
-    """How a measure is called in a warning, and what is missing where it is undefined."""
+    """The name of a measure in warnings, and what is missing if it is undefined."""
 
     name: str
     title: str

@@ -203,7 +203,7 @@ def _rows(values: Any, cases: Any) -> Any:
 
 
 class RocCurveDisplay(_FoldCurves, metrics.RocCurveDisplay):  # type: ignore[misc]
-    """The ROC curve of scikit-learn's display, with a band.
+    """scikit-learn's ROC curve display, with a confidence band.
 
     >>> RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc
     0.75
@@ -246,7 +246,7 @@ class PrecisionRecallDisplay(_FoldCurves, metrics.PrecisionRecallDisplay):  # ty
 
 
 class DetCurveDisplay(_Curve, metrics.DetCurveDisplay):  # type: ignore[misc]
-    """The detection error tradeoff of scikit-learn's display, with a band.
+    """scikit-learn's detection error tradeoff display, with a confidence band.
 
     >>> DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).band_ is not None
     True
@@ -300,7 +300,7 @@ def _wilson_outline(rows: Array, expected: Array, positives: Array, level: float
 
 
 class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[misc]
-    """The confusion matrix of scikit-learn's display; `intervals=True` writes the interval of each cell's share.
+    """scikit-learn's confusion matrix display; `intervals=True` shows the interval of each cell's share.
 
     >>> ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0]).confusion_matrix
     array([[1, 0],
@@ -333,7 +333,7 @@ class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[mi
     _counted: Any = None
 
     def write_intervals(self, level: float = 0.95) -> ConfusionMatrixDisplay:
-        """Write below each cell Wilson's interval of its share of the true class; nothing for weighted cases."""
+        """Write below each cell the Wilson interval of its share of the true class, unless cases are weighted."""
         if self._counted is None or self.text_ is None:
             return self
         totals = self._counted.sum(axis=1, keepdims=True)

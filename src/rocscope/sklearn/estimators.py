@@ -271,7 +271,7 @@ class CalibratedClassifier(_Wrapped):
         return np.column_stack([positive, 1 - positive] if index == 0 else [1 - positive, positive])
 
     def predict(self, X: Any) -> Any:
-        """The more probable label."""
+        """The more probable label of each case."""
         columns = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_)[columns]
 
@@ -288,7 +288,7 @@ def _rows(X: Any, rows: Any) -> Any:
 
 
 def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto") -> ThresholdClassifier:
-    """The model with the threshold of an evaluation, and where that threshold comes from."""
+    """The model with the threshold of an evaluation, and the origin of that threshold."""
     if ev.point is None:
         raise RocscopeError("this evaluation has no threshold", hint="Give costs=, choose= or threshold=")
     if not ev.table.higher_is_positive:
@@ -302,7 +302,7 @@ def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto"
 
 
 def provenance_of(ev: Evaluation, chosen_on: str = "") -> dict[str, Any]:
-    """Where the threshold of an evaluation comes from: plain data, to be kept beside a model."""
+    """The origin of the threshold of an evaluation, as plain data that can be stored with a model."""
     point = ev.point
     assert point is not None
     costs, counts = ev.settings.costs, point.counts.cells

@@ -43,7 +43,7 @@ class LabelPair(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.truth.shape[0])
 
 

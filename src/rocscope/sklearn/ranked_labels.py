@@ -40,7 +40,7 @@ def _same_shape(truth: Array, scores: Array) -> None:
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """How far down the ranking you have to go, on average, to cover all true labels.
+    """The mean rank down to which the labels must be inspected to cover all true ones.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5

@@ -16,7 +16,7 @@ ALL_THREE = ("precision", "recall", "f-score")
 
 
 class ReportRow(NamedTuple):
-    """A class or an average with its numbers; `accuracy` has the last score alone."""
+    """The numbers of a class or an average; for `accuracy`, only the last score."""
 
     name: str
     scores: tuple[Any, ...]

@@ -20,10 +20,10 @@ from rocscope.table import Confusion, ScoreTable
 
 @record
 class Scorer:
-    """A measure that an estimator is scored by: called with estimator, data, labels and perhaps weights.
+    """A measure that scores an estimator; it is called with the estimator, data, labels and optional weights.
 
-    Higher is better: a loss is given with a minus sign. Of two classes the second of `classes_` is the positive one
-    unless `positive` says otherwise; of more, a measure of one class is averaged as `average` says.
+    Higher is better: a loss is given with a minus sign. With two classes, the second of `classes_` is the positive one
+    unless `positive` says otherwise; with more, a measure of one class is averaged as `average` says.
 
     It takes part in scikit-learn's metadata routing (`set_score_request(sample_weight=True)`), and a measure of counts
     tunes a threshold in `TunedThresholdClassifierCV`.
@@ -46,12 +46,12 @@ class Scorer:
     # ---- scikit-learn's scorer interface ----
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
-        """Ask for weights under metadata routing: True, False, or the name under which they are passed on."""
+        """Request weights under metadata routing: True, False, or the name under which they are passed on."""
         self._weights_asked[:] = [sample_weight]  # in place, as in scikit-learn's own scorers
         return self
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn passes on to the scorer."""
+        """The metadata that scikit-learn passes on to the scorer."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=repr(self))
@@ -172,8 +172,8 @@ def make_scorer(
 ) -> Any:
     """scikit-learn's `make_scorer`, which also takes the name of a measure or statistic: make_scorer("f1").
 
-    A function is passed on with all options; a name already defines its response and which direction is better, and
-    accepts the options of `scorer` (`positive`, `average`).
+    A function is passed on with all options; a name already determines the response method and the better direction,
+    and accepts the options of `scorer` (`positive`, `average`).
 
     >>> make_scorer("brier")
     Scorer(name='brier', positive=None, average='macro')

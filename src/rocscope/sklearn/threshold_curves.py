@@ -193,7 +193,7 @@ def _keywords_of_old(function: Callable[..., Any]) -> Callable[..., Any]:
 def confusion_matrix_at_thresholds(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """tn, fp, fn, tp at every distinct score from the highest down, and the scores.
+    """The counts tn, fp, fn and tp at every distinct score from the highest down, and the scores.
 
     >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.2, 0.3])[3]
     array([1., 2., 2.])

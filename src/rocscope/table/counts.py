@@ -31,10 +31,10 @@ LARGEST = 10**100  # products of three sums of larger counts would overflow
 class Counts(MeasureNames):
     """The numbers of true and false positives and negatives.
 
-    Numbers describe a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
-    Every measure of the catalog and every alias is an attribute. `squares` holds the sums of squared weights of the
-    four cells when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the share
-    of positives if it is known, as after `rebase`: estimates then depend only on the rates within each class.
+    Numbers describe a point, and arrays describe a curve. A cell may be left out (unknown) or be an expression such as
+    "x - 3". Every measure of the catalog and every alias is an attribute. `squares` holds the sums of squared weights
+    of the four cells when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the
+    share of positives if it is known, as after `rebase`: estimates then depend only on the rates within each class.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
     >>> c.precision, c.exact("f1")
@@ -187,8 +187,8 @@ class Counts(MeasureNames):
     def rebase(self, prevalence: float) -> Counts:
         """The counts with the same rates at another prevalence, for the same number of cases.
 
-        Sensitivity and specificity stay the same; precision, NPV, F1 and cost change with the prevalence. Exact for
-        whole counts.
+        Sensitivity and specificity stay the same; precision, NPV, F1 and cost change with the prevalence. The result is
+        exact for whole counts.
 
         >>> Counts(tp=7, fp=7, fn=3, tn=13).rebase(0.02).exact("precision")
         Fraction(2, 51)

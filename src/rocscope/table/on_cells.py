@@ -27,7 +27,7 @@ DEEPEST = 1000
 
 @record(slots=True)
 class Known:
-    """What a table of cells would lose, counted case by case while the cells were filled.
+    """The sums that a table of cells would lose, counted case by case while the cells were filled.
 
     `low` and `high` are the lowest and the highest score. Pairs are (positives, negatives): `squares` is Σ w (s - y)²,
     and `losses` is Σ -w log of the probability of the outcome, without the `surprises`, the weight of the cases in

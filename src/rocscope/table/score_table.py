@@ -138,7 +138,7 @@ class ScoreTable(StatisticNames):
         """The score table that corresponds to a list of thresholds with their counts.
 
         Each row has `threshold` and either tp, fp, fn, tn or two of them with the totals given. A missing end ("predict
-        everything") is added; repeated points are harmless; totals that disagree are refused, naming the row.
+        everything") is added, and repeated points are harmless. If totals disagree, an error names the row.
 
         >>> t = ScoreTable.from_points([{"threshold": 0.9, "tp": 1, "fp": 0}, {"threshold": 0.1, "tp": 2, "fp": 3}],
         ...                            positives=2, negatives=3)
@@ -262,7 +262,7 @@ class ScoreTable(StatisticNames):
         return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.known_prevalence)
 
     def position(self, threshold: float) -> int:
-        """How many distinct scores are predicted positive at a threshold: the row of `along`."""
+        """The number of distinct scores predicted positive at a threshold, which is the row of `along`."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
             raise RocscopeError(f"threshold must be a single number, not {threshold!r}")
         if isinstance(threshold, int) and abs(threshold) > 10**308:  # an integer beyond the float range
@@ -314,7 +314,7 @@ class ScoreTable(StatisticNames):
 
     @cached_property
     def twice_u(self) -> int | float:
-        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). Counted case by case if that is known."""
+        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). Counted case by case where possible."""
         if self.known is not None and self.known.twice_u is not None:
             return self.known.twice_u
         return tally.twice_u(self.pos, self.neg, (self.positives, self.negatives))
@@ -338,7 +338,7 @@ class ScoreTable(StatisticNames):
         return added(first, two)
 
     def merge(self, *others: ScoreTable) -> ScoreTable:
-        """The sum of this table and others, as with `+`: the table of all their cases.
+        """The sum of this table and others, as with `+`, which is the table of all their cases.
 
         >>> days = [ScoreTable.from_scores([1, 0], [0.9, score]) for score in (0.1, 0.2, 0.9)]
         >>> days[0].merge(*days[1:])

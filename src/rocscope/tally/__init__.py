@@ -1,4 +1,4 @@
-"""Arrays in, sorted distinct scores and sums out, as plain arrays: the hot path under every table.
+"""Conversion of arrays to sorted distinct scores and their sums, from which every table is built.
 
 `numeric`, `binary`, `factorize` and `weights_of` check columns and refuse invalid input; `group`, `auc_counts` and
 `cross` count; `twice_u` and `merge` use these counts.

@@ -75,8 +75,8 @@ def has_fractions(values: Array) -> bool:
 def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     """The weights of n rows, none negative and not all zero: int64 for integer types, otherwise float64.
 
-    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats whose largest
-    is beyond 1e±60 are refused, so that sums, squares and products of the others neither overflow nor vanish.
+    Integers beyond int64 are returned as Python integers in an object array, so that sums stay exact. Floats whose
+    largest is beyond 1e±60 are refused, so that sums, squares and products of the others neither overflow nor vanish.
 
     >>> weights_of([1, 2, 3], 3), weights_of([0.5, 1.0], 2)
     (array([1, 2, 3]), array([0.5, 1. ]))

@@ -107,7 +107,7 @@ def merging_is_faster() -> bool:
 
 
 def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
-    """(2U, positives, negatives) in Python integers, without building the groups: AUC = 2U / (2 P N).
+    """The tuple (2U, positives, negatives) in Python integers, without building the groups: AUC = 2U / (2 P N).
 
     In ascending order, with negatives first among ties, the ranks of the positives sum to 0 + ... + (P-1) plus the
     negatives not above each; half of the tied pairs are subtracted: 2U = 2 sum(places) - P (P - 1) - sum over ties p q.

@@ -39,7 +39,7 @@ PAIRS = (
 
 
 def binary(y: Any, positive: Any = None, name: str = "label") -> tuple[NDArray[np.uint8], tuple[Any, Any]]:
-    """1 for each positive row and 0 for each negative one, and the labels (negative, positive).
+    """The mask of the rows (1 for positive, 0 for negative), and the labels (negative, positive).
 
     Without `positive` there is one rule: of {0, 1}, {-1, 1} and {False, True}, also as text (`PAIRS`), the greater is
     positive, even when only one of the two occurs; for any other labels it must be given. The negative label is None

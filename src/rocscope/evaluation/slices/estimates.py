@@ -35,7 +35,10 @@ OBSERVED = "observed_less_expected"
 ACCURACY = "accuracy"
 NOT_TESTED = f"fewer than {FEW} positives or negatives: not tested"
 FEW_CASES = f"fewer than {FEW} cases in the slice or in the rest: not tested"
-UNPAIRED = "differences in slices need the rows in memory; each model's own slices are in its evaluation"
+UNPAIRED = (
+    "differences in slices can be computed only with the rows in memory; "
+    "each model's own slices are in its evaluation"
+)
 Placed = tuple[float, float] | None  # a value on the scale used for shrinkage, and its variance
 NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -62,7 +65,7 @@ class Slice:
 
     @property
     def name(self) -> str:
-        """The value in words."""
+        """The value as text."""
         return name_of(self.value)
 
     @property

@@ -82,7 +82,7 @@ def _table(mask: Array, scores: Array, weights: Array | None, like: ScoreTable) 
 def panels(names: Sequence[str], *, crossed: bool) -> list[tuple[str, ...]]:
     """Return the columns of each panel of slices: each column, and each pair of columns if they are crossed."""
     if crossed and len(names) < 2:
-        raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
+        raise RocscopeError("crossed slices require two columns", hint="Name a second column in by")
     return [*((name,) for name in names), *(combinations(names, 2) if crossed else ())]
 
 
