@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from rocscope import report
 from rocscope.errors import RocscopeError
 from rocscope.text import estimate_text
 
+Run = Callable[..., tuple[int, str, str]]
 RNG = np.random.default_rng(5)
 Y = (RNG.random(500) < 0.2).astype(int)
 S = (RNG.normal(size=500) + Y).round(1)
@@ -30,6 +34,17 @@ def test_a_capacity_is_a_rule(rule: str, most: int) -> None:
 def test_ties_at_the_capacity_are_said() -> None:
     found = rs.decisions.best(rs.ScoreTable.from_scores([1, 1, 0, 1], [0.9, 0.5, 0.5, 0.5]), "top 2")
     assert found[0].counts.tp == 1 and "3 cases share that score" in found.note
+
+
+def test_ties_beyond_the_capacity_recommend_to_flag_none(run: Run) -> None:
+    rows = [f"{index % 3 == 0:d},{0.9 if index % 2 else 0.2}" for index in range(600)]
+    Path("ties.csv").write_text("\n".join(["y,p", *rows]) + "\n", encoding="utf-8")
+    code, out, _ = run("evaluate", "ties.csv", "--label", "y", "--score", "p", "--choose", "top 5 %")
+    said = " ".join(out.split())
+    assert code == 0
+    headline = "Recommended: flag none of the cases. The number with the highest score exceeds the capacity"
+    assert said.startswith(headline) and "threshold inf" not in said
+    assert "flags 300, because 300 cases share that score" in said
 
 
 @pytest.mark.parametrize("rule", ["top 0", "top 0 %"])

@@ -50,6 +50,22 @@ def cells(d: Document) -> Any:
     return own(d)["point"]["counts"]
 
 
+def flags_none_at_all(d: Document) -> bool:
+    return bool(own(d)["point"]["threshold"] == "Infinity" and cells(d)["tp"] + cells(d)["fp"] == 0)
+
+
+def tied_at_top(d: Document) -> float:
+    """The number of cases with the highest score: those that the first finite threshold flags."""
+    roc, data = own(d)["roc"], own(d)["data"]
+    return float(roc["tpr"][1] * data["positives"] + roc["fpr"][1] * data["negatives"])
+
+
+def limit(d: Document) -> float:
+    """The number of cases that a capacity such as "top 5 %" or "top 20" allows."""
+    number, *percent = chosen(d).removeprefix("top ").split()
+    return float(number) / 100 * own(d)["data"]["cases"] if percent else float(number)
+
+
 def measured(d: Document, name: str) -> float:
     """A measure at the threshold as the table of measures has it: corrected for a choice on these cases."""
     rows = {row["name"]: row["value"] for row in own(d)["measures"]}
@@ -106,6 +122,10 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "no_costs": lambda d, f: not any(own(d)["settings"]["costs"][cell] for cell in ("fp", "fn", "tp", "tn")),
     "flag_none": lambda d, f: chosen(d) == "cost" and cells(d)["tp"] + cells(d)["fp"] == 0,
     "flag_all": lambda d, f: chosen(d) == "cost" and cells(d)["fn"] + cells(d)["tn"] == 0,
+    "capacity_none": lambda d, f: flags_none_at_all(d) and chosen(d).startswith("top ") and tied_at_top(d) > limit(d),
+    "capacity_none_model": lambda d, f: f["model"] == d["recommended"] and TRUE["capacity_none"](d, f),
+    "rule_none": lambda d, f: flags_none_at_all(d) and chosen(d) == own(d)["settings"]["choose"],
+    "rule_none_model": lambda d, f: f["model"] == d["recommended"] and TRUE["rule_none"](d, f),
     "model_at": lambda d, f: f["model"] == d["recommended"]
     and f["threshold"]["threshold"] == own(d)["point"]["threshold"],
     "model_only": lambda d, f: f["model"] == d["recommended"],
@@ -336,6 +356,11 @@ def more_states() -> Iterator[tuple[str, Any]]:
         yield f"predictions too {name}", rs.evaluate(drawn, 1 / (1 + np.exp(-stated_logit)))
     rare = np.isin(np.arange(200), (199, 90))
     yield "next to nothing flagged", rs.evaluate(rare.astype(int), np.arange(200.0), choose="accuracy")
+    two = (score > 0.5).astype(int)
+    yield "ties beyond the capacity", rs.evaluate(y, two, choose="top 5 %")
+    yield "ties beyond a number", rs.compare(y, {"two": two, "noise": noise}, choose="top 20")
+    yield "nothing by a rule", rs.evaluate(y, two, choose="specificity")
+    yield "nothing of a model by a rule", rs.compare(y, {"two": two, "noise": noise}, choose="specificity")
     yield "two scores", rs.evaluate(y, (score > 0.5).astype(int))
     yield "rare events", rs.evaluate((np.arange(200_000) % 20_000 == 0).astype(int), rng.random(200_000), threshold=0.5)
     large = np.arange(120_000) % 2

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from rocscope import curves
+from rocscope import curves, decisions
 from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.tally import blocks
@@ -120,6 +120,9 @@ class Findings:
         self.chosen = self.asked and point["chosen"] not in ("given", "not chosen")
         counts = point["counts"]
         self.flags_none, self.flags_all = not counts["tp"] + counts["fp"], not counts["fn"] + counts["tn"]
+        # whether a rule or a capacity, rather than costs, ends with no threshold at which any case is flagged
+        self.none_by_rule = self.chosen and not self.by_cost and self.flags_none and not _finite(point["threshold"])
+        self.capacity = self.none_by_rule and decisions.capacity_of(point["chosen"])
         self.priced = self.prices is not None and point["cost"] is not None
         # whether cost and measures are corrected for choosing the threshold or model on these cases, and if not, why
         correction = point["correction"] or {"corrected": False, "why": ""}
@@ -468,7 +471,9 @@ class CountFindings:
         else:
             self.right, self.neglected = Fraction(cases.tp) + Fraction(cases.tn), ""
         if corrected is not None:
-            self.right = Fraction(corrected) * self.total
+            right = Fraction(corrected) * self.total
+            # a quotient in binary is rarely exact: 0.6885 of 2,000 cases are 1,377 of them
+            self.right = Fraction(self.larger) if abs(right - self.larger) <= NEAR * self.larger else right
         self.accuracy, self.baseline = apart(float(self.right / self.total), float(self.larger / self.total))
 
     @property

@@ -56,6 +56,15 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.chosen and f.by_cost and f.flags_none),
             Rule("flag_all", "Recommended: flag all {units}. At these costs no other choice is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_all),
+            Rule("capacity_none_model", "Recommended: {model:model}. At this capacity it flags none of the {units}, "
+                 "because the number with its highest score exceeds the capacity.",
+                 lambda f: f.capacity and f.several and not f.points),
+            Rule("capacity_none", "Recommended: flag none of the {units}. The number with the highest score exceeds "
+                 "the capacity.", lambda f: f.capacity and not f.points),
+            Rule("rule_none_model", "Recommended: {model:model}. By the given rule it flags none of the {units}.",
+                 lambda f: f.none_by_rule and f.several and not f.points),
+            Rule("rule_none", "Recommended: flag none of the {units}. By the given rule no other choice is better.",
+                 lambda f: f.none_by_rule and not f.points),
             Rule("model_at", "Recommended: {model:model} at threshold {threshold:threshold}.",
                  lambda f: f.several and f.chosen and not f.points),
             Rule("model_proposed", "Recommended: {model:model}, AUC {auc:estimate}. Proposed threshold: "
