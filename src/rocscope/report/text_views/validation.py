@@ -84,7 +84,10 @@ def _differences(document: Document) -> list[Block]:
         whole = entry.get("p_together")
         rows.append([data(pair), document["titles"][entry["what"]], value, *("" if x is None else show_p(x)
                                                                             for x in (p, whole))])  # fmt: skip
-    columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True),
+    # only p is adjusted, so an interval that excludes 0 may stand beside a p above 0.05
+    pairs = {(entry["a"], entry["b"]) for entry in document["comparisons"] if entry["p_adjusted"] is not None}
+    value = f"{100 * document['settings']['level']:g} % CI, unadjusted" if len(pairs) > 1 else "value"
+    columns = [Field("difference"), Field("in"), Field(value, right=True), Field("p (Holm)", right=True),
                Field("all measures", right=True)]  # fmt: skip
     while len(columns) > 3 and not any(row[-1] for row in rows):
         rows, columns = [row[:-1] for row in rows], columns[:-1]

@@ -239,8 +239,9 @@ def _tests(page: Page) -> Markup | None:
     if not found:
         return None
     spans = {what: reach(one for one in found if one["what"] == what) for what in {one["what"] for one in found}}
-    named = (("difference", None), ("in", None), (f"{100 * page.drawing['level']:g} %", 2), ("p (Holm)", None),
-             ("test", None), ("in words", None))  # fmt: skip
+    pairs = {(one["a"], one["b"]) for one in found if one["p_adjusted"] is not None}
+    limits = f"{100 * page.drawing['level']:g} %{' CI, unadjusted' if len(pairs) > 1 else ''}"
+    named = (("difference", None), ("in", None), (limits, 2), ("p (Holm)", None), ("test", None), ("in words", None))
     heads = [heading(name, colspan=span) for name, span in named]
     table = long_table(heads, [_test(page, one, spans[one["what"]]) for one in found], "evidence stack", len(found))
     said = "Each difference is the first minus the second; it is settled if the interval and the p-value agree."
