@@ -121,6 +121,48 @@ def test_b17_averaged_curves_of_a_column_of_folds(run: Run, breast: tuple[Any, A
     assert len(made.folds) == 5
 
 
+def fold_file() -> tuple[str, Any, Any]:
+    """Three models that give probabilities of three classes, tested in five folds; the labels, and those of `a`."""
+    rng = np.random.default_rng(11)
+    y = rng.integers(0, 3, 300)
+    columns: dict[str, Any] = {"y": np.array(["cat", "dog", "eel"])[y], "fold": np.arange(300) % 5}
+    for name, gain in (("a", 1.3), ("b", 1.2), ("c", 0.8)):
+        raw = rng.gamma(1, size=(300, 3)) + gain * (y[:, None] == np.arange(3))
+        p = (raw / raw.sum(axis=1, keepdims=True)).round(6)
+        p[:, 2] = (1 - p[:, 0] - p[:, 1]).round(6)
+        columns |= {f"{name}_{label}": p[:, k] for k, label in enumerate(("cat", "dog", "eel"))}
+    probabilities = np.stack([columns[f"a_{label}"] for label in ("cat", "dog", "eel")], axis=1)
+    return written("folds.csv", **columns), y, probabilities
+
+
+def test_b17_losses_of_several_classes_over_folds(run: Run) -> None:
+    file, y, p = fold_file()
+    found = answer(run, "evaluate", file, "--label", "y", "--score", "a_*", "--fold", "fold")["summary"]["a"]
+    own = p[np.arange(300), y]
+    losses = {"log_loss": -np.log(own), "brier": ((p - np.eye(3)[y]) ** 2).sum(axis=1)}
+    for name, each in losses.items():
+        mean, error = found[name]["mean"], each.std(ddof=1) / np.sqrt(300)
+        assert mean["value"] == pytest.approx(np.mean([each[k::5].mean() for k in range(5)]), abs=1e-12)
+        assert mean["high"] - mean["low"] == pytest.approx(2 * 1.96 * error, rel=0.02)
+    p[0] = [1, 0, 0] if y[0] else [0, 1, 0]  # a class that was excluded
+    infinite = rs.evaluate(y, p, fold=np.arange(300) % 5).to_dict()["summary"]["model"]
+    assert infinite["log_loss"]["mean"]["why"] == "infinite in 1 of 5 folds" and infinite["brier"]["mean"]["value"] < 2
+    for scores in (p * 3 - 1, p**2):  # beyond 0 and 1, and sums other than 1
+        assert not {"log_loss", "brier"} & set(
+            rs.evaluate(y, scores, fold=np.arange(300) % 5).to_dict()["summary"]["model"]
+        )
+
+
+def test_b17_intervals_beside_adjusted_p_values_say_that_they_are_not(run: Run) -> None:
+    words = ["compare", fold_file()[0], "--label", "y", "--fold", "fold", "--score", "a_*", "--score", "b_*"]
+    code, out, problem = run(*words, "--score", "c_*", "--html", "folds.html")
+    assert code == 0, problem
+    heading = next(line for line in out.splitlines() if line.startswith("difference"))
+    assert " ".join(heading.split()) == "difference in 95 % CI, unadjusted p (Holm) all measures"
+    assert "95 % CI, unadjusted" in Path("folds.html").read_text(encoding="utf-8")
+    assert "unadjusted" not in run(*words)[1]  # two models: there is nothing to adjust for
+
+
 def test_c5_three_areas_under_precision_and_recall_by_name(run: Run, breast: tuple[Any, Any, Any]) -> None:
     from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from rocscope.estimate import Estimate, on_scale, proportion
+from rocscope.multiclass import are_probabilities, log_losses, squared_losses
 from rocscope.validation.folds import Fold, Problem
+from rocscope.validation.primary_measure import range_of
 
 METHOD = "losses of the cases"
 SHARES = ("error_rate", "accuracy")
@@ -36,12 +38,21 @@ def _losses(problem: Problem, fold: Fold, measure: str) -> Any:
     truth = problem.codes[fold.cases]
     if measure in SHARES:
         return (truth == fold.predicted) if measure == "accuracy" else (truth != fold.predicted)
-    if problem.kind != "binary" or fold.scores is None or fold.score_kind != "probability":
+    if not has_probabilities(problem, fold):
         return None
+    if problem.kind == "classes":
+        return (squared_losses if measure == "brier" else log_losses)(truth, fold.scores)
     if measure == "brier":
         return (fold.scores - truth) ** 2
     with np.errstate(divide="ignore"):
         return -np.log(np.where(truth == 1, fold.scores, 1 - fold.scores))
+
+
+def has_probabilities(problem: Problem, fold: Fold) -> bool:
+    """Whether a fold has the probability of the positive class, or of each of several classes, for every case."""
+    if fold.scores is None or fold.score_kind != "probability" or problem.kind == "labels":
+        return False
+    return problem.kind == "binary" or are_probabilities(fold.scores)
 
 
 def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: float, *, level: float) -> Estimate:
@@ -58,14 +69,14 @@ def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: fl
     mean = float(weights @ losses) / total
     sums = np.bincount(groups, weights * (losses - mean))
     spread = float(sums @ sums) / total**2 * len(sums) / max(1, len(sums) - 1)
+    most = range_of(measure, problem)[1]
     if measure in SHARES:
         worth = total**2 / float(weights @ weights)
         worth = min(worth, mean * (1 - mean) / spread) if spread > 0 else min(worth, float(len(sums)))
         interval = proportion(mean * worth, worth, level=level)
         low, high = interval.low, interval.high
     else:
-        low, high = on_scale(mean, math.sqrt(spread), 0.0, 1.0 if measure == "brier" else math.inf, level)
+        low, high = on_scale(mean, math.sqrt(spread), 0.0, most, level)
     moved = value - mean  # folds differ in size, so their mean differs slightly from the mean over cases
-    most = math.inf if measure == "log_loss" else 1.0
     limits = max(0.0, min(value, low + moved)), min(most, max(value, high + moved))
     return Estimate(value, *limits, level, METHOD, se=math.sqrt(spread))

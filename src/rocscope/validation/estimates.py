@@ -204,7 +204,7 @@ def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
         scores = fold.all_scores
         inside = _measure(va, measure, drawn, None if scores is None else scores[drawn], fold.all_predicted[drawn])
         pairs.append((inside, _measure(va, measure, everything, scores, fold.all_predicted)))
-    low, high = range_of(measure)
+    low, high = range_of(measure, va.problem)
     return corrected(apparent, pairs, low=low, high=high)
 
 

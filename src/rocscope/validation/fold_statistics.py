@@ -13,6 +13,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.intervals import case_statistic
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
+from rocscope.validation.cross_validated_losses import has_probabilities
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.primary_measure import tested_predictions
 
@@ -44,7 +45,7 @@ class Readings:
         names = USUAL[kind]
         if done and all(fold.scores is not None for fold in done):
             names += RANKED[kind]
-            if kind == "binary" and all(fold.score_kind == "probability" for fold in done):
+            if all(has_probabilities(self.problem, fold) for fold in done):
                 names += LOSSES
         return names
 

@@ -62,10 +62,10 @@ def title_of(name: str) -> str:
     return str(known.title)
 
 
-def range_of(name: str) -> tuple[float, float]:
-    """The range of a measure, for limits that stay inside."""
+def range_of(name: str, problem: Problem) -> tuple[float, float]:
+    """The range of a measure, for limits that stay inside; the Brier score of several classes can reach 2."""
     _, low, high, _ = facts_of(name)
-    return low, high
+    return low, 2.0 if name == "brier" and problem.kind == "classes" else high
 
 
 def lowest_is_best(name: str) -> bool:

@@ -264,7 +264,7 @@ class Validation(Result):
                 else "a single split shows no variation"
             )
             return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
-        low, high = range_of(measure)
+        low, high = range_of(measure, self.problem)
         if measure == "auc" and not math.isnan((estimate := self.cv_auc(model, corrected=True)).low):
             return estimate
         estimate = mean_over_folds(
