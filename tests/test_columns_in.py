@@ -56,6 +56,15 @@ def test_an_infinite_score_is_refused_with_what_to_do() -> None:
     with pytest.raises(RocscopeError, match="1 infinite value") as refusal:
         rs.evaluate({"y": [1, 0, 1], "p": [0.5, 0.1, -np.inf]}, label="y", score="p")
     assert said in (refusal.value.hint or "")
+    assert "ends" not in (refusal.value.hint or "")  # which columns of a frame do not take
+    scores = [0.5, 0.1, np.inf, 0.6]
+    for refused_call in (
+        lambda: rs.evaluate([1, 0, 1, 0], scores),
+        lambda: rs.compare([1, 0, 1, 0], {"a": scores, "b": [4, 3, 2, 1]}),
+    ):
+        with pytest.raises(RocscopeError, match='infinite="ends" ranks infinite scores beyond all others'):
+            refused_call()
+    assert rs.evaluate([1, 0, 1, 0], scores, infinite="ends").auc.value == 0.75
     # as advised: the same ranking
     assert rs.evaluate([1, 0, 1, 0], [0.5, 0.1, 9.0, 0.6]).auc.value == 0.75
 

@@ -240,13 +240,15 @@ def evaluate(
         from rocscope.evaluation.class_arrays import classes
 
         no_threshold(settings, request, choose_on, per_class=True)
-        return classes(score, request, settings, labels=labels, name=name, thresholds=each)
+        with incomplete.offering_ends(infinite):
+            return classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
         raise RocscopeError(
             "labels= applies to hard labels or a score per class", hint="Give the positive label: positive=1"
         )
     refuse_cost_matrix(settings)
-    return _scored(score, request, settings, choose_on, name, left_out)
+    with incomplete.offering_ends(infinite):
+        return _scored(score, request, settings, choose_on, name, left_out)
 
 
 @overload
@@ -388,9 +390,10 @@ def compare(
         raise RocscopeError("give two or more named score columns", hint='compare(y, {"a": scores_a, "b": scores_b})')
     from rocscope.evaluation.class_arrays import compared_any
 
-    comparison: Comparison | ClassComparison = compared_any(
-        predictions, request, settings, labels=labels, predicted=predicted is not None, threshold=given
-    )
+    with incomplete.offering_ends(infinite):
+        comparison: Comparison | ClassComparison = compared_any(
+            predictions, request, settings, labels=labels, predicted=predicted is not None, threshold=given
+        )
     chosen: Comparison | ClassComparison = _chosen_elsewhere(comparison, choose_on, request)
     return incomplete.counted(chosen, left_out)
 

@@ -5,7 +5,8 @@ finite.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.settings import Request
 from rocscope.table import ScoreTable
@@ -58,6 +60,18 @@ def settled_models(
     named = scores if isinstance(scores, Mapping) else {}
     request, columns, left_out = settled(request, tuple(named.values()), infinite=infinite, arrays=arrays)
     return request, dict(zip(named, columns, strict=True)) if named else scores, left_out
+
+
+@contextmanager
+def offering_ends(infinite: str) -> Iterator[None]:
+    """Name the parameter that accepts infinite scores wherever arrays of them are refused."""
+    try:
+        yield
+    except RocscopeError as error:
+        if error.hint != tally.INFINITE or infinite == "ends":
+            raise
+        hint = f'{error.hint}. infinite="ends" ranks infinite scores beyond all others'
+        raise RocscopeError(error.message, hint=hint) from None
 
 
 def ended(scores: Any) -> Any:
