@@ -1,4 +1,4 @@
-"""`rocscope calibrate`: scores into calibrated probabilities, with what that gains on unseen cases."""
+"""`rocscope calibrate`: turns scores into calibrated probabilities, and states the gain on unseen cases."""
 
 from __future__ import annotations
 

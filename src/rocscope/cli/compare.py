@@ -1,4 +1,4 @@
-"""`rocscope compare`: several models on the same cases: which to use, how certain, which one when."""
+"""`rocscope compare`: several models on the same cases: which to use, how certain that is, and which at which costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rocscope examples`: the worked examples, recomputed beside the correct answers."""
+"""`rocscope examples`: the worked examples, with computed answers beside the correct ones."""
 
 from __future__ import annotations
 

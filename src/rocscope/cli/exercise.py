@@ -1,4 +1,4 @@
-"""`rocscope exercise`: a new problem for a class, the same for the same seed."""
+"""`rocscope exercise`: a new problem for a class; the same seed gives the same problem."""
 
 from __future__ import annotations
 

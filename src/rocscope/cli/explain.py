@@ -1,4 +1,4 @@
-"""`rocscope explain`: a measure, curve, method, concept or question in plain English, worked with numbers if given."""
+"""`rocscope explain`: a measure, curve, method, concept or question in plain English, worked out with your numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rocscope matrix`: measures of four numbers, two columns of labels or a ready matrix."""
+"""`rocscope matrix`: the measures of four counts, two columns of labels, or a confusion matrix."""
 
 from __future__ import annotations
 

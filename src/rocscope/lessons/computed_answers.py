@@ -1,4 +1,4 @@
-"""How an answer is asked of the library: a small closed vocabulary, and the one function that reads it.
+"""The vocabulary for requesting an answer from the library, and the function that interprets it.
 
 counts.precision                a measure or a cell of one 2 x 2 matrix
 error:delong                    the standard error of the AUC by a named method
@@ -57,7 +57,7 @@ def compute_data(kind: str, data: Mapping[str, Any], ask: str) -> Value:
 
 
 def agrees(computed: Value, expected: Value) -> bool:
-    """Whether a computed value is the expected one: fractions exactly, or to 1e-12 when a float was computed;
+    """Whether a computed value is the expected one: fractions exactly, or to 1e-12 if a float was computed;
     expected decimals to their last printed digit.
 
     >>> agrees(0.33071891, 0.3307), agrees(0.33081891, 0.3307), agrees(2 / 3, Fraction(2, 3))

@@ -46,7 +46,7 @@ def _records(kind: type[Record], file: str) -> tuple[Record, ...]:
 
 
 def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
-    """A record from its table, or an error that names the field that does not fit.
+    """Create a record from its table; an error names the field that is invalid.
 
     >>> record(Erratum, {"number": 1, "where": "p. 3", "printed": "2", "right": "3"}).right
     '3'

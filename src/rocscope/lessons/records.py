@@ -68,7 +68,7 @@ class Example:
 
 @record(slots=True)
 class Concept:
-    """A concept in plain English: what it says, its formula, where it is used, its pitfall.
+    """A concept in plain English: its meaning, its formula, where it is used, and its pitfall.
 
     `use` holds calls and commands.
     """
@@ -159,7 +159,7 @@ def show(value: Value) -> str:
 
 
 def reading(ask: str) -> str:
-    """The question that an answer belongs to, in words.
+    """Return the question to which an answer belongs, as text.
 
     >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
     ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')
@@ -213,7 +213,7 @@ def _brief(value: Value) -> str:
 
 
 def pick(name: str, known: Mapping[str, Any], what: str) -> Any:
-    """The entry called `name`, or an error that offers the nearest name."""
+    """Return the entry called `name`; an error suggests the nearest name."""
     try:
         return known[name]
     except KeyError:

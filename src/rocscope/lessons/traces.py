@@ -1,6 +1,6 @@
 """Algorithms worked out by hand, row by row, in exact fractions.
 
-The ROC curve and its area as algorithm 22.1 builds them, the k + 1 matrices of the impractical method, and
+These are the ROC curve and its area as built by algorithm 22.1, the k + 1 matrices of the impractical method, and
 the hull with every point it drops and why.
 """
 

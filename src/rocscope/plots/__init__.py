@@ -1,4 +1,4 @@
-"""Static figures with matplotlib (extra `plot`): curves, matrices, hulls, strips, folds, ranks and estimates.
+"""Static figures with matplotlib (extra `plot`): curves, matrices, hulls, cost strips, folds, ranks and estimates.
 
 >>> from rocscope import evaluate
 >>> ax = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).roc().plot()

@@ -1,4 +1,4 @@
-"""Confusion matrices: counts and shares in one picture, right answers blue, errors amber."""
+"""Confusion matrices: counts and shares in one picture, with correct predictions in blue and errors in amber."""
 
 from __future__ import annotations
 

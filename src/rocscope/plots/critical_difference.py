@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks on a line, bars join models that do not differ."""
+"""The critical-difference diagram: mean ranks on a line, with bars that join models that do not differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves: the line, its band, what chance draws, thresholds written on it."""
+"""Drawings of curves: the line, its band, the chance line, and labels of thresholds."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _deviates(ax: Axes) -> None:
 
 
 def outline(plotted: Curve) -> Line:
-    """The columns to draw and how they are joined: straight, or as steps where a row holds to the next threshold."""
+    """Return the columns to draw, and whether they are joined by straight lines or by steps between thresholds."""
     if plotted.kind == "pr" and plotted.table is not None:
         plotted = curves.pr_points(plotted.table)  # precision is not linear between thresholds
     if plotted.kind == "net_benefit":
@@ -225,7 +225,7 @@ def _benefit(plotted: Curve) -> Line:
 
 
 def is_isotonic(plotted: Curve) -> bool:
-    """Whether a reliability diagram is the one without bins."""
+    """Return whether a reliability diagram is the isotonic one, without bins."""
     if plotted.table is None:
         return False
     plain = curves.calibration(plotted.table)
@@ -331,7 +331,7 @@ def _band(ax: Axes, plotted: Curve, style: theme.Style, level: float) -> None:
 
 
 def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
-    """The closed outline of the pointwise band of a curve with a table: x and y.
+    """Return the closed outline (x and y) of the pointwise band of a curve with a table.
 
     >>> from rocscope import ScoreTable, curves
     >>> x, y = band_outline(curves.roc(ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])))

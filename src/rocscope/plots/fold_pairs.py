@@ -1,4 +1,4 @@
-"""The picture of a resampling plan: a row for each pair, the cases it trains on and the cases it tests."""
+"""The picture of a resampling plan: each row shows the training cases and the test cases of one pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A validation: the distribution of errors, the fan of ROC curves of the folds, time against quality."""
+"""Pictures of a validation: the distribution of errors, the ROC curves of the folds, time against quality."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
 
 
 def p_text(p: float) -> str:
-    """A p-value as text prints it, '' where there is none."""
+    """Return a p-value as it is printed in text; '' if there is none."""
     if math.isnan(p):
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"

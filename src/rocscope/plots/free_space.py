@@ -1,4 +1,4 @@
-"""Where a picture is free: room for keys and notes that no line runs through."""
+"""Free space in a picture: places for keys and notes that no line crosses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CORNERS = {"lower right": (1, 0), "lower left": (0, 0), "upper left": (0, 1), "u
 
 
 def settle(ax: Axes) -> None:
-    """Give the Axes the size that it will have: texts are measured against it."""
+    """Give the Axes its final size, against which texts are measured."""
     figure: Any = ax.figure
     if ax.get_gid() == "rocscope" and figure.get_layout_engine() is not None:
         figure.get_layout_engine().execute(figure)
@@ -26,9 +26,9 @@ def settle(ax: Axes) -> None:
 
 
 def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) -> tuple[float, float] | None:
-    """The lower left corner of a free place of that size, as near to a corner as can be; None where there is none.
+    """Return the lower left corner of a free place of that size, as near to a corner as possible; None without one.
 
-    `faint` keeps clear of bands and bars as well.
+    With `faint`, bands and bars are avoided as well.
     """
     taken = np.pad(_taken(ax, faint).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
     wide, tall = (min(CELLS, math.ceil((part + 2 * PAD) * CELLS)) for part in size)
@@ -45,7 +45,7 @@ def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) 
 
 
 def count(ax: Axes, box: Box) -> int:
-    """How many cells of a box are covered by lines and texts; all of them if the box leaves the Axes."""
+    """Return how many cells of a box are covered by lines and texts; all of them if the box leaves the Axes."""
     left, bottom, width, height = box
     if min(left, bottom) < 0 or max(left + width, bottom + height) > 1:
         return CELLS * CELLS
@@ -55,7 +55,7 @@ def count(ax: Axes, box: Box) -> int:
 
 
 def extent(ax: Axes, artist: Any) -> Box:
-    """Where an artist lies, as shares of the Axes."""
+    """Return the position of an artist, as shares of the Axes."""
     box = artist.get_window_extent().transformed(ax.transAxes.inverted())
     return float(box.x0), float(box.y0), float(box.width), float(box.height)
 
@@ -82,7 +82,7 @@ def _vertices(line: Any) -> tuple[Any, Any]:
 
 
 def ink(ax: Axes, *, leave: str = "rocscope-lines") -> Any:
-    """Points of all lines and bars of error, close together, as shares of the Axes; those of one gid left out."""
+    """Return closely spaced points of all lines and error bars, as shares of the Axes, except those of one gid."""
     points_by_artist = [
         _along(ax, *_vertices(get_line), get_line.get_transform())
         for get_line in ax.get_lines()

@@ -1,4 +1,4 @@
-"""The hull with its lines of equal cost, and the strip: which model is cheapest from which cost ratio to which."""
+"""The hull with its lines of equal cost, and the strip that shows the cheapest model over ranges of cost ratios."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST, MOST = 0.5, 100.0  # minimum range of the strip: cost of a false negative
 
 
 def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
-    """The number of each model's color: in the order given, the muted ones 0, and those beyond five.
+    """Return the number of each model's color in the order given; muted models, and those beyond the fifth, have 0.
 
     >>> styles(["a", "b", "c"], muted=["b"])
     {'a': 1, 'b': 0, 'c': 2}
@@ -144,7 +144,7 @@ def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[flo
 
 @record(slots=True)
 class CheapestRange:
-    """From one ratio to another, a miss in false alarms, a model is cheapest, its threshold running from a to b."""
+    """A range of cost ratios (a miss in false alarms) in which one model is cheapest, with its range of thresholds."""
 
     low: float
     high: float
@@ -231,7 +231,7 @@ def strip(
 
 
 def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tuple[float, float]:
-    """From where to where a strip goes: the usual ratios, every change of the model, and where you are."""
+    """Return both ends of a strip, which contains the usual ratios, every change of the model, and your own ratio."""
     if ratio is not None and not 0 < ratio < math.inf:
         raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio; 5 means 1 : 5")
     ranges = pieces(h, prevalence=prevalence)

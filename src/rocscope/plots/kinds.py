@@ -1,4 +1,4 @@
-"""Which pictures there are, said to whoever asks for another."""
+"""The names of all pictures, and the error for any other name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rocscope.errors import RocscopeError
 
 
 def curve_names() -> list[str]:
-    """The curves that can be drawn.
+    """Return the names of the curves that can be drawn.
 
     >>> "roc" in curve_names(), "auc" in curve_names()
     (True, False)
@@ -19,14 +19,14 @@ def curve_names() -> list[str]:
 
 
 def title_of(name: str) -> str:
-    """The title of a measure, a curve or a statistic."""
+    """Return the title of a measure, a curve or a statistic."""
     return measures.get(name).title if name in measures.names() else curves.get(name).title
 
 
 def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere: str = "") -> RocscopeError:
-    """The error of a picture that does not exist: the nearest name where one is near, and which there are.
+    """Create the error for a picture that does not exist: it suggests a similar name and lists the pictures.
 
-    `also` says in words what else is drawn by its name, `elsewhere` where the picture asked for is found.
+    `also` states what else can be drawn by name, and `elsewhere` where the requested picture can be found.
 
     >>> str(unknown("time", ["hull", "strip"], of="several models", also="any measure"))
     "there is no figure 'time' for several models. There are hull, strip, and any measure"

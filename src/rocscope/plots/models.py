@@ -1,4 +1,4 @@
-"""One evaluation or several in one picture: any curve, the matrix, estimates, the hull, the strip."""
+"""Pictures of one or several evaluations: any curve, the matrix, estimates, the hull, the strip."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RESAMPLES, STEPS = 600, 61
 def made(
     kind: str, table: ScoreTable, pictures: Iterable[str], of: str, elsewhere: str = "", costs: Costs | None = None
 ) -> Curve:
-    """The curve of that name, or that measure at every threshold; `pictures` are further ones `of` the same."""
+    """Return the curve of that name, or that measure at every threshold; `pictures` are other pictures of `of`."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     reading = curves.names().get(name)
     if reading is not None and reading.kind == "curve":
@@ -164,7 +164,7 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
 
 
 def slots_of(cmp: Comparison) -> dict[str, int]:
-    """The number of each model's color, as in the report."""
+    """Return the number of each model's color, as in the report."""
     return color_slots(cmp)
 
 

@@ -1,6 +1,6 @@
-"""How every figure looks: colors and dashes of models, thin frames, names that stay plain text, files.
+"""The style of every figure: colors and dashes of models, thin frames, names as plain text, files.
 
-Nothing here touches pyplot or changes rcParams: a figure is made by itself, or the Axes that the user gives is used.
+Nothing here uses pyplot or changes rcParams: either a separate figure is created, or the user's Axes is used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Style:
     dash: tuple[float, ...] = ()
 
     def line(self, *, chosen: bool) -> dict[str, Any]:
-        """Keywords of a line: the chosen model is solid and thick, others are thin and have their dash."""
+        """Return the keywords of a line: the chosen model's is solid and thick, others are thin and dashed."""
         width = THICK if chosen else THIN
         # matplotlib measures dashes in units of the line width
         dash = "-" if chosen or not self.dash else (0, tuple(part * PX / width for part in self.dash))
@@ -59,7 +59,7 @@ MUTED = Style(MUTE, (1, 3))
 
 
 def style_of(model: int) -> Style:
-    """The style of models 1 to 5; all others are muted.
+    """Return the style of models 1 to 5; all others are muted.
 
     >>> style_of(2).color, style_of(0).dash
     ('#b34700', (1, 3))
@@ -71,7 +71,7 @@ def style_of(model: int) -> Style:
 
 
 def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
-    """The user's Axes, or one in a figure of its own."""
+    """Return the user's Axes, or new Axes in a separate figure."""
     if ax is not None:
         return ax
     _installed()
@@ -95,7 +95,7 @@ def _installed() -> None:
 
 
 def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
-    """Thin spines, a pale grid below everything, and the names of the axes at their ends."""
+    """Draw thin spines, a pale grid below everything, and the names of the axes at their ends."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -115,19 +115,19 @@ def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
 
 
 def roc_plane(ax: Axes, *, zorder: float = 1.5) -> None:
-    """ROC space: its axes, and the diagonal of chance."""
+    """Draw ROC space: its axes, and the diagonal of chance."""
     frame(ax, x="false positive rate", y="true positive rate (recall)")
     unit_square(ax)
     chance(ax, (0, 1), (0, 1), zorder=zorder)
 
 
 def chance(ax: Axes, x: Sequence[float], y: Sequence[float], *, zorder: float = 1.5) -> None:
-    """The dotted line of what scores without meaning would draw."""
+    """Draw the dotted line of random scores."""
     ax.plot(x, y, color=MUTE, linewidth=1, linestyle=(0, (1, 2.2)), zorder=zorder, gid="rocscope-chance")
 
 
 def named_rows(ax: Axes, names: Sequence[str], *, x: str) -> None:
-    """Rows one below the other, their names at the left."""
+    """Set up rows one below the other, with their names on the left."""
     frame(ax, x=x, grid="x")
     ax.spines["left"].set_visible(False)
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -136,7 +136,7 @@ def named_rows(ax: Axes, names: Sequence[str], *, x: str) -> None:
 
 
 def whisker(ax: Axes, estimate: Estimate, y: float, color: str, *, size: float = 4.5, remark: str = "") -> None:
-    """A dot with its whisker in a row, and its numbers at the right."""
+    """Draw a dot with its whisker in a row, and its numbers on the right."""
     if not math.isnan(estimate.low):
         ax.plot((estimate.low, estimate.high), (y, y), color=color, linewidth=1.3, solid_capstyle="butt", marker="|",
                 markersize=5, gid="rocscope-whisker")  # fmt: skip
@@ -145,7 +145,7 @@ def whisker(ax: Axes, estimate: Estimate, y: float, color: str, *, size: float =
 
 
 def lift_title(ax: Axes, beside: Any) -> None:
-    """In our own figure the name of the upright axis moves a line up where a text at its right would nearly touch."""
+    """In rocscope's own figures, move the name of the vertical axis up a line if a text would nearly touch it."""
     title = ax.get_title(loc="left")
     if not title or ax.get_gid() != "rocscope":
         return
@@ -157,14 +157,14 @@ def lift_title(ax: Axes, beside: Any) -> None:
 
 
 def unit_square(ax: Axes) -> None:
-    """Both axes from 0 to 1 with the same ticks, in a square; a line on the edge is drawn whole."""
+    """Draw both axes from 0 to 1 with the same ticks, in a square; lines on the edge are not cut."""
     unit(ax.set_xlim, ax.set_xticks)
     unit(ax.set_ylim, ax.set_yticks)
     ax.set_aspect("equal", adjustable="box")
 
 
 def unit(set_limits: Any, set_ticks: Any) -> None:
-    """An axis from 0 to 1, with a little room so that lines on the edge are not cut."""
+    """Set an axis to 0 to 1, with a little room so that lines on the edge are not cut."""
     set_limits(-0.01, 1.01)
     set_ticks((0, 0.25, 0.5, 0.75, 1), ("0", "0.25", "0.5", "0.75", "1"))
 
@@ -173,9 +173,9 @@ def unit(set_limits: Any, set_ticks: Any) -> None:
 
 
 def inert(text: Any, *, longest: int = LONGEST) -> str:
-    """A name as it is read: control and direction characters made visible, long ones cut in the middle.
+    """Return a name as displayed: control and direction characters are visible, and long names are cut in the middle.
 
-    Markup, $ and backslashes stay themselves: every text is drawn with `parse_math=False` and without TeX.
+    Markup, $ and backslashes are unchanged: every text is drawn with `parse_math=False` and without TeX.
 
     >>> inert("$x^2$"), inert("a" + chr(0x202E) + "b"), inert("_hidden")
     ('$x^2$', 'a\\\\u202eb', ' _hidden')
@@ -189,7 +189,7 @@ def inert(text: Any, *, longest: int = LONGEST) -> str:
 
 
 def numbers(estimate: Estimate) -> str:
-    """The value and its limits, without the test and the reason.
+    """Return the value and its limits, without the test and the reason.
 
     >>> numbers(Estimate(0.88, 0.86, 0.90, 0.95, p=0.02)), numbers(Estimate(0.875, why="no limits"))
     ('0.880 [0.860, 0.900]', '0.875')
@@ -199,12 +199,12 @@ def numbers(estimate: Estimate) -> str:
 
 
 def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
-    """A small plain text at a place."""
+    """Write a small plain text at a place."""
     return ax.text(x, y, text, **{"fontsize": "small", "color": INK2, **how, **PLAIN})
 
 
 def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
-    """A small text beside a point, `offset` points away."""
+    """Write a small text beside a point, `offset` points away."""
     from matplotlib.patheffects import withStroke
 
     offset = how.pop("offset", (5, 0))
@@ -216,7 +216,7 @@ def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
 
 
 def plain_ticks(axis: Any, at: Sequence[float], names: Sequence[str]) -> None:
-    """Ticks with names of the user, as plain text."""
+    """Draw ticks with the user's names, as plain text."""
     axis.set_ticks(list(at), labels=list(names))
     for tick in axis.get_major_ticks(len(names)):
         for label in (tick.label1, tick.label2):  # both sides, as the user may move the labels
@@ -228,7 +228,7 @@ SIDES = (((6, -5), "left", "top"), ((6, 5), "left", "bottom"), ((-6, 5), "right"
 
 
 def note_free(ax: Axes, spots: Sequence[tuple[float, float]], text: str, **how: Any) -> Any:
-    """A small text beside one of the points, on the side where least runs through it."""
+    """Write a small text beside one of the points, on the side where it covers least."""
     free_space.settle(ax)
     tries = [(x, y, {"offset": at, "ha": ha, "va": va}) for x, y in spots for at, ha, va in SIDES]
     taken = []
@@ -242,9 +242,9 @@ def note_free(ax: Axes, spots: Sequence[tuple[float, float]], text: str, **how: 
 
 
 def key(ax: Axes, *, place: str = "lower right") -> None:
-    """The names of all lines drawn so far, in their colors and without a box, where no line runs.
+    """Draw a key: the names of all lines so far, in their colors and without a box, at a place that no line crosses.
 
-    Where nothing is free it stands at the right of our own figure, which grows; in the user's Axes on a pale ground.
+    If no place is free, rocscope's own figure is widened for it; in the user's Axes, it has a pale background.
     """
     named = [(artist, artist.get_label()) for artist in (*ax.get_lines(), *ax.collections) if _named(artist)]
     if not named:
@@ -285,7 +285,7 @@ def _grow(ax: Axes, inches: float) -> None:
 
 
 def end_labels(ax: Axes) -> None:
-    """The name of each line at its right end, moved apart where they would touch: no key needed."""
+    """Write the name of each line at its right end, moved apart if they would touch, so that no key is needed."""
     right = ax.get_xlim()[1]
     for text in [label for label in ax.texts if label.get_gid() == "rocscope-end"]:
         text.remove()
@@ -318,7 +318,7 @@ def _ink(handle: Any) -> str:
 
 
 def once(ax: Axes, what: str) -> bool:
-    """Whether something (such as the chance line) is not yet in these Axes."""
+    """Return whether something (such as the chance line) has not been drawn in these Axes yet."""
     return all(artist.get_gid() != f"rocscope-{what}" for artist in (*ax.get_lines(), *ax.texts, *ax.collections))
 
 
@@ -329,7 +329,7 @@ NEAR = 0.08  # distance along an axis from 0 to 1 within which names of two thre
 
 
 def operating_point(ax: Axes, at: tuple[Any, Any], words: str, color: str) -> None:
-    """A filled dot where one decides, with the threshold beside it."""
+    """Draw a filled dot at the operating point, with the threshold beside it."""
     from matplotlib.patheffects import withStroke
 
     x, y = map(float, at)
@@ -346,7 +346,7 @@ def operating_point(ax: Axes, at: tuple[Any, Any], words: str, color: str) -> No
 
 
 def check_ending(path: str | Path) -> str:
-    """The format that the ending of a file name implies: svg, pdf or png."""
+    """Return the format that the extension of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
         raise RocscopeError(
@@ -357,7 +357,7 @@ def check_ending(path: str | Path) -> str:
 
 
 def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
-    """The figure of an Axes as the bytes of an SVG, PDF or PNG file; the same figure gives the same bytes."""
+    """Return the figure of an Axes as the bytes of an SVG, PDF or PNG file; the same figure gives the same bytes."""
     from matplotlib.figure import Figure
 
     figure = ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure

@@ -93,7 +93,7 @@ class Tabular:
 
     @classmethod
     def full(cls, names: Iterable[str], records: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Tabular:
-        """A table for CSV: numbers in full, texts whole; the cells of each record by name, or in the order of names.
+        """Return a table for CSV, with numbers and texts in full; the cells of a record are given by name or in order.
 
         >>> Tabular.full(["n", "low", "why"], [{"n": 2, "low": "-Infinity"}]).rows
         ((2, -inf, None),)

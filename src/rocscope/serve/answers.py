@@ -1,4 +1,4 @@
-"""From selected columns to a result: evaluated or compared, within one file or across several; and its page."""
+"""Results and their pages from selected columns: evaluations or comparisons, within one file or across several."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Choice:
 
 
 def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = None, unit: str = "case") -> Answer:
-    """One model evaluated, or several compared; models of several files on the same cases."""
+    """Evaluate one model, or compare several; models from several files must have the same cases."""
     if not chosen:
         raise RocscopeError("no file was selected")
     if any(not choice.scores and choice.predicted is None for _, choice in chosen):

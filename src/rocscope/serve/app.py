@@ -1,4 +1,4 @@
-"""The application: its routes. No GET request changes anything; bodies are raw files or small JSON."""
+"""The application and its routes. No GET request changes anything; bodies are raw files or small JSON."""
 
 from __future__ import annotations
 

@@ -109,10 +109,7 @@ def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: st
 
 
 def curve_page(curve: PastedCurve) -> str:
-    """Return the full report if the class sizes are known.
-
-    Else the picture, the area and the measures of each cut-off.
-    """
+    """Return the full report, or, if the class sizes are unknown, the picture, the area and each cut-off's measures."""
     if curve.positives and curve.negatives:
         return page_of(Evaluation(_counted(curve, curve.positives, curve.negatives)), "A ROC curve")
     points = [(fpr, tpr) for fpr, tpr, _ in curve.whole]

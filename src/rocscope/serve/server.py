@@ -36,7 +36,7 @@ SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 @record(slots=True)
 class Address:
-    """Where the server listens, and whether that is the requested port."""
+    """The address at which the server listens, and whether it has the requested port."""
 
     host: str
     port: int

@@ -36,7 +36,7 @@ class Cheapest:
 
     @property
     def best(self) -> str:
-        """The model that is cheapest most often."""
+        """The model that is most often the cheapest."""
         return max(self.shares, key=lambda name: self.shares[name])
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Tests by name: `@difference("mcnemar", takes=...)` declares a function as a test.
 
-What a test takes decides where it can be asked for: `compare(test=)` and `validate(...).compare()` offer what their
-data and plan give (`TWO_SCORES`, `FOLDS`, ...) and refuse a test that takes something else.
+The input of a test determines where it can be requested: `compare(test=)` and `validate(...).compare()` offer the
+tests for which their data and plan suffice (`TWO_SCORES`, `FOLDS`, ...), and refuse all others.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
 
 
 def run_on_scores(test: Declared, y: Any, a: Any, b: Any, **options: Any) -> Any:
-    """Run a test of two scores on the same cases, with weights, clusters and the like if the test supports them.
+    """Run a test of two scores on the same cases, with weights, clusters and other options that the test supports.
 
     >>> run_on_scores(find("delong"), [1, 0, 1, 0], [4, 1, 3, 2], [4, 1, 3, 2], level=0.9, clusters=None).p
     1.0

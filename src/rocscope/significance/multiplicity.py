@@ -32,7 +32,7 @@ def holm(ps: Any) -> list[float]:
 
 
 def holm_defined(ps: Iterable[float | None]) -> list[float]:
-    """The p-values adjusted by Holm, in the original order; NaN where there is no test.
+    """The p-values adjusted by Holm's method, in the original order; NaN where there is no test.
 
     >>> holm_defined([0.01, None, 0.04])
     [0.02, nan, 0.04]
@@ -59,7 +59,7 @@ def settled(difference: Estimate, p_adjusted: float) -> bool:
 
 
 def bonferroni(ps: Any) -> list[float]:
-    """Each p-value multiplied by the number of tests, at most 1: simple, and never more powerful than Holm.
+    """The p-values multiplied by the number of tests, at most 1: simple, but never more powerful than Holm's method.
 
     Reference: Dunn, J Am Stat Assoc 1961;56:52-64.
 

@@ -121,7 +121,7 @@ def _signed(twice: list[list[Array]], sign: int) -> Array:
 
 
 def case_midranks(rows: PairedCases, model: int) -> Array:
-    """Twice the midrank of each case, the most positive highest."""
+    """Twice the midrank of each case; the highest rank is that of the most positive score."""
     size = len(rows.scores[model])
     return doubled_midranks(size - 1 - rows.places[model], size).astype(np.float64)
 

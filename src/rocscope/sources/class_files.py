@@ -1,4 +1,4 @@
-"""Sums of several classes or labels as columns and facts of a saved table: all their tables in one file."""
+"""Sums of several classes or labels, stored as the columns and the metadata of one saved table."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ MOST_LABELS = 300  # whose products are written: their number grows with the squ
 
 
 def label_facts(sums: LabelSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
-    """What is written of several labels; `of_table` gives the facts and columns of one table."""
+    """Return the metadata to write for sums of labels; `of_table` returns the metadata and columns of one table."""
     if len(sums.labels) > MOST_LABELS:
         raise RocscopeError(f"sums of at most {MOST_LABELS} labels can be saved, not {len(sums.labels)}")
     about: list[Facts] = []
@@ -126,7 +126,7 @@ def _kinds_facts(kinds: CaseKinds) -> Facts:
 def labels_from(
     facts: Mapping[str, Any], columns: Columns, table_of: Callable[[Facts, Columns], ScoreTable]
 ) -> LabelSums:
-    """The sums of several labels in a file, everything checked; `table_of` makes and checks one table."""
+    """Read and validate the sums of several labels in a file; `table_of` builds and validates one table."""
     labels, k = tuple(facts["labels"]), len(facts["labels"])
     if not k or len(set(labels)) != k or "of" not in columns:
         raise RocscopeError("its labels are invalid")

@@ -35,9 +35,9 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 
 @record(slots=True)
 class ClassQuestion:
-    """The columns that several classes are read from, the label of each score column, and how predictions are made.
+    """The columns to read for several classes, the label of each score column, and the rule for predicting a class.
 
-    `costs` and `thresholds` decide if they are given; otherwise the highest score does.
+    If `costs` or `thresholds` are given, they determine the predicted class; otherwise, the highest score does.
     """
 
     label: str
@@ -56,7 +56,7 @@ class ClassQuestion:
         return dict.fromkeys(self.by, BY) | wanted | ({} if self.weight is None else {self.weight: "weight"})
 
     def scores(self, rows: CompleteRows) -> ClassScores:
-        """Labels, scores and weights of some rows, checked."""
+        """Return the validated labels, scores and weights of some rows."""
         values = rows.values()
         matrix = np.column_stack([np.asarray(values[column], dtype=np.float64) for column in self.columns])
         weights = None if self.weight is None else values[self.weight]
@@ -65,7 +65,7 @@ class ClassQuestion:
 
 @record(slots=True, eq=False)
 class ClassReduction:
-    """The sums of several classes, of their decisions by costs, matrices by slice, and what was left out."""
+    """The sums of several classes and of their decisions by costs, the matrix of each slice, and the rows left out."""
 
     sums: ClassSums
     decision: DecisionSums | None
@@ -92,7 +92,7 @@ class _Sums:
             self.add_scores(rows, self.request.scores(rows))
 
     def add_scores(self, rows: CompleteRows, scores: ClassScores) -> Any:
-        """Add checked scores; the positions of the predicted classes."""
+        """Add validated scores, and return the positions of the predicted classes."""
         predicted = None
         if self.request.costs is not None:
             predicted = self.request.costs.decide(scores.scores, self.request.thresholds)
@@ -159,7 +159,7 @@ def labels_of(
     source: Source, *columns: str, needed: Mapping[str, str] | None = None, missing: str = "error",
     budget: int | None = None,
 ) -> list[Any]:  # fmt: skip
-    """The labels that occur in columns, on complete rows, without holding the rows in memory."""
+    """Return the labels that occur in the complete rows of the columns, without keeping the rows in memory."""
     wanted = dict.fromkeys(columns, "label") if needed is None else needed
     counter, _ = summed(source, wanted, lambda: _Labels(columns), missing=missing, budget=budget)
     return list(counter.found)
@@ -169,7 +169,7 @@ def class_sums(
     source: Source, request: ClassQuestion, *, missing: str = "error", weights_are: str = "sampling",
     budget: int | None = None,
 ) -> ClassReduction:  # fmt: skip
-    """The sums for several classes, computed within the memory budget; areas have the bound of their cells.
+    """Compute the sums for several classes within the memory budget; areas are exact up to the bound of their cells.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", "b", "c"], "a": [.8, .2, .1], "b": [.1, .7, .3], "c": [.1, .1, .6]})
@@ -284,7 +284,7 @@ class _ModelProducts:
 
     @property
     def covariance(self) -> Any:
-        """The covariance of the mean AUCs of all models: of each class its sums, added up."""
+        """Return the covariance of the mean AUCs of all models, added up from the sums of each class."""
         parts = [model.rows**2 * model.covariance for model in self.areas.values() if model.rows > 1]
         return np.sum(parts, axis=0) if parts else None
 
@@ -357,7 +357,7 @@ def decided_models(
     source: Source, request: ClassQuestion, needed: Mapping[str, str], *, missing: str = "error",
     weights_are: str = "sampling", budget: int | None = None,
 ) -> ModelReduction:  # fmt: skip
-    """Several columns of predicted labels on the same rows, as sums; the question's `labels` contain all that occur.
+    """Sum several columns of predicted labels on the same rows; `request.labels` must contain every label that occurs.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["a", "b", "a"], "p": ["a", "b", "b"], "q": ["a", "a", "b"]})

@@ -61,7 +61,7 @@ class Profile:
 
     @property
     def is_spoilt(self) -> bool:
-        """Whether it would be a score except for some text among its numbers."""
+        """Whether the column would be a score if there were no text among its numbers."""
         name = plain_name(self.name)
         if name in SCORES - EITHER:  # the name says it, however few rows there are
             return 0 < self.texts <= self.numbers

@@ -62,7 +62,7 @@ def confusions(
     """One confusion matrix for each prediction column and slice: (*by values, column) -> Confusion.
 
     The result also has `left_out`, the rows left out by reason, and `rows`. With several prediction columns, a row
-    needs a value in each.
+    must have a value in each.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": ["cat", "dog", "cat"], "guess": ["cat", "cat", "cat"]})

@@ -21,7 +21,7 @@ MEMORY = 2**31  # memory limit of DuckDB in bytes; above it, DuckDB uses its tem
 def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
     """A connection that never uses the network, installs nothing, and stays within its memory limit.
 
-    What does not fit is written to a folder; without a folder, it is refused.
+    Data that do not fit are written to a folder; without a folder, they are refused.
     """
     import duckdb
 

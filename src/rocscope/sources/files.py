@@ -199,9 +199,9 @@ class Files(Reader):
 
 
 def as_text(column: Column, *, classes: bool = False) -> Column:
-    """A column as codes of texts: labels of files are text, whatever their type.
+    """Return a column as codes of texts: labels of files are text, whatever their type.
 
-    A class that a float names is called 1 rather than 1.0, as where the rows are not kept.
+    A class given as a float is called 1 rather than 1.0, just as when the rows do not stay in memory.
     """
     if column.categories is not None:
         return Column(column.values, None, [str(value) for value in column.categories])
@@ -245,7 +245,9 @@ def reading(
     source: Source, numbers: Collection[str], read: Callable[[Source], Result], *, label: str | None = None,
     either: Collection[str] = (), budget: int | None = None,
 ) -> Result:  # fmt: skip
-    """What `read` returns for a source in which these columns are numbers; for `either`, the first rows of text decide.
+    """Call `read` with a source in which the columns `numbers` are numeric, and return its result.
+
+    The first rows of text decide whether the columns `either` are numeric.
 
     Without pyarrow, large files become a DuckDB relation. An engine may accept a text file, but never reject it: a file
     that it refuses is read again line by line by Python's reader, which accepts the file or says which line is wrong.

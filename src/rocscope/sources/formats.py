@@ -138,7 +138,7 @@ def _expanded(path: str) -> list[Place]:
 def refuse_remote(path: str, *, cases: bool = True) -> None:
     """Raise an error for the address of a file on the network or of a database, with what to do instead.
 
-    Without `cases`, the file is one that no frame or relation can take the place of. A password is not repeated.
+    Without `cases`, the file cannot be replaced by a frame or a relation. A password is not repeated.
     """
     address = _COLLAPSED.sub(r"\1://", path, count=1) if _COLLAPSED.match(path) else path
     remote = _REMOTE.match(address)

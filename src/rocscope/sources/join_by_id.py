@@ -140,7 +140,7 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
 
 
 def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMORY) -> Source:
-    """`aligned` for more rows than fit in memory: the columns of all files in one file, in no particular order."""
+    """Join more rows than fit in memory: the columns of all files in one file, with rows in no particular order."""
     folder = database.TemporaryFolder()
     connection = database.connect(folder, memory=memory)
     sides = [_Side(connection, index, file) for index, file in enumerate(files)]

@@ -1,4 +1,4 @@
-"""Several labels for each case of a source that does not fit into memory, as sums: one pass, one more for areas."""
+"""Sums of several labels for each case of a source that does not fit into memory: one pass, plus one for areas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rocscope.sources.source import BUDGET, Source
 
 @record(slots=True)
 class LabelQuestion:
-    """The columns that several labels are read from: the true labels, and the scores or predictions of each model.
+    """The columns to read for several labels: the true labels, and the scores or predictions of each model.
 
     `models` names the columns of scores, decided at the `thresholds`, or, without scores, of predicted labels.
     """
@@ -54,7 +54,7 @@ class LabelQuestion:
 
 @record(slots=True, eq=False)
 class LabelReduction:
-    """The sums of each model, how their values in some measures vary together, and what was left out."""
+    """The sums of each model, the covariance of the models in some measures, and the rows that were left out."""
 
     sums: Mapping[str, LabelSums]
     moments: Mapping[str, Any]
@@ -128,7 +128,7 @@ def label_sums(
     source: Source, request: LabelQuestion, *, compared: Sequence[CaseStatistic] = (), missing: str = "error",
     budget: int | None = None,
 ) -> LabelReduction:  # fmt: skip
-    """Several labels as sums, computed within the memory budget; areas have the bound of their cells.
+    """Compute the sums of several labels within the memory budget; areas are exact up to the bound of their cells.
 
     `compared` are the measures whose covariance between models is wanted.
 

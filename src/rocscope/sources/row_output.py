@@ -26,10 +26,10 @@ MOST_DIGITS = 15  # maximum length of a whole number that is stored as a number:
 
 
 def all_columns(source: Source, *, typed: bool = False) -> dict[str, Array]:
-    """Every column of a source: as written in text files, so that an id such as 007 is preserved; otherwise with its
-    type.
+    """Return every column of a source, in text files exactly as written, so that an id such as 007 is preserved.
 
-    With `typed`, columns of a text file that contain only numbers become numbers, for a format with types.
+    Columns of other sources keep their types. With `typed`, columns of a text file that contain only numbers become
+    numbers, for a format with types.
 
     >>> from rocscope import sources
     >>> all_columns(sources.open({"id": ["a", None], "p": [0.5, 0.25]}))

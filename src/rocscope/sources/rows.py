@@ -283,12 +283,12 @@ def _plain(column: Column) -> Any:
 
 
 def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Columns of scores as a matrix, a column for each class or label."""
+    """Return columns of scores as a matrix that has one column for each class or label."""
     return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
 
 
 def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
+    """Return columns of 0 and 1 (false and true, no and yes) as flags, with one column for each label."""
     if not columns:
         raise RocscopeError("no column of labels was named", hint="Name one for each label")
     flags = []

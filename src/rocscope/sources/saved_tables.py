@@ -81,14 +81,14 @@ def load_confusion(path: str | os.PathLike[str]) -> Confusion:
 
 
 def load_classes(path: str | os.PathLike[str]) -> ClassSums:
-    """The sums of several classes in a file."""
+    """Read the sums of several classes from a file."""
     from rocscope.multiclass import ClassSums
 
     return _loaded(path, ClassSums)
 
 
 def load_labels(path: str | os.PathLike[str]) -> LabelSums:
-    """The sums of several labels in a file."""
+    """Read the sums of several labels from a file."""
     from rocscope.multiclass import LabelSums
 
     return _loaded(path, LabelSums)
@@ -196,7 +196,7 @@ def _typed(name: str, values: Any) -> str:
 
 
 def read_table(path: str | os.PathLike[str]) -> SavedTable:
-    """The table in a file with its names, checked: complete, written by rocscope, sorted, nonnegative, not NaN."""
+    """Read and validate the table in a file: complete, written by rocscope, sorted, nonnegative and without NaN."""
     name = os.fspath(path)
     _whole_file(name)
     import duckdb

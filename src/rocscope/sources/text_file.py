@@ -1,6 +1,6 @@
-"""One file of text rows: CSV, JSON lines, or a sheet. Small files are held in memory.
+"""One file of text rows: CSV, JSON lines, or a sheet.
 
-Of large files, only the first rows.
+Small files are held in memory; of large files, only the first rows are.
 
 Python's reader defines the meaning of a file. In a large CSV file, plain blocks are read by pyarrow, or the whole file
 by DuckDB (`plain_csv.py`); JSON lines are read line by line.

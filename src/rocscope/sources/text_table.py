@@ -254,9 +254,7 @@ def batch_of(
     rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
     source: str, unit: str = "line",
 ) -> Batch:  # fmt: skip
-    """Convert the required columns of rows: numbers to floats, with NaN for missing ones.
-
-    Everything else to codes of texts.
+    """Convert the required columns of rows: numbers to floats (NaN if missing), all others to codes of texts.
 
     The first unusable cell in the order of the rows is reported.
     """

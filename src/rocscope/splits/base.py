@@ -1,4 +1,4 @@
-"""What every plan shares: scikit-learn's methods, a name it is found by, and scikit-learn's splitters behind it."""
+"""The base of every plan: the methods that scikit-learn expects, the plan's name, and scikit-learn's splitters."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _rows(X: Any) -> int:
 
 @record(slots=True)
 class Form:
-    """How a plan is spelled: the patterns of its name, whose groups are its options, and the plan."""
+    """The spelling of a plan: the patterns of its name, whose groups are its options, and the plan itself."""
 
     name: str
     patterns: tuple[str, ...]
@@ -99,7 +99,7 @@ def plan_name(name: str, *patterns: str) -> Callable[[Kind], Kind]:
 
 
 def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
-    """The kind of plan and the options that a name says, or an error that suggests a near name."""
+    """Return the kind of plan and the options that a name specifies, or raise an error that suggests a near name."""
     spelled = text.strip().lower().replace("_", "-").replace(" ", "-")
     for form in DECLARED.catalog().values():
         for pattern in form.patterns:

@@ -1,4 +1,4 @@
-"""What a plan needs to know of the cases: how many, which class each has, and to which group it belongs."""
+"""What a plan needs to know about the cases: how many there are, and the class and group of each."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class Cases:
         return np.zeros(self.n, dtype=np.int64) if self.codes is None else self.codes
 
     def words(self, stratified: bool) -> str:
-        """How a plan treats the cases: "stratified", "grouped", both or neither."""
+        """How a plan treats the cases: "stratified", "grouped", both, or neither."""
         return " ".join(["stratified"] * stratified + ["grouped"] * (self.groups is not None))
 
     def rows(self, kept: Indices) -> Cases:
-        """Some of the cases."""
+        """Return the selected cases."""
         codes = None if self.codes is None else self.codes[kept]
         groups = None if self.groups is None else self.groups[kept]
         if groups is not None:
@@ -115,10 +115,10 @@ def checked_count(value: Any, name: str, *, least: int, most: int | None = None)
 
 
 def stratify(cases: Cases, wanted: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
-    """Whether k parts can each get their share of every class, and what is to be said about it.
+    """Return whether each of k parts can get its share of every class, and any notes on this.
 
-    On request, it is refused where a class has fewer than k cases; without a request (None), such a class is noted and
-    spread as far as it goes, and nothing is stratified where even the largest class is too small.
+    If stratification is requested, a class with fewer than k cases is refused. Without a request (None), such a class
+    is noted and spread over as many parts as possible; if even the largest class is too small, nothing is stratified.
     """
     counts = cases.counts
     present = counts[counts > 0]

@@ -153,7 +153,7 @@ def _range(sizes: Sequence[int]) -> str:
 
 
 def refuse_nonsense(pairs: Sequence[Pair], cases: Cases) -> None:
-    """Refuse what would make a result look better than it is: empty parts, shared cases, groups on both sides."""
+    """Refuse pairs that would make a result look too good: empty parts, shared cases, or groups on both sides."""
     if not pairs:
         raise RocscopeError("the plan has no pairs", hint="Give at least one (train, test) pair")
     for number, (train, test) in enumerate(pairs):

@@ -1,4 +1,4 @@
-"""validate(): models and data -> a distribution of validation errors, and a fair comparison of models.
+"""`validate` turns models and data into a distribution of validation errors and a fair comparison of models.
 
 >>> from sklearn.datasets import load_breast_cancer
 >>> from sklearn.naive_bayes import GaussianNB

@@ -1,4 +1,4 @@
-"""The right test for the plan: combined F for 5x2, corrected t for folds, paired tests on cases; and with few cases."""
+"""The right test for each plan, also with few cases: combined F for 5x2, corrected t for folds, tests on cases."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FEW_HELD_OUT = 20  # DeLong's test on a holdout: number of tested cases
 
 
 def default_test(pairs: Pairs) -> str:
-    """The test that fits a plan and its number of cases: with few, one that allows for how training sets vary.
+    """Return the test that fits a plan; with few cases, it is one that allows for the variation of training sets.
 
     >>> from rocscope import splits
     >>> plans = ("5x2", "10-fold", "loo", "holdout", "disjoint-5")
@@ -64,7 +64,7 @@ def default_test(pairs: Pairs) -> str:
 
 
 def test_words(name: str) -> str:
-    """How a sentence about the methods calls a test, with its source."""
+    """Return the name of a test, with its source, for a sentence about the methods."""
     if name in TESTS:
         return TESTS[name]
     test = significance.find(name)
@@ -72,7 +72,7 @@ def test_words(name: str) -> str:
 
 
 def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
-    """How many (of all cases, or of some) are outside the largest class: of two classes the smaller one.
+    """Return how many of the cases are outside the largest class; with two classes, the size of the smaller one.
 
     >>> from rocscope import splits
     >>> minority(splits.plan("5x2", [0, 0, 0, 1, 1, 2]))
@@ -84,7 +84,7 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
 
 
 def fitting_test(name: str, pairs: Pairs) -> Declared:
-    """The declared test of that name, refused with the reason where it takes what the plan does not give.
+    """Return the declared test of that name; one that requires something the plan lacks is refused with the reason.
 
     >>> from rocscope import splits
     >>> fitting_test("corrected_t", splits.plan("10-fold", [0, 1] * 30)).name
@@ -108,12 +108,12 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
 
 
 def takes_margin(test: Declared) -> bool:
-    """Whether a test needs a margin of practical equivalence: the Bayesian ones."""
+    """Return whether a test has a margin of practical equivalence, as the Bayesian tests do."""
     return test.takes == significance.FOLDS_AND_ROPE
 
 
 def check_margin(test: Declared, margin: float | None, parameter: str) -> None:
-    """Refuse a test without the margin that it needs, and a margin that a test does not take."""
+    """Refuse a test that lacks its required margin, and a margin for a test that does not use one."""
     if margin is None and takes_margin(test):
         hint = f"Give {parameter}=0.01: differences within it do not matter"
         raise RocscopeError(f"test '{test.name}' needs a region of practical equivalence", hint=hint)
@@ -135,10 +135,10 @@ def fold_test(
     name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float, rope: float | None = None,
     lowest: bool = False,
 ) -> Estimate:  # fmt: skip
-    """A test of fold differences by name; undefined with the reason where folds are missing or infinite.
+    """Apply a test of fold differences by name; if folds are missing or infinite, it may be undefined, with the reason.
 
-    A Bayesian one needs the region of practical equivalence `rope`; its probabilities, which the estimate has as its
-    reason, say "better" of the model with the lower values if `lowest`.
+    A Bayesian test requires the region of practical equivalence `rope`. Its probabilities are stated in the reason of
+    the estimate; with `lowest`, the better model is the one with the lower values.
     """
     values, declared = np.asarray(diffs, dtype=np.float64), significance.find(name)
     known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
@@ -170,10 +170,11 @@ def fold_test(
 def mean_over_folds(
     values: Any, train: Sequence[int], test: Sequence[int], *, level: float, low: float, high: float, independent: bool
 ) -> Estimate:
-    """The mean of a measure over folds with the corrected interval, kept within the measure's range.
+    """Return the mean of a measure over folds with the corrected interval, kept within the measure's range.
 
-    mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds know less than as many independent
-    ones. A mean with an infinite fold is infinite and has no interval. Nadeau & Bengio, Mach Learn 2003;52:239-281.
+    mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds carry less information than the
+    same number of independent ones. A mean with an infinite fold is infinite and has no interval. Nadeau & Bengio,
+    Mach Learn 2003;52:239-281.
     """
     numbers = np.asarray(values, dtype=np.float64)
     known = numbers[~np.isnan(numbers)]
@@ -198,7 +199,7 @@ def mean_over_folds(
 
 
 def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
-    """The interval over folds, or as wide as that of the pooled cases: folds that agree by chance are not certain."""
+    """Return the interval over folds, widened to that of the pooled cases if it is narrower (folds agree by chance)."""
     if not math.isfinite(folds.value) or not math.isfinite(pooled.value) or math.isnan(pooled.low):
         return folds
     down, up = pooled.value - pooled.low, pooled.high - pooled.value
@@ -227,7 +228,7 @@ def _infinite(known: Any, folds: int, level: float) -> Estimate:
 
 
 def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float) -> Estimate:
-    """Two models on the same cases: DeLong for AUC (a, b: scores), McNemar's mid-P for the error rate (a, b: wrong).
+    """Compare two models on the same cases: DeLong for AUC (a, b: scores), McNemar's mid-P for errors (a, b: wrong).
 
     >>> problem = Problem.of(np.zeros((4, 1)), [0, 1, 0, 1])
     >>> wrong = np.array([True, False, False, False])
@@ -243,7 +244,7 @@ CASES = Declared("cases", SAME_CASES, paired_on_cases, "DeLong's and McNemar's t
 
 
 def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, level: float) -> Estimate:
-    """A test of two scores, or of the cases that one model alone gets right, on the tested cases."""
+    """Test two scores, or the cases that only one of the models predicts correctly, on the tested cases."""
     if test.takes == significance.DISCORDANT:
         return _paired_errors(test, a, b, level)
     given = {"weights": problem.weights, "clusters": problem.groups}
@@ -285,7 +286,7 @@ class Across:
 
 
 def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, level: float = 0.95) -> Across:
-    """Models ranked on each of several data sets, by the mean of a measure over the folds.
+    """Rank models on each of several data sets by the mean of a measure over the folds.
 
     Friedman's test with Iman and Davenport's F, then Nemenyi's critical difference. Higher must be better; an error
     rate is reversed. Demsar, J Mach Learn Res 2006;7:1-30.

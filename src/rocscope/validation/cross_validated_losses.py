@@ -19,7 +19,7 @@ PER_CASE = (*SHARES, "brier", "log_loss")
 
 
 def case_losses(problem: Problem, folds: Sequence[Fold], measure: str) -> tuple[Any, Any] | None:
-    """The cases that were tested, and the mean loss of each over its tests; None where a loss is not known."""
+    """Return the tested cases and the mean loss of each over its tests; None if a loss is not known."""
     sums, tests = np.zeros(len(problem)), np.zeros(len(problem))
     for fold in folds:
         fold_losses = None if fold.why else _losses(problem, fold, measure)
@@ -56,11 +56,12 @@ def has_probabilities(problem: Problem, fold: Fold) -> bool:
 
 
 def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: float, *, level: float) -> Estimate:
-    """The mean over folds with limits from the losses of the cases, each counted once, added within groups.
+    """Return the mean over folds, with limits from the losses of the cases, each counted once and added within groups.
 
     Shares of errors have Wilson's limits, for as many cases as would vary as much and no more than there are; the Brier
-    score and the log loss have limits on the logit or log scale. They speak of the models that were fitted, and not of
-    how others would vary with their training cases. Reference: Bengio & Grandvalet, J Mach Learn Res 2004;5:1089-1105.
+    score and the log loss have limits on the logit or log scale. They apply to the models that were fitted, and do not
+    cover the variation of models with their training cases.
+    Reference: Bengio & Grandvalet, J Mach Learn Res 2004;5:1089-1105.
     """
     weights = np.ones(len(cases)) if problem.weights is None else problem.weights[cases]
     own = np.arange(len(cases)) if problem.groups is None else problem.groups[cases]

@@ -29,7 +29,7 @@ RESAMPLES = 1000  # number of resamples for the correction of the winner
 
 @record(slots=True)
 class Threshold:
-    """A rule for a threshold: what it seems to give where it was chosen, and what it gives where it was not.
+    """The results of a threshold rule on the cases used for choosing the threshold, and on other cases.
 
     `optimistic` are the pooled counts at the threshold chosen on these very cases, `honest` those of thresholds chosen
     without the fold they decide, whose values are `thresholds`; `chosen_on` says on which cases instead.
@@ -44,10 +44,10 @@ class Threshold:
 
 
 def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs | None = None) -> Threshold:
-    """A threshold rule judged honestly: chosen inside, scored outside.
+    """Evaluate a threshold rule on cases that were not used for choosing the threshold.
 
-    With a nested plan the threshold of a fold is chosen on inner folds of its training cases; otherwise on the other
-    folds of the same repetition. Each is applied to its own fold alone, and the counts of all folds are added.
+    With a nested plan, the threshold of a fold is chosen on inner folds of its training cases; otherwise, it is chosen
+    on the other folds of the same repetition. Each is applied only to its own fold, and the counts are added.
     """
     if va.problem.kind != "binary":
         raise RocscopeError("a threshold needs two classes", hint="Evaluate one class against the rest")
@@ -84,11 +84,11 @@ class Winner:
 
 
 def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, seed: int = 0) -> Winner:
-    """The best model's bias-corrected estimate: choose on resampled cases, score on those left out, n times.
+    """Return the best model's bias-corrected estimate: choose on resampled cases, score on those left out, n times.
 
-    The best of K looks better than it is, since its luck was part of the choice. Bootstrap bias-corrected
-    cross-validation: resample the pooled cases, choose on those drawn, take the mean of what the chosen model gets on
-    those not drawn. Tsamardinos, Greasidou & Borboudakis, Mach Learn 2018;107:1895-1922.
+    The best of K models looks better than it is, since chance contributed to the choice. Bootstrap bias-corrected
+    cross-validation resamples the pooled cases, chooses on those drawn, and averages the results of the chosen model
+    on those not drawn. Tsamardinos, Greasidou & Borboudakis, Mach Learn 2018;107:1895-1922.
     """
     chosen = measure or ("error_rate" if va.primary == "auc" and va.unranked else va.primary)
     if va.unranked and chosen not in measures.names():
@@ -126,7 +126,7 @@ def _percentiles(known: Any, n: int, level: float) -> Estimate:
 
 @record(slots=True)
 class Point632:
-    """The .632 and .632+ estimates of a loss (the error rate, or 1 - AUC) and what they are made of."""
+    """The .632 and .632+ estimates of a loss (the error rate, or 1 - AUC) and their components."""
 
     apparent: float
     out_of_bag: float
@@ -138,7 +138,7 @@ class Point632:
 
 
 def point632(apparent: float, out_of_bag: float, no_information: float) -> Point632:
-    """.632 = 0.368 app + 0.632 e1; .632+ leans on e1 the more, the more the model overfits.
+    """Compute .632 = 0.368 app + 0.632 e1, and .632+, which gives e1 more weight the more the model overfits.
 
     e1' = min(e1, γ), R = (e1' - app)/(γ - app) where e1 > app and γ > app, else 0; w = .632/(1 - .368 R);
     .632+ = (1 - w) app + w e1'. Efron & Tibshirani, J Am Stat Assoc 1997;92:548-560.
@@ -209,7 +209,7 @@ def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
 
 
 def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float = 1.0) -> Estimate:
-    """The apparent estimate moved by the mean optimism of (in the sample, on all cases) pairs, within its range.
+    """Return the apparent estimate less the mean optimism of (in the sample, on all cases) pairs, within its range.
 
     >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
     0.770 [0.670, 0.840]

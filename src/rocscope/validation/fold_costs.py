@@ -1,4 +1,4 @@
-"""What models cost over the folds, each at thresholds chosen without the fold they decide."""
+"""The expected costs of models over the folds, at thresholds chosen without the fold to which they apply."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PER = 1000
 
 
 def threshold_without(va: Validation, fold: Fold, folds: Sequence[Fold], rule: str, costs: Costs | None) -> float:
-    """The threshold for a fold, chosen on others of its repetition, or on inner folds; NaN where there is none."""
+    """Return the threshold for a fold, chosen on others of its repetition or on inner folds; NaN if there is none."""
     mine, repetitions = fold.split, va.pairs.repetitions
     rest = [other for other in folds if other.split != mine and repetitions[other.split] == repetitions[mine]]
     if folds and not rest:
@@ -67,7 +67,7 @@ class FoldCosts:
 
     @property
     def decided_by(self) -> str:
-        """At which thresholds the costs arise."""
+        """How the thresholds behind the costs were chosen."""
         first = self.va.names[0]
         if self.answer is not None:
             corrected = "" if self._evaluation(first).selection is not None else "not "
@@ -78,7 +78,7 @@ class FoldCosts:
         return "chosen on inner folds of the training cases" if nested else "chosen on the other folds"
 
     def difference(self, a: str, b: str, test: Declared) -> Estimate:
-        """The cost of a minus the cost of b, by a test over folds or on cases."""
+        """Return the cost of a minus the cost of b, from a test over folds or on cases."""
         va = self.va
         if self.over_folds and test.takes not in (SAME_CASES, significance.ON_CASES):
             gaps = self.values[a] - self.values[b]

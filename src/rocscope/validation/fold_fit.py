@@ -27,7 +27,7 @@ ON_ERROR = ("keep", "raise")
 
 @record(eq=False)
 class Task:
-    """One fit: which model, which cases to train and to test on, and what else to answer for."""
+    """One fit: the model, the cases for training and testing, and any other cases to predict."""
 
     model: str
     split: int
@@ -41,13 +41,13 @@ class Task:
 
     @property
     def key(self) -> tuple[str, int, int, float]:
-        """What tells this fit from all others of a run."""
+        """The key that distinguishes this fit from all others of a run."""
         return self.model, self.split, self.seed, self.share
 
 
 @record(slots=True)
 class How:
-    """How every fit is made: which scores, whether memory is traced, whether all random states are set."""
+    """Settings of every fit: which scores, whether memory is traced, whether all random states are set."""
 
     scores: str = "auto"
     memory: bool = False
@@ -55,7 +55,7 @@ class How:
 
 
 def fit_one(estimator: Any, problem: Problem, task: Task, how: How) -> Fold:
-    """The fold of a task; an exception of the model becomes its `why`."""
+    """Return the fold of a task; an exception raised by the model becomes its `why`."""
     resources: dict[str, Any] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -109,7 +109,7 @@ def _inside(estimator: Any, problem: Problem, task: Task, how: How) -> tuple[Any
 
 
 def measured(work: Callable[[], Any], name: str, resources: dict[str, Any], *, trace: bool) -> Any:
-    """The result of some work, its seconds noted, and its peak memory where that is asked for (it costs time)."""
+    """Return the result of some work; its duration and, if requested, its peak memory (slower) are recorded."""
     if trace:
         import tracemalloc
 
@@ -128,7 +128,7 @@ def measured(work: Callable[[], Any], name: str, resources: dict[str, Any], *, t
 
 
 def seeded(estimator: Any, state: int, *, every: bool) -> Any:
-    """A clone whose random states are set: those left open, or every one where seeds are compared."""
+    """Return a clone with its open random states set, or all of them if seeds are compared."""
     from sklearn.base import clone
 
     model = clone(estimator)
@@ -143,7 +143,7 @@ def seeded(estimator: Any, state: int, *, every: bool) -> Any:
 
 
 def fit(model: Any, problem: Problem, train: Any) -> Any:
-    """Fit on some cases; sample weights and groups go along where the model takes them."""
+    """Fit on some cases, with sample weights and groups if the model accepts them."""
     extra: dict[str, Any] = {}
     if problem.weights is not None and (name := weight_name(model)):
         extra[name] = problem.weights[train]
@@ -153,7 +153,7 @@ def fit(model: Any, problem: Problem, train: Any) -> Any:
 
 
 def weight_name(model: Any) -> str:
-    """The name under which a model takes sample weights: that of its last step for a pipeline; "" when it does not."""
+    """Return the parameter for sample weights (of the last step of a pipeline), or "" if there is none."""
     if hasattr(model, "steps"):
         name, last = model.steps[-1]
         return f"{name}__sample_weight" if takes(last, "sample_weight") else ""
@@ -161,7 +161,7 @@ def weight_name(model: Any) -> str:
 
 
 def takes(model: Any, name: str) -> bool:
-    """Whether `fit` takes an argument; a search over settings hands on what it is given."""
+    """Return whether `fit` accepts an argument; a search over settings passes its arguments on."""
     import inspect
 
     inside = getattr(model, "estimator", None)
@@ -171,7 +171,7 @@ def takes(model: Any, name: str) -> bool:
 
 
 def rows_of(X: Any, cases: Any) -> Any:
-    """Some rows of a matrix, a sparse matrix or a frame."""
+    """Return some rows of a matrix, a sparse matrix or a frame."""
     return X.iloc[cases] if hasattr(X, "iloc") else X[cases]
 
 
@@ -179,7 +179,7 @@ def rows_of(X: Any, cases: Any) -> Any:
 
 
 def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, str]:
-    """The scores of some rows and their kind: "probability", "decision", or None and "labels"."""
+    """Return the scores of some rows and their kind ("probability" or "decision"), or None and "labels"."""
     wanted = {"auto": ("predict_proba", "decision_function"), "probability": ("predict_proba",)}
     for name in wanted.get(how, ("decision_function",) if how == "decision" else ()):
         if hasattr(model, name):
@@ -193,7 +193,7 @@ def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, s
 
 
 def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
-    """Scores in the order of the labels; for two classes, only those of the positive label."""
+    """Return scores in the order of the labels; for two classes, only those of the positive label."""
     if problem.kind == "labels":
         several = isinstance(answer, list)  # one (n, 2) matrix per label
         return np.column_stack([part[:, -1] for part in answer]) if several else np.asarray(answer, dtype=np.float64)
@@ -222,7 +222,7 @@ def _finite(scores: Any) -> Any:
 
 
 def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
-    """Where each class of a model stands among the labels."""
+    """Return the position of each class of a model among the labels."""
     known = [plain(label) for label in classes]
     unknown = [label for label in known if label not in labels]
     if unknown:
@@ -231,7 +231,7 @@ def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
 
 
 def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
-    """The labels a model predicts, as codes."""
+    """Return the labels that a model predicts, as codes."""
     answer = np.asarray(model.predict(rows))
     if problem.kind == "labels":
         return answer.astype(np.int8)
@@ -244,7 +244,7 @@ def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
 
 
 def size_of(model: Any, *, deepest: int = 12) -> int:
-    """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialized for it."""
+    """Return the size of a fitted model in bytes: its arrays and objects, each counted once, without serializing it."""
     seen: dict[int, Any] = {}  # keeps the objects alive, so that their ids are not reused
     total, stack = 0, [(model, 0)]
     while stack:
@@ -289,7 +289,7 @@ def run(
     on_error: str = "keep",
     progress: Progress | None = None,
 ) -> tuple[list[Fold], int]:
-    """The folds of all tasks in their order, and the number of folds that already existed.
+    """Run all tasks, and return their folds in order with the number of folds that already existed.
 
     With a store, every fold is saved as soon as it is done: a run that is stopped at any moment, even by Ctrl-C or
     SIGKILL, resumes from there when it is called again.
@@ -337,7 +337,7 @@ def _return_as() -> str:
 
 
 def check_jobs(n_jobs: Any) -> int | None:
-    """A number of processes: 1 or more, -1 for all cores, None for what joblib is set to."""
+    """Validate a number of processes: 1 or more, -1 for all cores, None for the setting of joblib."""
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:

@@ -1,4 +1,4 @@
-"""What is computed from the folds of one model: any measure of the catalogs, one value per fold."""
+"""Statistics of the folds of one model: any measure of the catalogs, with one value per fold."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ LOSSES = ("brier", "log_loss")
 
 @record(eq=False)
 class Readings:
-    """The folds of one model, in the order of the plan, and every measure of each."""
+    """The folds of one model, in the order of the plan, and the measures of each fold."""
 
     problem: Problem
     folds: tuple[Fold, ...]
 
     @cached_property
     def usual(self) -> tuple[str, ...]:
-        """The measures shown without asking: of labels, of scores where there are, of probabilities where they are."""
+        """The measures shown by default: those of labels and, if available, of scores and of probabilities."""
         kind, done = self.problem.kind, [fold for fold in self.folds if not fold.why]
         names = USUAL[kind]
         if done and all(fold.scores is not None for fold in done):
@@ -52,7 +52,7 @@ class Readings:
     def values(self, name: str) -> Any:
         """A measure in every fold; NaN where the fold failed or the measure is undefined.
 
-        For two classes any name of the catalogs serves: of counts ("f1"), of scores ("auc", "brier"). For several,
+        For two classes, any name of the catalogs is valid: of counts ("f1") or scores ("auc", "brier"). For several,
         measures of a matrix, averages ("macro_f1"), "log_loss", "auc" (the mean of one class against the rest), and
         whatever `intervals.case_statistic` knows.
         """
@@ -131,7 +131,7 @@ class Readings:
 
     @cached_property
     def absent(self) -> int:
-        """How many folds have no case of some class, so that averages over classes leave it out."""
+        """The number of folds without cases of some class, which averages over classes leave out."""
         if self.problem.kind == "labels":
             shares = [self.problem.codes[fold.cases].mean(axis=0) for fold in self.folds]
             return sum(bool(((share == 0) | (share == 1)).any()) for share in shares)

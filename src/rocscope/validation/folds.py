@@ -1,4 +1,4 @@
-"""Problem and Fold: the cases that models are judged on, and what one model did in one fold."""
+"""Problem and Fold: the cases on which models are evaluated, and the predictions of one model in one fold."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Problem:
         weights: Any = None,
         groups: Any = None,
     ) -> Problem:
-        """The cases, checked: as many rows as labels, two classes or more, weights and groups of the same length."""
+        """Validate the cases: as many rows as labels, at least two classes, weights and groups of the same length."""
         X = np.asarray(X) if isinstance(X, list | tuple) else X
         kind, target, codes, known_labels = _labelled(y, positive, labels)
         n = len(codes)
@@ -60,12 +60,12 @@ class Problem:
         return len(self.codes)
 
     def weights_of(self, cases: Any) -> Any:
-        """The weights of some cases; None if cases have none."""
+        """Return the weights of some cases; None if cases have no weights."""
         return None if self.weights is None else self.weights[cases]
 
     @property
     def classes(self) -> Any:
-        """What plans stratify by: the classes of the cases with their names, or the number of cases."""
+        """The input for stratifying: the classes of the cases with their names, or the number of cases."""
         if self.kind == "labels":
             return len(self.codes)
         present, codes = np.unique(self.codes, return_inverse=True)
@@ -158,7 +158,7 @@ class Fold:
 
 
 def first_tests(model: str, folds: Sequence[Fold]) -> Fold:
-    """The folds of a model as one: each case with the answer of the first fold that tested it, by the first seed."""
+    """Combine the folds of a model: each case has its prediction from the first fold and seed that tested it."""
     done = [fold for fold in folds if not fold.why and fold.seed == 0]
     if not done:
         return Fold(model, 0, 0, 1.0, 0, 0, np.zeros(0, dtype=np.int64), predicted=np.zeros(0, dtype=np.int64))
@@ -170,22 +170,22 @@ def first_tests(model: str, folds: Sequence[Fold]) -> Fold:
 
 
 def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
-    """The score table of some cases."""
+    """Return the score table of some cases."""
     weights = problem.weights_of(cases)
     mask = problem.codes[cases].astype(bool)
     return ScoreTable.from_scores(mask, scores, weights=weights).named((problem.labels[0], problem.labels[1]))
 
 
 def outer_plan(pairs: Pairs) -> Any:
-    """The plan of some pairs; of a nested one the outer."""
+    """Return the plan of some pairs; for a nested plan, the outer one."""
     return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
 
 
 def unranked(pairs: Pairs) -> str:
     """The reason why scores of different folds are not ranked together here; "" if they may be.
 
-    Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
-    models that learn nothing get an AUC far below 0.5.
+    Pooled leave-one-out scores come from as many models as there are cases, and each score is lower if its case is
+    positive: models that learn nothing have an AUC far below 0.5.
     """
     of_pairs = isinstance(outer_plan(pairs), LeavePairOut)
     if not of_pairs and max(pairs.test_sizes) > 1:

@@ -1,4 +1,4 @@
-"""Models by name or imported, and columns of text as features: enough to judge a raw CSV, and to say what was done."""
+"""Models that are named or imported, and columns of text as features, so that a raw CSV file can be validated."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def demo_data(name: str = "breast") -> tuple[Any, Any]:
 
 
 def preparation(features: Features | None, *, scaled: bool) -> Any:
-    """How columns become numbers."""
+    """Return the step that converts columns to numbers."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline
@@ -129,7 +129,7 @@ class Features:
 
     @property
     def words(self) -> str:
-        """What is done with the columns, in one sentence."""
+        """A sentence that states how the columns are used."""
         parts = []
         if self.numbers:
             parts.append(

@@ -1,4 +1,4 @@
-"""Validation: the distribution of validation errors, what it says of each model, and which model is better."""
+"""Validation: the distribution of validation errors, the quality of each model, and which model is better."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ class Validation(Result):
     # ---- pooled: each case once ----
 
     def pooled(self, model: str) -> Fold:
-        """Each case once, as the model predicted it when it was first tested, so that cases are independent."""
+        """Return each case once, with the prediction from its first test, so that cases are independent."""
         self.of(model)
         return self._pooled[model]
 
@@ -408,7 +408,7 @@ class Validation(Result):
 
     @property
     def primary(self) -> str:
-        """What decides if no costs are given: the named measure, the AUC or (without a ranking) the error rate.
+        """The measure that decides if no costs are given: the one named, the AUC or (without a ranking) the error rate.
 
         For several classes of very different sizes without a ranking, it is macro F1.
         """

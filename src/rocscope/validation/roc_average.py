@@ -1,4 +1,4 @@
-"""ROC curves of folds: the fan, its vertical and threshold averages, each with a band."""
+"""ROC curves of folds, with their vertical and threshold averages, each with a band."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class AveragedRoc:
     """A ROC curve averaged over folds, with its band: columns of the same length.
 
     "vertical": the mean TPR at each FPR, with limits of the TPR. "threshold": the mean FPR and TPR at each threshold,
-    with limits of both. "pooled": the curve of all cases ranked together, with Wilson's limits of the TPR. `folds` says
-    over how many curves.
+    with limits of both. "pooled": the curve of all cases ranked together, with Wilson's limits of the TPR. `folds` is
+    the number of curves.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class AveragedRoc:
 
 
 def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: int = STEPS) -> AveragedRoc:
-    """The ROC curves of a model's folds averaged; bands are corrected for overlapping training sets.
+    """Average the ROC curves of a model's folds; bands are corrected for overlapping training sets.
 
     Fawcett, Pattern Recognit Lett 2006;27:861-874 (vertical and threshold averaging).
     """

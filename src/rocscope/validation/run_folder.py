@@ -1,4 +1,4 @@
-"""The run directory: finished folds as JSON and npz, so that a run that was stopped goes on where it was.
+"""The run directory: finished folds as JSON and npz, so that a stopped run continues where it left off.
 
 A run is known by its key, a hash of the cases, the models with their settings and code, the plan and the seeds; each
 run has a folder of its own under the directory given. A fold is two files, its arrays (npz, never pickled objects)
@@ -66,7 +66,7 @@ class Store:
         self._write(f"{name}.json", json.dumps(facts).encode())
 
     def load(self, keys: Iterable[tuple[str, int, int, float]]) -> dict[tuple[str, int, int, float], Fold]:
-        """The finished folds among these; what cannot be read is done again."""
+        """Load the finished folds among these; those that cannot be read are computed again."""
         folds = {}
         for key in keys:
             fold = self._read(key)
@@ -109,7 +109,7 @@ class Store:
 
 
 def run_key(problem: Problem, models: dict[str, Any], pairs: Any, how: Any, states: Any) -> str:
-    """A hash of all that the answer depends on."""
+    """Return a hash of everything on which the result depends."""
     import sklearn
 
     digest = hashlib.sha256()

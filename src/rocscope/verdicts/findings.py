@@ -1,4 +1,4 @@
-"""What the rules of a verdict ask: facts read from a results document, from a score table or from counts.
+"""The facts that the rules of a verdict require, from a results document, a score table or counts.
 
 The slots of a template are the names of these properties, so that every number of a sentence has one definition.
 """
@@ -37,12 +37,12 @@ IMBALANCED = Fraction(80, 100)  # share of the larger class from which a ROC cur
 
 
 def limits_of(row: Document) -> dict[str, Any]:
-    """A value with its limits, as a statement holds it."""
+    """Return a value with its limits, in the form in which a statement holds it."""
     return {name: row[name] for name in ("value", "low", "high", "level")}
 
 
 def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
-    """How much better the first model of a difference is; `turned` where less is better."""
+    """Return how much better the first model of a difference is; `turned` means that lower is better."""
     limits = limits_of(row)
     if not turned or limits["value"] is None:
         return limits
@@ -52,7 +52,7 @@ def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
 
 
 def costs_in_words(prices: Document) -> str:
-    """What each outcome costs, one by one."""
+    """Return the cost of each outcome, one by one."""
     names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
     return ", ".join(f"{name} costs {prices[cell]:g}" for cell, name in names.items())
 
@@ -60,7 +60,7 @@ def costs_in_words(prices: Document) -> str:
 class Findings:
     """A results document of one scored classifier, or of several on the same cases.
 
-    `points` is the reason why nothing but one point of each classifier is known, where that is so.
+    If only one point of each classifier is known, `points` is the reason.
     """
 
     def __init__(self, document: Document, *, points: str = "") -> None:
@@ -189,9 +189,9 @@ class Findings:
 
     @cached_property
     def unlike(self) -> str:
-        """What differs between two models that rank alike: losses of probabilities, accuracy; "" if nothing does.
+        """What differs between two models that rank all cases equally: losses or accuracy; "" if nothing does.
 
-        Accuracy is that of the cases as counted: two corrections for a choice differ by chance.
+        Accuracy is not corrected for selection, because two such corrections differ by chance.
         """
         both, pairs = (self.own, self.document["evaluations"][self.other]), []
         for name, title in DIFFERING:
@@ -218,18 +218,18 @@ class Findings:
 
     @cached_property
     def seldom_defined(self) -> str:
-        """A measure that is undefined at the threshold which many resamples choose, in words; "" if there is none."""
+        """A phrase that names a measure that is undefined at the threshold of many resamples; "" if there is none."""
         rows = (row for row in self.own["measures"] if row["value"] is not None)
         return next((f"{row['title']} is {row['why']}" for row in rows if row["why"].startswith(SELDOM)), "")
 
     @property
     def reversed(self) -> bool:
-        """Whether the ranking is worse than chance beyond its interval."""
+        """Whether the interval shows that the ranking is worse than chance."""
         return self.auc is not None and self.auc["high"] is not None and self.auc["high"] < 0.5
 
     @property
     def discriminates(self) -> bool:
-        """Whether the ranking is better than chance beyond its interval."""
+        """Whether the interval shows that the ranking is better than chance."""
         return self.auc is not None and (self.auc["low"] is None or self.auc["low"] > 0.5)
 
     # ---- threshold and costs ----
@@ -248,7 +248,7 @@ class Findings:
 
     @property
     def costs(self) -> str:
-        """The costs one by one, where a ratio does not tell them."""
+        """The costs one by one, if a ratio does not describe them."""
         return costs_in_words(self.prices)
 
     @property
@@ -257,7 +257,7 @@ class Findings:
 
     @property
     def total_cost(self) -> dict[str, Any]:
-        """The cost of all cases together, where each has costs of its own."""
+        """The total cost of all cases, if costs vary between cases."""
         return limits_of(self.own["case_costs"]["total"])
 
     @property
@@ -268,7 +268,7 @@ class Findings:
 
     @property
     def one_threshold(self) -> bool:
-        """Whether the two thresholds of a referral rule are the same one."""
+        """Whether the two thresholds of a referral rule are equal."""
         referral = self.referral
         return referral is not None and bool(referral["flag"]["threshold"] == referral["refer"]["threshold"])
 
@@ -283,7 +283,7 @@ class Findings:
 
     @property
     def turn(self) -> float | None:
-        """What a miss must cost, in false alarms, for the model with the higher AUC to be the cheapest."""
+        """The cost of a miss, in false alarms, from which on the model with the higher AUC is the cheapest."""
         for before, after in pairwise(self.document["hull"]["intervals"]):
             if (before["model"], after["model"]) == (self.model, self.higher) and before["slope_from"]:
                 return float((1 - self.share) / self.share / before["slope_from"])
@@ -291,12 +291,12 @@ class Findings:
 
     @cached_property
     def slope(self) -> dict[str, Any] | None:
-        """The calibration slope, where it has an interval and the ranking is better than chance."""
+        """The calibration slope, if it has an interval and the ranking is better than chance."""
         return self._calibrated("calibration_slope") if self.discriminates else None
 
     @cached_property
     def in_the_large(self) -> dict[str, Any] | None:
-        """Calibration in the large, where it has an interval and the share of positives is that of the cases."""
+        """Calibration in the large, if it has an interval and the share of positives is that of the cases."""
         costs = self.own["settings"]["costs"]
         stated = costs is not None and costs["prevalence"] is not None
         return None if stated else self._calibrated("calibration_in_the_large")
@@ -310,7 +310,7 @@ class Findings:
 
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:
-        """Where the answer turns as a miss costs more, and as it costs less, and what is cheapest there."""
+        """The costs of a miss, above and below the given one, at which the answer changes, and the cheapest choices."""
         if self.ratio is None or not 0 < self.share < 1:
             return {}
         odds = (1 - self.share) / self.share
@@ -326,7 +326,7 @@ class Findings:
         }
 
     def switch(self, side: str, *, model: bool = False, point: bool = False) -> bool:
-        """Whether there is a switch on that side, to a model where several are compared, or to an end of the curve."""
+        """Whether there is a switch on that side, to another model (if several are compared) or an end of the curve."""
         turn = self.switches.get(side)
         if not turn:
             return False
@@ -335,12 +335,12 @@ class Findings:
 
     @property
     def more_share(self) -> float:
-        """The share of positives beyond which the same switch happens at the costs as they are."""
+        """The share of positives beyond which the same switch occurs at the given costs."""
         return float(1 / (1 + self.switches["more"]["edge"] * (self.ratio or 1.0)))
 
     @property
     def equal_turn(self) -> float | None:
-        """What a miss must cost, in false alarms, for the threshold that is cheapest at equal costs to change."""
+        """The cost of a miss, in false alarms, at which the threshold that is cheapest at equal costs changes."""
         if self.own["hull"]["why"]:
             return None
         slope = self.data["negatives"] / self.data["positives"]
@@ -350,7 +350,7 @@ class Findings:
 
     @property
     def pays_from(self) -> float | None:
-        """What a miss must cost, in false alarms, for flagging some to be cheaper than flagging none."""
+        """The cost of a miss, in false alarms, from which on flagging some cases is cheaper than flagging none."""
         steepest = [
             interval["slope_from"] for interval in self.own["hull"]["intervals"][:1] if _finite(interval["slope_from"])
         ]
@@ -358,7 +358,7 @@ class Findings:
 
     @cached_property
     def worst(self) -> dict[str, Any] | None:
-        """The slice with the lowest recall, of those that differ from the rest beyond chance."""
+        """The slice with the lowest recall among those that differ significantly from the rest."""
         rows = [
             {"by": " and ".join(panel["by"]), "name": row["name"], **row["measures"]["recall"]}
             for panel in self.own["slices"]
@@ -370,7 +370,7 @@ class Findings:
 
 
 def per_cases(shares: list[float]) -> int:
-    """1,000 cases, or more where the smallest nonzero share would be less than one case.
+    """The number of cases to which shares refer: 1,000, or more if the smallest nonzero share is less than one case.
 
     >>> per_cases([0.05, 0.2]), per_cases([0.0003, 0.5]), per_cases([0.0, 1e-9])
     (1000, 10000, 1000000)
@@ -389,7 +389,7 @@ def _auc(document: Document) -> float:
 
 
 class TableFindings:
-    """A score table: what could mislead in the data."""
+    """What could mislead in the data of a score table."""
 
     def __init__(self, table: ScoreTable) -> None:
         self.table = table
@@ -411,7 +411,7 @@ class TableFindings:
 
     @property
     def share(self) -> float:
-        """That of the rare class."""
+        """The share of the rarer class."""
         positives, negatives = float(self.table.positives), float(self.table.negatives)
         return min(positives, negatives) / (positives + negatives)
 
@@ -421,7 +421,7 @@ class TableFindings:
 
     @cached_property
     def near_ties(self) -> tuple[int, str, str]:
-        """How many neighbors of float scores differ by no more than rounding error, and the first two of them."""
+        """The number of adjacent float scores that differ by no more than rounding error, and the first such pair."""
         if self.table.scores.dtype.kind != "f":
             return 0, "", ""
         scores, number, first = self.table.scores, 0, 0
@@ -456,9 +456,9 @@ class TableFindings:
 
 
 class CountFindings:
-    """Counts or a matrix: accuracy beside always predicting the largest class.
+    """The accuracy of counts or a matrix, beside that of always predicting the largest class.
 
-    An accuracy that was corrected for selection takes the place of that of the counts, as everywhere else.
+    If the accuracy was corrected for selection, it replaces that of the counts, as everywhere else.
     """
 
     def __init__(self, cases: Counts | Confusion, corrected: float | None = None) -> None:
@@ -478,7 +478,7 @@ class CountFindings:
 
     @property
     def telling(self) -> bool:
-        """Whether accuracy says something: above the baseline, and that is low or half of its errors are gone."""
+        """Whether accuracy is informative: above the baseline, which is low or whose errors are at least halved."""
         gained = self.right - self.larger
         return gained > 0 and (self.larger * 10 < self.total * 6 or gained * 2 >= self.total - self.larger)
 
@@ -493,7 +493,7 @@ def _never_right(m: Confusion) -> str:
 
 
 def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
-    """The number of cases of each class, by its name; refused when unknown or empty."""
+    """Return the number of cases of each class by name; refused if the numbers are unknown or absent."""
     if isinstance(cases, Confusion):
         sizes = {str(label): Fraction(n) for label, n in zip(cases.labels, cases.support.tolist(), strict=True)}
     else:
@@ -589,7 +589,7 @@ class ClassComparisonFindings:
 
 
 def in_sentence(title: str) -> str:
-    """A title inside a sentence: without what it says in brackets.
+    """Return a title for use inside a sentence, without the text in brackets.
 
     >>> in_sentence("subset accuracy (all labels right)")
     'subset accuracy'
@@ -650,12 +650,12 @@ class ValidationFindings:
 
     @property
     def decided_by(self) -> str:
-        """At which thresholds the costs arise."""
+        """How the thresholds behind the costs were chosen."""
         return str(self.document["costs"]["thresholds"])
 
     @property
     def elsewhere(self) -> list[str]:
-        """Other measures in which the recommended model differs from some other beyond chance."""
+        """Other measures in which the recommended model differs significantly from another model."""
         rows = [
             comparison
             for comparison in self.document["comparisons"]
@@ -666,7 +666,7 @@ class ValidationFindings:
 
     @property
     def first_pooled(self) -> str:
-        """The model that comes first on the pooled test cases, where it is not the one that the folds recommend."""
+        """The best model on the pooled test cases, if it differs from the one that the folds recommend."""
         pooled = self.document["pooled"]
         alike = self.priced or self.measure == "auc"  # the pooled cases are compared by cost or by AUC
         if not alike or not pooled or pooled["kind"] != "comparison" or pooled["recommended"] == self.model:
@@ -675,7 +675,7 @@ class ValidationFindings:
 
     @cached_property
     def leaders(self) -> list[str] | None:
-        """The other models that are cheapest at some costs; None where that is not known."""
+        """The other models that are cheapest at some costs; None if this is unknown."""
         pooled = self.document["pooled"]
         if not pooled or pooled["kind"] != "comparison":
             return None

@@ -1,6 +1,6 @@
 """Every sentence of a verdict: the condition under which it is stated, and its template.
 
-A part of the verdict is a list of groups; of each group the first rule whose condition holds is stated. The slots of a
+A part of the verdict is a list of groups; of each group, the first rule whose condition holds is stated. The slots of a
 template are properties of the findings that the condition looks at. Grades of certainty: a choice is *settled* when
 the interval of every difference that decides excludes 0, *leaning* when it is not settled and the recommended model is
 the best in at least 80 % of resamples, *open* otherwise.
@@ -21,19 +21,19 @@ PARTS = ("headline", "evidence", "doubt", "caveats", "next_steps")
 
 @record(slots=True)
 class Rule:
-    """A sentence: its name, its template, and when it is true."""
+    """A sentence: its name, its template, and the condition under which it is true."""
 
     name: str
     template: str
     when: Callable[[Any], Any]
 
     def stated(self, findings: Any) -> dict[str, Any]:
-        """The statement that the rule makes of the findings."""
+        """Return the statement that the rule makes about the findings."""
         return statement(self.name, self.template, {slot: getattr(findings, slot) for slot in slots_of(self.template)})
 
 
 def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
-    """Of each group the first sentence that is true."""
+    """Return the first true sentence of each group."""
     for group in groups:
         rule = next((rule for rule in group if rule.when(findings)), None)
         if rule is not None:

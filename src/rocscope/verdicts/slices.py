@@ -1,4 +1,4 @@
-"""Slices in words: whether they differ, which is lowest, what was not tested; made from the results document alone."""
+"""Sentences about slices, from the results document alone: whether they differ, the lowest one, what is untested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLES = {
 
 
 def slice_sentences(panel: Panel) -> list[str]:
-    """Sentences about the slices by one column, of a classifier or of differences; the most important first."""
+    """Return sentences about the slices of one column, for a classifier or for differences, most important first."""
     if panel.get("why"):
         return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
     if "why" in panel:
@@ -27,7 +27,7 @@ def slice_sentences(panel: Panel) -> list[str]:
 
 
 def by_text(panel: Panel) -> str:
-    """The columns in words.
+    """Return the columns as a phrase.
 
     >>> by_text({"by": ["region", "sex"]})
     'region and sex'

@@ -79,7 +79,7 @@ def _parameter(key: str) -> str:
 
 
 def find(start: Path | None = None) -> Config | None:
-    """The nearest config file from a directory upward to the root of the repository; None when there is none."""
+    """Return the nearest configuration file from a directory upward to the root of the repository; None without one."""
     for folder in _upward((start or Path.cwd()).resolve()):
         for name in NAMES:
             path = folder / name

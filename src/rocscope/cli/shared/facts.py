@@ -1,4 +1,4 @@
-"""The facts of measures, curves, statistics, concepts and questions: in words, and as plain data."""
+"""The facts about measures, curves, statistics, concepts and questions, as text and as plain data."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def concept_dict(concept: Concept) -> dict[str, Any]:
 
 
 def question_dict(question: Question) -> dict[str, Any]:
-    """A question and its answer."""
+    """Return a question and its answer."""
     return _picked(question, "name", "question", "answer")
 
 

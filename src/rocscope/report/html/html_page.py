@@ -68,7 +68,7 @@ def whole(
     body: Sequence[Any], held: Mapping[str, Any], *, title: str, holder: str, script: str, stamp: str = "",
     compact: bool = False,
 ) -> str:  # fmt: skip
-    """One file: the body, the data in the element of that name, the style (with a stamp for paper) and the script."""
+    """Return one file: the body, the data in the element of that name, the style (stamped for paper), the script."""
     sheets = ["page.css", *(f"{part}.css" for part in ("lesson", "classes") if part in script)]
     sheets += ["classroom.css"] if script == "lesson.js" else []
     sheets += ["compact.css"] if compact else []

@@ -4,8 +4,8 @@ Thresholds and counts are sorted, so the difference between consecutive numbers 
 0.988, 0.982, 0.98 are 988, 982 and 980 thousandths and are written as 988, -6, -2. Integers add up exactly, and one
 division by 1,000 yields the double that the decimal denotes. If the decimals differ in length, the digits after "0."
 are written as one text. Records with the same keys list these once. The corners of the hull are rows of the models'
-tables, and are written as row numbers. `page/src/core/packed.ts` decodes the data; what would not become shorter is
-left unchanged.
+tables, and are written as row numbers. `page/src/core/packed.ts` decodes the data; data that would not
+become shorter are left unchanged.
 """
 
 from __future__ import annotations

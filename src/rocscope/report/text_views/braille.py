@@ -19,7 +19,7 @@ SIGNS = "*+x#@"  # characters of the curves in ASCII output, in order
 
 @record(slots=True)
 class Stroke:
-    """A line through points, in the style of its pieces; `every` draws only every n-th dot."""
+    """A line through points, in the style of its pieces; with `every`, only every n-th dot is drawn."""
 
     x: Sequence[float]
     y: Sequence[float]

@@ -73,7 +73,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
 
 
 def rules_line(document: Document) -> list[Block]:
-    """If no threshold was given, return those that the usual rules would choose."""
+    """Return the thresholds that the usual rules would choose, if no threshold was given."""
     point = document["point"]
     if point is None or point["chosen"] != "not chosen" or not document["rules"] or one_class(document):
         return []

@@ -17,7 +17,7 @@ Data = Mapping[str, Any]
 
 
 def data_blocks(kind: str, data: Data, look: Look, *, single: bool) -> list[Block]:
-    """The data of an example, written as people would write them."""
+    """The data of an example, as one would write them by hand."""
     if kind == "cases":
         return [
             block for name, (part_kind, inner) in data.items() for block in _part(name, part_kind, inner, look, single)

@@ -18,7 +18,7 @@ MOST_CONFUSED = 10
 def counts_blocks(
     counts: Counts, look: Look, *, rows: str = "actual", single: bool = True, negative_first: bool = False
 ) -> list[Block]:
-    """The four cells of counts as a grid, positive first or last, with the rates they give at the row ends."""
+    """The four cells of counts as a grid, with the positive class first or last, and rates at the ends of the rows."""
     by_actual = [[counts.tp, counts.fn], [counts.fp, counts.tn]]
     cells = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
     positive, negative, all_rows = _rates(counts, rows)

@@ -1,4 +1,4 @@
-"""Slices as tables: lowest first, each with its plain and shrunken estimate, and its gap to the rest."""
+"""Slices as tables: lowest first, each with its raw and shrunken estimates, and its difference from the rest."""
 
 from __future__ import annotations
 

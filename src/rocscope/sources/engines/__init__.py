@@ -25,7 +25,7 @@ from rocscope.sources.usable_rows import RowValidator, TableRequest, rows_that_f
 
 
 def reduce_in_engine(source: Source, request: TableRequest) -> Reduced:
-    """The tables of a source that its engine reads."""
+    """Compute the tables of a source inside the engine that reads it."""
     fit = rows_here(source, request)
     if here(source) and _rows(source, request, fit) <= fit:
         validator, buffer = RowValidator(request), ChunkBuffer()

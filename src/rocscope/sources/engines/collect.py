@@ -85,12 +85,12 @@ def _of_spark(frame: Any) -> Mapping[str, Any]:
 
 
 def collected(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
-    """The named columns, every row, in this process."""
+    """Return all rows of the named columns in this process."""
     return collect(nw.from_native(source.native).lazy().select(*dict.fromkeys(names)))
 
 
 def streamed(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Column]]:
-    """The named columns in this process, in batches if the engine sends them that way, otherwise in one piece."""
+    """Yield the named columns in this process, in batches if the engine sends them that way, otherwise in one piece."""
     wanted = list(dict.fromkeys(names))
     frame = nw.from_native(source.native).lazy().select(*wanted)
     pieces = _pieces(frame, wanted)

@@ -29,7 +29,7 @@ def calibration(page: Page) -> Markup | None:
 
 
 def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
-    """For several classes: how often the predicted class is right, by its probability; `rows` are the numbers."""
+    """The view for several classes: how often the predicted class is right, by probability; `rows` are the numbers."""
     bins = page.drawing.get("reliability")
     if not bins:
         return None

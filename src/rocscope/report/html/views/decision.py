@@ -49,7 +49,7 @@ def decision(page: Page) -> Markup | None:
 
 
 def odds(risk: float) -> float:
-    """p / (1 - p)."""
+    """Return the odds p / (1 - p)."""
     return risk / (1 - risk) if risk < 1 else math.inf
 
 

@@ -16,7 +16,7 @@ SHOWN = 12  # number of slices shown in the table; the others are collapsed
 
 
 def slices(page: Page) -> Markup | None:
-    """The view; slices are never ranked by an unshrunken estimate."""
+    """The view; slices are never ranked by their raw estimates."""
     rows = page.drawing["slices"]
     if not rows:
         return None

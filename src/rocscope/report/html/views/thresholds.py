@@ -100,7 +100,7 @@ def _across(page: Page) -> Any:
 
 
 def top(page: Page) -> Markup | None:
-    """How many positives are among the cases with the highest scores."""
+    """The view of the top scores: how many positives are among the cases with the highest scores."""
     if not page.both or page.model["labels_only"] or page.cells is None:
         return None
     rows = _top_rows(page)
