@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,11 @@ def by_measure(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 # ---- predicted labels ----
 
+DECIDED = replace(COSTS, reject=None)
+
 
 @pytest.mark.parametrize(
-    "how", [{}, {"measure": "macro_f1", "by": "site"}, {"measure": "mcc"}, {"costs": COSTS}, {"bootstrap": 300}],
+    "how", [{}, {"measure": "macro_f1", "by": "site"}, {"measure": "mcc"}, {"costs": DECIDED}, {"bootstrap": 300}],
     ids=["plain", "slices", "mcc", "costs", "bootstrap"],
 )  # fmt: skip
 def test_predicted_labels_are_compared_to_the_last_bit(
@@ -84,6 +87,13 @@ def test_predicted_labels_are_compared_to_the_last_bit(
     whole, summed = rs.compare(file, **read), rs.compare(file, **read, budget=SMALL)
     assert len(summed.predictions["hard_p"]) <= 4**4 and whole.predictions["hard_p"].repeats is None
     assert whole.to_dict() == summed.to_dict()
+
+
+@pytest.mark.parametrize("budget", [{}, {"budget": SMALL}], ids=["in memory", "beyond"])
+def test_predicted_labels_cannot_be_left_undecided(tmp_path: Path, frame: dict[str, Any], budget: Any) -> None:
+    file = parquet(tmp_path, frame)
+    with pytest.raises(RocscopeError, match="only if there is a probability for each class"):
+        rs.compare(file, label="y", predicted=["hard_p", "hard_q"], costs=COSTS, **budget)
 
 
 def test_sampling_weights_are_drawn_as_other_resamples(tmp_path: Path, frame: dict[str, Any]) -> None:

@@ -116,7 +116,7 @@ def test_costs_move_threshold_strip_and_headline_to_pythons_choice(
     now = page.locator("#strip [role=slider]").get_attribute("aria-valuetext")
     assert f"costs {ratio} false alarm" in now
     assert best.model is None or str(best.model) in now
-    line = page.locator("#decision .moving text").text_content()
+    line = page.locator("#decision .moving text", has_text="means act above").text_content()
     assert line.startswith(f"1 : {ratio} means act above")
 
 
