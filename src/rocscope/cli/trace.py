@@ -37,7 +37,7 @@ Examples:
 def command(
     file: str | None, example: str | None, what: str, html: str | None, force: bool, format: Format, **columns: Any
 ) -> None:
-    """Work out an algorithm row by row, with every fraction. FILE contains labels and scores; - stands for standard
+    """Trace an algorithm row by row, showing every fraction. FILE contains labels and scores; - stands for standard
     input.
 
     --html writes a page that animates the algorithm step by step and lets you drag rows to change the ranking; without

@@ -284,9 +284,9 @@ MEANINGS = ("ranks", "likelihood ratios", "probabilities")
 def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
     """The maximum-likelihood rule: flag if p(score | positive) / p(score | negative) >= 1.
 
-    `scores` states what the scores are: "ranks" (the hull's slope passes 1, which is Youden's point), "likelihood
-    ratios" (cut at 1) or "probabilities" calibrated on such data (cut at the prevalence). Metz 1978, Seminars in
-    Nuclear Medicine 8:283.
+    `scores` states what the scores are: "ranks" (cut where the slope of the hull passes 1, at Youden's point),
+    "likelihood ratios" (cut at 1) or "probabilities" that are calibrated for these data (cut at their prevalence).
+    Metz 1978, Seminars in Nuclear Medicine 8:283.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [3.0, 1.5, 1.2, 0.8, 0.5, 0.1])
     >>> likelihood_ratio(t)[0].threshold, likelihood_ratio(t, scores="likelihood ratios")[0].threshold
@@ -302,8 +302,8 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
 def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None) -> Optima:
     """The maximum a posteriori rule: flag if the likelihood ratio is at least P(-) / P(+), or the slope of the costs.
 
-    `scores` has the same meaning as in `likelihood_ratio`: "ranks" (the hull's slope passes negatives / positives: the
-    best accuracy), "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP
+    `scores` has the same meaning as in `likelihood_ratio`: "ranks" (cut where the slope of the hull passes
+    negatives / positives, at the best accuracy), "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP
     + C_FN)).
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1])

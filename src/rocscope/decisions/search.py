@@ -50,7 +50,7 @@ def candidates(criterion: Criterion, along: Along, size: int) -> tuple[Array, fl
 
 
 def best_rows(criterion: Criterion, along: Along, size: int, *, exact: bool, allowed: Array | None = None) -> Array:
-    """The rows with the largest value among those allowed: floats find the candidates, exact numbers decide."""
+    """The allowed rows with the largest value: floats select candidates, and exact numbers decide among them."""
     pruned = candidates(criterion, along, size) if exact and allowed is None else None
     rows, scale = (np.arange(size), 0.0) if pruned is None else pruned
     # an arbitrary function needs all rows at once

@@ -85,7 +85,7 @@ class Comparison(Result):
         return hulls.hull({name: evaluation.table for name, evaluation in self.evaluations.items()})
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None, prevalence: Any = None) -> hulls.HullPoint:
-        """The cheapest model and threshold at a slope c, or at costs (by default those of the comparison)."""
+        """The cheapest model and threshold at a slope c or at the given costs (by default, those of the comparison)."""
         if cost_ratio is None and costs is None:
             costs = self.settings.costs or Costs(fp=1, fn=1)
         return self._hull.best(cost_ratio, costs=costs, prevalence=prevalence)

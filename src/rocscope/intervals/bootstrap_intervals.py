@@ -238,7 +238,7 @@ def _percentile(value: float, ordered: Array, low: float, high: float, level: fl
     return order_statistic(ordered, (1 - level) / 2), order_statistic(ordered, (1 + level) / 2)
 
 
-@interval("basic", fits="bootstrap", says="quantiles reflected at the estimate, on the scale of the range")
+@interval("basic", fits="bootstrap", says="quantiles reflected about the estimate, on a scale that respects the range")
 def _basic(value: float, ordered: Array, low: float, high: float, level: float, _: float) -> tuple[float, float]:
     ends = order_statistic(ordered, (1 + level) / 2), order_statistic(ordered, (1 - level) / 2)
     limits = [_back(2 * _scaled(value, low, high) - _scaled(end, low, high), low, high) for end in ends]

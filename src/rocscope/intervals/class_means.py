@@ -25,7 +25,7 @@ Part = tuple[int, int | None]  # class index of the positives and of the negativ
 
 
 class PartCovariance(NamedTuple):
-    """The covariance of the parts of means, and the two variances of the pooled decisions.
+    """The covariance of the parts of averaged measures, and the variances of the pooled AUC.
 
     `pooled` holds the variance of the pooled AUC over cases, and its variance if each decision were a separate case;
     `gaps` states how strongly the calibration errors of the classes vary together (`ClassGaps.together`); it is 1 if

@@ -179,9 +179,9 @@ class Measure:
         with np.errstate(all="ignore"):
             given = array if isinstance(array, np.ndarray) else ready(array)
             if given.ndim == 2 and len(given) > FEW:
-                found = self._of_margins(Margins.of(given))
-                if found is not None:
-                    return found
+                value = self._of_margins(Margins.of(given))
+                if value is not None:
+                    return value
             return self.matrix(ready(given))
 
     def _of_margins(self, margins: Margins) -> Any:

@@ -39,13 +39,13 @@ class Margins:
         """Those of one matrix; whole numbers become Python's, whose products do not overflow."""
         hits = np.diagonal(array)
         if array.dtype.kind in "iu":
-            found = hits, array.sum(-1) - hits, array.sum(-2) - hits
+            parts = hits, array.sum(-1) - hits, array.sum(-2) - hits
         else:
             off = array.copy()
             # avoids subtraction, so that sums are never negative and exactly 0 where they should be
             np.fill_diagonal(off, 0)
-            found = hits, off.sum(-1), off.sum(-2)
-        return cls(*(one.astype(object) if one.dtype.kind in "iu" else one for one in found))
+            parts = hits, off.sum(-1), off.sum(-2)
+        return cls(*(part.astype(object) if part.dtype.kind in "iu" else part for part in parts))
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -106,7 +106,7 @@ class ClassSums(ClassRanking):
         return tuple(sum(part.rows) for part in self.tables_by_class[0])
 
     def loss(self, name: str) -> CaseSums:
-        """The sums for the loss of that name."""
+        """The sums for the named loss."""
         return self.losses[name]
 
     @property

@@ -9,7 +9,7 @@
 - `permutation.py`: permutation of ranks within cases (Bandos, Venkatraman)
 - `any_statistic.py`: any statistic, by paired bootstrap or permutation
 - `cheapest.py`: the probability of being the cheapest model, at given costs or along all cost ratios
-- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, Bayesian t), the same on cases
+- `resampled.py`: tests of differences over folds and repetitions (5x2cv, corrected t, Bayesian t) or of cases
 - `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
 - `hierarchical.py`: a hierarchical model of cross-validated differences on several data sets
 - `equivalence.py`: equivalence and non-inferiority, with a margin that you state; posteriors

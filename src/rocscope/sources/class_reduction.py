@@ -65,7 +65,7 @@ class ClassQuestion:
 
 @record(slots=True, eq=False)
 class ClassReduction:
-    """The sums of several classes and of their decisions by costs, the matrix of each slice, and the rows left out."""
+    """The sums for several classes and for decisions by costs, the matrix of each slice, and the rows left out."""
 
     sums: ClassSums
     decision: DecisionSums | None

@@ -19,7 +19,7 @@ def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | 
     """The k x k matrix of cases (or weights) by actual class (rows) and predicted class (columns).
 
     Counts are int64; integer weights are summed exactly, in Python integers when the total could exceed 2^62;
-    float weights are summed in blocks, which keeps rounding near 1e-14 relative however many rows there are.
+    float weights are summed in blocks, which keeps the relative rounding error near 1e-14, however many rows there are.
 
     >>> cross(np.array([0, 1, 1]), np.array([0, 1, 0]), 2)
     array([[1, 0],

@@ -238,7 +238,7 @@ def _class_calibration(page: Page) -> Markup | None:
 
 def _by_recall(page: Page) -> list[Row]:
     """Return the classes, or labels, with a curve, lowest recall first; the first ones are colored in every picture."""
-    return sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
+    return sorted((drawn for drawn in page.drawing["classes"] if drawn["fpr"]), key=_recall)
 
 
 def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
