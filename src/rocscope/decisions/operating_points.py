@@ -302,9 +302,9 @@ def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
 def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None) -> Optima:
     """The maximum a posteriori rule: flag if the likelihood ratio is at least P(-) / P(+), or the slope of the costs.
 
-    `scores` has the same meaning as in `likelihood_ratio`: "ranks" (cut where the slope of the hull passes
-    negatives / positives, at the best accuracy), "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP
-    + C_FN)).
+    `scores` has the same meaning as in `likelihood_ratio`: "ranks" (cut where the slope of the hull passes negatives /
+    positives, at the best accuracy), "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with
+    costs at C_FP / (C_FP + C_FN)).
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> map_rule(t, scores="probabilities", costs=Costs(fp=1, fn=3))[0].threshold
