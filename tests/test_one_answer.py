@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_report import states
 from test_verdict_rules import of_classes, of_single_cases, validations
@@ -237,6 +238,22 @@ def test_another_prevalence_is_said_beside_what_is_of_the_sample(answers: Any) -
     text = " ".join(report.text(document).split())
     assert "apply to a prevalence of 1 %" in text and "the matrix shows the sample" in text
     assert not [one for one in document["caveats"] if "Accuracy is" in one or "precision-recall curve" in one]
+    full = " ".join(report.text(document, full=True).split())
+    assert "Brier score, log loss, calibration, lift and the top of the ranking are those of the sample" in full
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [("f1", "greatest F1 in the sample"), ("youden", "greatest Youden's J"), ("cost", "least cost")],
+)
+def test_a_rule_that_chose_in_the_sample_says_so_beside_another_prevalence(rule: str, shown: str) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(400) < 0.29
+    costs = rs.Costs(fp=1, fn=5, prevalence=0.02)
+    lines = report.text(rs.evaluate(y, rng.normal(size=400) + 1.5 * y, choose=rule, costs=costs).to_dict()).splitlines()
+    assert lines[0].endswith(f"   {shown}")
+    own = report.text(rs.evaluate(y, rng.normal(size=400) + 1.5 * y, choose=rule, costs=rs.Costs(fp=1, fn=5)).to_dict())
+    assert "in the sample" not in own.splitlines()[0]
 
 
 @pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes", "labels", "class_comparison"])

@@ -136,20 +136,22 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
     key = [Paragraph.of([quiet(tick_key(document))])] if single else []
     undefined = [row for row in (*at_point, *overall) if math.isnan(row.value)]
     grid = measure_grid(rows, look, headings=headings, with_fractions=False)
-    return [grid, *key, *_correction(document), *undefined_blocks(undefined), *_without_limits(rows)]
+    return [grid, *key, *_correction(document, full=full), *undefined_blocks(undefined), *_without_limits(rows)]
 
 
-def _correction(document: Document) -> list[Block]:
-    """Return a note that measures at the threshold are corrected for its choice, unlike the matrix beside them."""
+def _correction(document: Document, *, full: bool) -> list[Block]:
+    """Return a note that states which measures are corrected for the choice, and which hold for another prevalence."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
     text = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
     share = (document["settings"]["costs"] or {}).get("prevalence")
     if share is not None:
         seen = percentage(document["data"]["prevalence"])
         text += (
-            f" Precision, F1, MCC, accuracy and average precision apply to a prevalence of {percentage(share)}; the "
-            f"matrix shows the sample, in which the prevalence is {seen}."
+            f" Precision, NPV, F1, MCC, accuracy and average precision apply to a prevalence of {percentage(share)}; "
+            f"the matrix shows the sample, in which the prevalence is {seen}."
         )
+        if full:
+            text += " The Brier score, log loss, calibration, lift and the top of the ranking are those of the sample."
     return [Paragraph.of([quiet(text.strip())])] if text else []
 
 
