@@ -397,6 +397,11 @@ def _fits_excel(cell: str) -> bool:
     return cell == "" or (cell.isprintable() and not cell.startswith(("=", "'")) and cell.strip() == cell)
 
 
+def _in_a_sheet(cell: Any) -> bool:
+    """Whether a sheet holds the number: openpyxl writes 16 digits, which are infinite for the largest floats."""
+    return not isinstance(cell, float) or math.isinf(cell) or math.isfinite(float(f"{cell:.16g}"))
+
+
 def _workbook(case: TextCase, path: Path) -> Path:
     return _saved([case.columns, *([cell if cell else None for cell in row] for row in case.rows)], path)
 
@@ -457,7 +462,8 @@ def typed_paths(case: TypedCase, folder: Path, engines: tuple[str, ...]) -> Iter
         lines.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()), "utf-8")
         yield "JSON lines", evaluated(lambda: lines)
         yield "JSON lines, cells", evaluated(lambda: lines, large, **BEYOND)
-        if not any(set(row.values()) <= {None, ""} for row in table.to_pylist()):  # which is a blank line of a sheet
+        blank = any(set(row.values()) <= {None, ""} for row in table.to_pylist())  # which is a blank line of a sheet
+        if not blank and all(map(_in_a_sheet, (cell for row in table.to_pylist() for cell in row.values()))):
             yield "Excel", evaluated(lambda: _sheet(table, folder / "case.xlsx"))
     if not half:
         yield "Parquet without pyarrow", evaluated(lambda: parquet, without_arrow)

@@ -437,7 +437,7 @@ def test_the_command_prices_predicted_labels(run: Any, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run(*asked, "--html", str(page))[0] == 0 and "predicted labels" in page.read_text("utf-8")
     code, _, err = run(*asked, "--reject", "1")
-    assert code == 2 and "needs a probability for each class" in err
+    assert code == 2 and "only if there is a probability for each class" in err
 
 
 def test_an_infinite_loss_of_one_model_keeps_the_differences_of_the_others(run: Any, tmp_path: Path) -> None:

@@ -375,7 +375,7 @@ def test_sweep_and_trade_by_alias() -> None:
     assert (t.kind, t.x, t.y) == ("trade", "sensitivity", "npv") and t.at(0.5)["npv"] == FAWCETT.at(0.5).npv
     with pytest.raises(RocscopeError, match="Did you mean"):
         curves.sweep(FAWCETT, "precison")
-    with pytest.raises(RocscopeError, match="needs a measure"):
+    with pytest.raises(RocscopeError, match="requires at least one measure"):
         curves.sweep(FAWCETT)
 
 
