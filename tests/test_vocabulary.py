@@ -186,6 +186,16 @@ def test_variables_are_named_by_what_they_hold() -> None:
     assert bound <= MOST_VAGUE, "a variable says nothing of what it holds"
 
 
+def test_docstrings_name_what_is_returned() -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    imperative = []
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, documented) and re.match(r"Returns?\b", ast.get_docstring(node) or ""):
+                imperative.append(f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'module')}")
+    assert not imperative, "a docstring begins with what comes back ('The area under ...'), not with 'Return'"
+
+
 def main(wanted: list[str]) -> None:
     for package, path, line, around, say in hits():
         if not wanted or package in wanted:

@@ -84,7 +84,7 @@ class Commands(click.Group):
         self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands, in the order of their table."""
+        """The commands, in the order of their table."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -251,7 +251,7 @@ def _run(command: click.Command, arguments: list[str], came: list[int]) -> int:
 
 
 def _lacks_memory(error: Exception) -> bool:
-    """Return whether memory was insufficient, for data or for a library to import."""
+    """Whether memory was insufficient, for data or for a library to import."""
     phrases = ("failed to map segment", "cannot allocate memory")
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in phrases)
 

@@ -90,7 +90,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
 
 def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any]:
-    """Return the direction of each model, if they differ."""
+    """The direction of each model, if they differ."""
     if not given["lower_for"]:
         return {}
     if given["lower_is_positive"]:
@@ -104,7 +104,7 @@ def _directions(given: Mapping[str, Any], named: Sequence[str]) -> dict[str, Any
 
 
 def _probabilities(several: Sequence[str], named: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
+    """The columns of each model in the order of the classes, from MODEL:COLUMN=LABEL."""
     if named:
         raise RocscopeError("--score and --probability cannot be combined", hint="Give only one of the two")
     model_columns: dict[str, dict[str, str]] = {}

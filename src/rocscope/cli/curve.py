@@ -88,7 +88,7 @@ def command(
 
 
 def _of_shape(name: str) -> Predictions:
-    """Return the score tables of an example ranking."""
+    """The score tables of an example ranking."""
     from rocscope import lessons
 
     ranking = lessons.shape(name)
@@ -123,7 +123,7 @@ def _picture(predictions: Predictions, kind: str, plot: str, costs: Costs | None
 
 
 def _costs(given: dict[str, Any], kind: str) -> Costs | None:
-    """Return the given costs; those from a configuration file apply only to the curve that needs them."""
+    """The given costs; those from a configuration file apply only to the curve that needs them."""
     context = click.get_current_context()
     typed = any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in given)
     if not typed and kind.strip().lower().replace("_", "-").replace(" ", "-") != "expected-cost":
@@ -132,7 +132,7 @@ def _costs(given: dict[str, Any], kind: str) -> Costs | None:
 
 
 def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
-    """Return the costs for the curve that needs them; for other curves, costs are an error."""
+    """The costs for the curve that needs them; for other curves, costs are an error."""
     if name != "expected_cost":
         if costs is not None:
             raise RocscopeError("costs apply only to --kind expected-cost", hint="Leave them out")
@@ -144,7 +144,7 @@ def options_of(name: str, costs: Costs | None) -> dict[str, Any]:
 
 
 def _curve(kind: str, table: ScoreTable, costs: Costs | None = None) -> Curve:
-    """Return the curve of that name, a measure at every threshold, or one measure against another."""
+    """The curve of that name, a measure at every threshold, or one measure against another."""
     if kind.strip().lower().replace("_", "-").replace(" ", "-") in ("net-benefit", "decision-curve", "dca"):
         options_of("net_benefit", costs)
         return rs.intervals.decision_curve(table)

@@ -106,7 +106,7 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
 
 
 def _ordered(evaluation: Any, order: str | None) -> Any:
-    """Return the evaluation with its classes in the order of --order."""
+    """The evaluation with its classes in the order of --order."""
     if order is None:
         return evaluation
     if not isinstance(evaluation, rs.ClassEvaluation):
@@ -150,7 +150,7 @@ def _say_classes(evaluation: ClassEvaluation) -> None:
 
 
 def _one_probability(opened: Source, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options, with one --probability COLUMN=LABEL as the score of that positive class."""
+    """The options, with one --probability COLUMN=LABEL as the score of that positive class."""
     if len(given["probabilities"]) != 1 or given["scores"]:
         return dict(given)
     column, label = _column_and_label(opened, given["probabilities"][0])
@@ -158,7 +158,7 @@ def _one_probability(opened: Source, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
-    """Return the labels and columns of --probability; without it, the score columns without labels."""
+    """The labels and columns of --probability; without it, the score columns without labels."""
     if not given["probabilities"]:
         return None, list(given["scores"])
     if given["scores"]:
@@ -184,7 +184,7 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
 
 
 def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options, with guessed columns if none are named."""
+    """The options, with guessed columns if none are named."""
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
             raise RocscopeError(
@@ -213,7 +213,7 @@ def _sure(roles: Roles) -> Roles:
 
 
 def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence[str] = ()) -> str:
-    """Return the command that names the columns, those of classes by their pattern if it matches no other column."""
+    """The command that names the columns, those of classes by their pattern if it matches no other column."""
     alike_letters = takewhile(lambda one: len({*one}) == 1, zip(*roles.scores, strict=False))
     pattern = "".join(one[0] for one in alike_letters) + "*"
     alike = roles.classes and [one for one in columns if fnmatchcase(one, pattern)] == list(roles.scores)
@@ -223,7 +223,7 @@ def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence
 
 
 def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
-    """Return what is ambiguous, with a command to copy."""
+    """What is ambiguous, with a command to copy."""
     if roles.doubt == "positive":
         command = "compare" if len(roles.scores) > 1 else command
         spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"

@@ -150,7 +150,7 @@ def _line(row: _Row) -> list[Cell]:
 
 
 def _rounded(row: _Row) -> str:
-    """Return the computed value: decimals to six digits, also if the source has a decimal and rocscope a fraction."""
+    """The computed value: decimals to six digits, also if the source has a decimal and rocscope a fraction."""
     decimal = isinstance(row.answer.value, float) and isinstance(row.computed, Fraction)
     return rs.lessons.show(_to_six(float(row.computed) if decimal else row.computed))
 
@@ -179,7 +179,7 @@ def _document(example: Example, rows: Sequence[_Row]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the data of an example as plain dicts and lists."""
+    """The data of an example as plain dicts and lists."""
     if hasattr(value, "items"):
         return {str(key): _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -113,7 +113,7 @@ def _quietly(look: Any, name: str) -> Any:
 
 
 def known() -> set[str]:
-    """Return all names that can be explained."""
+    """All names that can be explained."""
     concepts = {name for concept in rs.lessons.concepts() for name in (concept.name, *concept.aka)}
     questions = {question.name for question in rs.lessons.questions()}
     declared = {*ALIASES, *(method.name for method in methods())}
@@ -121,7 +121,7 @@ def known() -> set[str]:
 
 
 def _mentions(name: str) -> str:
-    """Return the names of entries that mention all of these words, or ''."""
+    """The names of entries that mention all of these words, or ''."""
     words = plain_name(name).split()
     texts = {
         **{measure.name: f"{measure.title} {measure.says} {measure.prefer}" for measure in rs.measures.catalog()},
@@ -168,7 +168,7 @@ def _sheet(explained: Explained, counts: Counts | None) -> Sheet:
 
 
 def _heading(explained: Explained) -> list[list[str | Span]]:
-    """Return the title, and one sentence of description."""
+    """The title, and one sentence of description."""
     entry = explained.measure or explained.reading
     if entry is not None:
         return [[strong(entry.title)], [entry.says]]
@@ -222,7 +222,7 @@ def _declared(entry: Entry, drawn: str = "") -> list[tuple[str, Cell]]:
 
 
 def _worked(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
-    """Return the formula with numbers substituted, then the result, each on its own line."""
+    """The formula with numbers substituted, then the result, each on its own line."""
     if counts is None:
         return []
     steps = counts.explain(measure.name).split(" = ")
@@ -261,7 +261,7 @@ def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
 
 
 def _questions(name: str) -> Sheet:
-    """Return the questions with their texts; those of one kind if "quiz", "short" or "long" was requested."""
+    """The questions with their texts; those of one kind if "quiz", "short" or "long" was requested."""
     every = rs.lessons.questions()
     listed = [question for question in every if question.name.split()[0] == name.rstrip("s")] or list(every)
     rows = Tabular.of(
@@ -301,7 +301,7 @@ def _topics() -> dict[str, list[str]]:
 
 
 def _some(names: Iterable[str], *, whole: bool) -> str:
-    """Return the names, or the first few of a long list and the number of others."""
+    """The names, or the first few of a long list and the number of others."""
     every = list(names)
     if whole or len(every) <= SHOWN + 3:
         return ", ".join(every)

@@ -86,7 +86,7 @@ def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, An
 
 
 def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
-    """Return the conditions, checked before a long scan."""
+    """The conditions, checked before a long scan."""
     if not given["requires"]:
         hint = 'Give --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
         raise RocscopeError("no requirement was given", hint=hint)

@@ -66,7 +66,7 @@ def command(
 
 
 def _models(file: str, options: ColumnOptions) -> tuple[dict[str, Any], Sequence[str], rs.Comparison | None]:
-    """Return each model with its score table or points, remarks about the file, and scores case by case."""
+    """Each model with its score table or points, remarks about the file, and scores case by case."""
     if rs.evaluation.is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, (), None
     source = read(file, remarks=False)
@@ -81,7 +81,7 @@ def _models(file: str, options: ColumnOptions) -> tuple[dict[str, Any], Sequence
 
 
 def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
-    """Return single classifiers, or several settings of one that have the same name."""
+    """Single classifiers, or several settings of one that have the same name."""
     settings: dict[str, list[Any]] = {}
     for point in points:
         settings.setdefault(point.name, []).append((point.fpr, point.tpr, point.setting))
@@ -89,12 +89,12 @@ def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
 
 
 def _one_or_all(points: list[Any]) -> Any:
-    """Return a single classifier as its point, a sweep as all of its points."""
+    """A single classifier as its point, a sweep as all of its points."""
     return points[0][:2] if len(points) == 1 and points[0][2] is None else points
 
 
 def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: float | None) -> dict[str, Any]:
-    """Return the arguments for the hull's best point; empty if no costs are given."""
+    """The arguments for the hull's best point; empty if no costs are given."""
     if ratio is not None and (fp is not None or fn is not None):
         raise click.UsageError("give --cost-ratio or --cost-fp and --cost-fn, not both")
     if (fp is None) != (fn is None):

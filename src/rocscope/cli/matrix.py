@@ -85,7 +85,7 @@ def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
 
 
 def _names(options: dict[str, Any]) -> list[str]:
-    """Return the requested measures; empty for the default ones."""
+    """The requested measures; empty for the default ones."""
     if options["every"]:
         return [measure.name for measure in rs.measures.catalog()]
     for name in options["names"]:
@@ -94,7 +94,7 @@ def _names(options: dict[str, Any]) -> list[str]:
 
 
 def _negative_first(counts: Counts, order: str) -> bool:
-    """Return whether --order puts the negative class first."""
+    """Whether --order puts the negative class first."""
     known = [str(label) for label in counts.labels]
     if sorted(order.split(",")) != sorted(known):
         raise click.UsageError(f"--order {order}: the classes are {' and '.join(known)}")
@@ -105,7 +105,7 @@ def _negative_first(counts: Counts, order: str) -> bool:
 
 
 def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
-    """Return the counts or the matrix, and remarks about its origin."""
+    """The counts or the matrix, and remarks about its origin."""
     cells = {name: options[name] for name in rs.formula.CELLS if options[name] is not None}
     facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
     if sum(map(bool, (what, cells, facts))) > 1:
@@ -149,7 +149,7 @@ def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confus
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
-    """Return one class against the rest if it is specified or unambiguous; else the whole matrix."""
+    """One class against the rest if it is specified or unambiguous; else the whole matrix."""
     if positive is None and len(matrix.labels) == 2:
         positive = rs.tally.plain_positive(matrix.labels)
     return matrix if positive is None else matrix.of(positive)

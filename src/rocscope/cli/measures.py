@@ -60,7 +60,7 @@ def _searched(entry: Entry) -> str:
 
 
 def _distance(entry: Entry, words: Sequence[str]) -> int:
-    """Return the distance of a measure from a search term: its exact name, a part of a name, or a term in its
+    """The distance of a measure from a search term: its exact name, a part of a name, or a term in its
     description.
     """
     names = [entry.name, *entry.aka]
@@ -94,7 +94,7 @@ def _blocks(entries: Sequence[Entry], search: Sequence[str], look: Look, single:
 
 
 def _entries(entries: Sequence[Entry]) -> list[Block]:
-    """Return each measure with its facts below its name, under the name of its group."""
+    """Each measure with its facts below its name, under the name of its group."""
     blocks: list[Block] = []
     for index, entry in enumerate(entries):
         chance = f", by chance {entry.chance}" if entry.chance else ""

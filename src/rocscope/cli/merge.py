@@ -91,7 +91,7 @@ def _checked(files: Sequence[str]) -> list[str]:
 
 
 def _in_order(files: list[str]) -> list[str]:
-    """Return the files as given.
+    """The files as given.
 
     If they are sorted alphabetically, as a shell lists them, sort their numbers numerically.
     """
@@ -103,7 +103,7 @@ def _in_order(files: list[str]) -> list[str]:
 
 
 def _parts(files: Sequence[str]) -> dict[str, Any]:
-    """Return each table by the shortest name that distinguishes the files."""
+    """Each table by the shortest name that distinguishes the files."""
     from rocscope.sources import read_table
 
     stems = [Path(file).stem.removesuffix(".scoretable") for file in files]
@@ -115,7 +115,7 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
 
 
 def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with a table output reinterpreted as the table to save."""
+    """The options with a table output reinterpreted as the table to save."""
     output = given["output"]
     if output is None or not output.lower().endswith(rs.sources.TABLE_ENDINGS):
         return given

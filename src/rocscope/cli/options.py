@@ -35,7 +35,7 @@ def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
 
 
 def said(name: str) -> Any:
-    """Return the value of an option about reading; None if it was not given."""
+    """The value of an option about reading; None if it was not given."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_META_KEY, {}).get(name)
 

@@ -47,7 +47,7 @@ def _fitted(text: str) -> str:
 
 
 def _terminal_width(stream: Any) -> int:
-    """Return the width of the terminal: COLUMNS, the reported width, or 80. (Importing shutil takes longer.)"""
+    """The width of the terminal: COLUMNS, the reported width, or 80. (Importing shutil takes longer.)"""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)
@@ -100,7 +100,7 @@ def emit(answer: Sheet, format: str) -> None:
 
 
 def terminal_look() -> Look:
-    """Return how standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
+    """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
     width = _terminal_width(sys.stdout)
     utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     asked_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -135,7 +135,7 @@ def _show(lines: Iterable[Line], look: Look) -> None:
 
 
 def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
-    """Return the requested format, or that of the output file's extension."""
+    """The requested format, or that of the output file's extension."""
     if given["format"] is not None or given["output"] is None:
         return str(given["format"] or "text")
     ending = Path(given["output"]).suffix.lower()
@@ -188,7 +188,7 @@ def deliver(
 
 
 def card_of(given: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options for the model card of --format hf."""
+    """The options for the model card of --format hf."""
     card: dict[str, str] = {}
     for text in given.get("cards") or ():
         key, sign, value = text.partition("=")
@@ -212,7 +212,7 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
 
 
 def document_of(result: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the results document of an evaluation or comparison, with everything the report needs if one is requested.
+    """The results document of an evaluation or comparison, with everything the report needs if one is requested.
 
     `files` are the inputs, read again if cases are to be embedded.
     """
@@ -245,7 +245,7 @@ def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Seque
 
 
 def typed_command() -> str:
-    """Return the command as typed, quoted for a shell: run in the same folder, it makes the same report."""
+    """The command as typed, quoted for a shell: run in the same folder, it makes the same report."""
     from rocscope.cli import TYPED
 
     context = click.get_current_context(silent=True)

@@ -88,7 +88,7 @@ def _plan(given: dict[str, Any], power: float) -> StudyPlan:
 
 
 def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
-    """Return the plan beside alternatives: more and less power, or half and twice as many cases."""
+    """The plan beside alternatives: more and less power, or half and twice as many cases."""
     if given["width"] is not None:
         return []
     if given["positives"] is None:

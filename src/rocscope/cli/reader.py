@@ -36,7 +36,7 @@ def _say(remark: str) -> None:
 
 @contextmanager
 def shown_reading(source: Source) -> Iterator[Source]:
-    """Return the source with a progress bar; a long scan is announced before it begins."""
+    """The source with a progress bar; a long scan is announced before it begins."""
     files = source.files
     if files is None or not files.large:
         yield source
@@ -62,7 +62,7 @@ def _passes(rows: int) -> str:
 
 
 def said_budget() -> int | None:
-    """Return the memory in bytes that --budget allows for rows; None if it is not given."""
+    """The memory in bytes that --budget allows for rows; None if it is not given."""
     text = said("budget")
     if text is None:
         return None

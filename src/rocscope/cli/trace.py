@@ -73,7 +73,7 @@ def _page(subject: Any, inputs: Sequence[str]) -> str:
 
 
 def _held(file: str | None, example: str | None, options: ColumnOptions) -> tuple[Any, Sequence[str]]:
-    """Return a score table, or the points of single classifiers; and remarks about the file."""
+    """A score table, or the points of single classifiers; and remarks about the file."""
     if example is None:
         predictions = read_predictions(str(file), options)
         return predictions.first, predictions.remarks

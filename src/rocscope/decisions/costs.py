@@ -197,7 +197,7 @@ class Costs:
 
 
 def checked_costs(costs: Any) -> Costs | None:
-    """Return the costs unchanged; anything else, such as a dict, raises an error that shows how to write them.
+    """The costs unchanged; anything else, such as a dict, raises an error that shows how to write them.
 
     >>> checked_costs({"fp": 1, "fn": 5})
     Traceback (most recent call last):

@@ -399,7 +399,7 @@ def compare(
 
 
 def _chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
-    """Return the comparison with thresholds chosen on other cases, if any are given."""
+    """The comparison with thresholds chosen on other cases, if any are given."""
     if choose_on is None:
         return comparison
     from rocscope.evaluation.model_rows import chosen_elsewhere
@@ -410,7 +410,7 @@ def _chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
 def _folded(
     y: Any, models: Mapping[str, Any], request: Request, settings: Settings, how: dict[str, Any], refused: Sequence[Any]
 ) -> Any:
-    """Return the validation of predictions with a fold for each row, from arrays or columns."""
+    """The validation of predictions with a fold for each row, from arrays or columns."""
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
@@ -446,7 +446,7 @@ def _check_choose_on(choose_on: Any, settings: Settings) -> None:
 
 
 def _case_costs(given: Any) -> dict[str, Any] | None:
-    """Return the costs of a miss (fn) and a false alarm (fp), each a number, a column or its name.
+    """The costs of a miss (fn) and a false alarm (fp), each a number, a column or its name.
 
     Returns None if not given.
     """
@@ -471,12 +471,12 @@ def named_costs(priced: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
-    """Return the costs of two classes, or of several."""
+    """The costs of two classes, or of several."""
     return (None, costs) if isinstance(costs, CostMatrix) else (costs, None)
 
 
 def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None, Mapping[Any, float] | None]:
-    """Return one threshold, or one for each label."""
+    """One threshold, or one for each label."""
     if not isinstance(threshold, Mapping):
         return threshold, None
     if choose is not None:
@@ -504,7 +504,7 @@ def _scored(
 
 
 def _several_labels(y: Any, score: Any, predicted: Any) -> bool:
-    """Return whether each case has several labels: labels and predictions are both matrices."""
+    """Whether each case has several labels: labels and predictions are both matrices."""
     given = score if score is not None else predicted
     return given is not None and not isinstance(given, str) and arrays.columns(y) > 1 and arrays.columns(given) > 1
 
@@ -571,7 +571,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
 
 
 def _models(scores: Any, score: Any) -> dict[str, Any]:
-    """Return the column or columns of each model: a list, or a pattern."""
+    """The column or columns of each model: a list, or a pattern."""
     if scores is not None and score is not None:
         raise RocscopeError("scores and score= cannot be combined", hint="Name the columns once")
     given = score if scores is None else scores
@@ -585,7 +585,7 @@ def _models(scores: Any, score: Any) -> dict[str, Any]:
 
 
 def model_name(column: Any) -> str:
-    """Return the name of a model from its column, or from the common part of a pattern: a_* is a.
+    """The name of a model from its column, or from the common part of a pattern: a_* is a.
 
     >>> model_name("boosting"), model_name("a_*")
     ('boosting', 'a')

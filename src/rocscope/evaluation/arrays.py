@@ -56,7 +56,7 @@ def table_of(score: Any, request: Request) -> ScoreTable:
 
 
 def _priced(score: Any, request: Request, cases: ScoredCases | None, other: Any) -> CaseCosts | None:
-    """Return the cases with the costs of their errors; None if costs do not vary between cases."""
+    """The cases with the costs of their errors; None if costs do not vary between cases."""
     if request.case_costs is None:
         return None
     if other is not None:
@@ -90,7 +90,7 @@ def evaluation_of(
 
 
 def parts_of(request: Request, labels: Any) -> tuple[Partition, ...]:
-    """Return the rows of each slice."""
+    """The rows of each slice."""
     if not request.by:
         return ()
     if not isinstance(request.by, Mapping):
@@ -105,7 +105,7 @@ def weights_of(request: Request, rows: int) -> Array | None:
 
 
 def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
-    """Return the individual cases, for information that a table does not retain."""
+    """The individual cases, for information that a table does not retain."""
     scores, clusters, codes = tally.numeric(score, "score"), request.clusters, None
     if clusters is not None:
         codes = tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0].astype(np.int64)

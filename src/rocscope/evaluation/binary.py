@@ -226,7 +226,7 @@ class Evaluation(Result):
 
     @cached_property
     def _spread(self) -> tuple[Any, Any]:
-        """Return the cells of each cluster, or the squared weights of each cell, at the point.
+        """The cells of each cluster, or the squared weights of each cell, at the point.
 
         Returns None for independent cases.
         """
@@ -256,7 +256,7 @@ class Evaluation(Result):
         return MappingProxyType({name: self.area(name) for name in PR_AREAS})
 
     def _trapezoid(self) -> Estimate:
-        """Return the PR area by linear interpolation, which is biased and therefore has no interval."""
+        """The PR area by linear interpolation, which is biased and therefore has no interval."""
         table = self.table if self.prevalence is None else self.table.rebase(self.prevalence)
         why = curves.get("pr_trapezoid").why(table)
         why = why or "straight lines overstate the area; shown only for comparison with other tools"
@@ -344,7 +344,7 @@ class Evaluation(Result):
         return Point(first.threshold, counts, rule, chosen, first.beyond, tied, on, low, high)
 
     def _cheapest_by_case(self, priced: CaseCosts) -> Point:
-        """Return the threshold with the lowest total cost, for costs that vary between cases."""
+        """The threshold with the lowest total cost, for costs that vary between cases."""
         optima = priced.best(self.table)
         first, tied = optima[0], tuple(float(threshold) for threshold in optima.thresholds[1:6])
         counts = self.at(first.threshold)
@@ -456,7 +456,7 @@ class Evaluation(Result):
         return intervals.case_cost(self.priced, self.priced.flagged(self.point.threshold), level=self.settings.level)
 
     def _case_cost(self) -> Estimate:
-        """Return the mean cost per case at the point, for costs that vary between cases."""
+        """The mean cost per case at the point, for costs that vary between cases."""
         assert self.priced is not None
         selection = self._priced_selection if self.by_case else None
         if selection is None or self.point is None:
@@ -570,7 +570,7 @@ def at_random(counts: Counts) -> Counts:
 
 
 def shown_title(name: str) -> str:
-    """Return the title of a measure or statistic."""
+    """The title of a measure or statistic."""
     known = measures.names().get(name) or curves.names().get(name)
     if known is not None:
         return known.title
@@ -593,7 +593,7 @@ def repeated(
     table: ScoreTable,
     progress: Progress | None = None,
 ) -> tuple[intervals.Selection | None, str]:
-    """Return a choice repeated in resamples, or the reason why it is not repeated."""
+    """A choice repeated in resamples, or the reason why it is not repeated."""
     if rule is not None and " where " in rule:
         return None, "apparent: a choice under a condition is not repeated"
     if min(float(table.positives), float(table.negatives)) > intervals.ENOUGH:

@@ -74,7 +74,7 @@ class PairedInference:
         return together([self])
 
     def pairs(self) -> tuple[Difference, ...]:
-        """Return every pair of models with simultaneous limits; empty if there is no covariance.
+        """Every pair of models with simultaneous limits; empty if there is no covariance.
 
         The max-|T| method: the limits are as many standard errors from the estimate as the largest of all differences
         between equally good models exceeds with probability 1 - level.
@@ -87,7 +87,7 @@ class PairedInference:
         return tuple(self._simultaneous(a, b, largest) for a, b in combinations(self.names, 2))
 
     def _simultaneous(self, a: str, b: str, largest: significance.LargestDifference) -> Difference:
-        """Return a difference with limits simultaneous over all pairs, of the same form as its own limits."""
+        """A difference with limits simultaneous over all pairs, of the same form as its own limits."""
         difference, z = self.difference(a, b), normal_quantile(largest.level)
         below, above = (
             (difference.value - difference.low) / z,
@@ -123,7 +123,7 @@ def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
 
 
 def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> list[dict[str, Any]]:
-    """Return differences for the results document.
+    """Differences for the results document.
 
     If several quantities are compared, with p adjusted over all of them.
     """
@@ -135,7 +135,7 @@ def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> 
 
 
 def _p_of_limits(difference: Estimate) -> float | None:
-    """Return a p-value that is below 1 - level if the limits exclude 0.
+    """A p-value that is below 1 - level if the limits exclude 0.
 
     The difference's own p-value if the limits are not normal.
     """
@@ -145,7 +145,7 @@ def _p_of_limits(difference: Estimate) -> float | None:
 
 
 def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best: float | None) -> dict[str, Any]:
-    """Return the certainty of a recommendation: "settled", "leaning" or "open", and the reason.
+    """The certainty of a recommendation: "settled", "leaning" or "open", and the reason.
 
     Settled: its difference from every other model in the deciding quantity excludes 0 at the level of the comparison
     (an intersection-union test needs no adjustment). Leaning: not settled, but best in at least 80 % of resamples.
@@ -163,7 +163,7 @@ def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best
 
 
 def replicate_covariance(replicates: Array) -> Array:
-    """Return the covariance of all models' values (rows) over the same resamples (columns).
+    """The covariance of all models' values (rows) over the same resamples (columns).
 
     NaN if there are too few.
     """
@@ -172,7 +172,7 @@ def replicate_covariance(replicates: Array) -> Array:
 
 
 def best_shares(replicates: Array, *, lowest: bool) -> tuple[float, ...]:
-    """Return the share of resamples in which each model is best; ties are split."""
+    """The share of resamples in which each model is best; ties are split."""
     values = -replicates if lowest else replicates
     values = values[:, np.isfinite(values).all(axis=0)]
     if not values.shape[1]:

@@ -63,7 +63,7 @@ def classes(
 
 
 def share_notes(shares: ShareRange) -> tuple[str, ...]:
-    """Return notes about scores from 0 to 1 that look like probabilities but do not sum to 1."""
+    """Notes about scores from 0 to 1 that look like probabilities but do not sum to 1."""
     if not shares.why or shares.low < 0 or shares.high > 1:
         return ()
     return (f"{shares.why[0].upper()}{shares.why[1:]}; they are used as scores and not rescaled.",)
@@ -82,7 +82,7 @@ def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping
 def class_costs(
     labels: Sequence[Any], settings: Settings, thresholds: Mapping[Any, float]
 ) -> tuple[CostMatrix, list[float] | None, Mapping[Any, float]]:
-    """Return the basis of decisions among classes: the costs, the threshold of each class or None, and the costs as
+    """The basis of decisions among classes: the costs, the threshold of each class or None, and the costs as
     given.
     """
     costs = (settings.cost_matrix or equal_costs(len(labels))).in_order(labels)
@@ -117,7 +117,7 @@ def labelled(
 
 
 def _dense(values: Any) -> Any:
-    """Return a copy as a dense matrix, also of a sparse one."""
+    """A copy as a dense matrix, also of a sparse one."""
     return values.toarray() if hasattr(values, "toarray") else values
 
 
@@ -150,7 +150,7 @@ def compared_any(
 
 
 def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
-    """Return whether all columns are predicted labels: text, or whole numbers that are all labels of y.
+    """Whether all columns are predicted labels: text, or whole numbers that are all labels of y.
 
     Numbers with a decimal point are scores, even if they are 0.0 and 1.0.
     """
@@ -165,7 +165,7 @@ def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
 
 
 def are_predicted(column: Any, y: Any) -> bool:
-    """Return whether a column contains predicted labels, given three or more labels: all its values are labels of y."""
+    """Whether a column contains predicted labels, given three or more labels: all its values are labels of y."""
     try:
         present = set(tally.factorize(y, limit=10**4)[1])
         return len(present) > 2 and set(tally.factorize(column, limit=10**4)[1]) <= present
@@ -174,7 +174,7 @@ def are_predicted(column: Any, y: Any) -> bool:
 
 
 def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
-    """Return the probability of the positive class, for two classes."""
+    """The probability of the positive class, for two classes."""
     known_labels = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
     positive = tally.binary(list(known_labels), request.positive)[1][1]
     return {name: np.asarray(model)[:, known_labels.index(positive)] for name, model in models.items()}

@@ -172,14 +172,14 @@ class ClassComparison(Result):
         return self._statistic(name)
 
     def _statistic(self, name: str) -> CaseStatistic:
-        """Return the statistic of that name: of all classes or labels, or of the positive one of two classes."""
+        """The statistic of that name: of all classes or labels, or of the positive one of two classes."""
         one_class = name in measures.names() and measures.get(name).matrix is None
         if one_class and isinstance(self._first, ClassPredictions) and len(self._first.labels) == 2:
             return positive_statistic(name, self._positive(f"{measures.get(name).title} needs"))
         return case_statistic(name, self._first)
 
     def _positive(self, needed_by: str) -> int:
-        """Return the index of the positive class of two; an error if it is not known or there are not two classes."""
+        """The index of the positive class of two; an error if it is not known or there are not two classes."""
         first = self.evaluations[self.names[0]]
         if not isinstance(first, ClassEvaluation) or len(self._first.labels) != 2:
             many = f"{len(self._first.labels)} {'labels' if self.of_labels else 'classes'}"
@@ -217,7 +217,7 @@ class ClassComparison(Result):
         return self._resampled_value(name, measure) if clustered else closed
 
     def _resampled_value(self, name: str, measure: CaseStatistic) -> Estimate:
-        """Return a measure of a model with limits from the resamples of cases, or of whole clusters."""
+        """A measure of a model with limits from the resamples of cases, or of whole clusters."""
         drawn = self.replicates(measure)[self.names.index(name)]
         value, level = measure.value(self.predictions[name]), self.settings.level
         limits = from_replicates(measure, value, drawn, level=level)
@@ -307,7 +307,7 @@ class ClassComparison(Result):
 
     @cached_property
     def _worth(self) -> float:
-        """Return the effective number of cases given their weights, or the number of clusters."""
+        """The effective number of cases given their weights, or the number of clusters."""
         if self.clusters is not None:
             return float(clusters_of(self.clusters, len(self._first))[1])
         mass = self._first.mass
@@ -389,7 +389,7 @@ class ClassComparison(Result):
 
     @cached_property
     def _drawn(self) -> dict[str, Array]:
-        """Return the measures shown, all in the same resamples; measures requested later are added."""
+        """The measures shown, all in the same resamples; measures requested later are added."""
         names = {self.primary.name, *self._resampled}
         return self._values(tuple(measure for measure in self.measures if measure.name in names))
 

@@ -67,13 +67,13 @@ def _cells(matrix: Any) -> list[list[Any]]:
 
 
 def _class_row(ev: ClassEvaluation, name: str) -> dict[str, Any]:
-    """Return a multiclass measure; one that is not an average keeps the title of its statistic."""
+    """A multiclass measure; one that is not an average keeps the title of its statistic."""
     estimate, baseline = ev.estimates[name], ev.baseline(name)
     return {"name": name, "title": class_title(name), "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def class_title(name: str) -> str:
-    """Return the title of a multiclass measure."""
+    """The title of a multiclass measure."""
     if match := TOP_K.fullmatch(name):
         return f"top-{match[1]} accuracy"
     how, _, rest = name.rpartition(" ")
@@ -113,7 +113,7 @@ CLASS_CALIBRATION = {
 
 
 def _class_calibration(ev: ClassEvaluation) -> dict[str, Any] | None:
-    """Return the calibration of the predicted class, and of each class probability; None without probabilities."""
+    """The calibration of the predicted class, and of each class probability; None without probabilities."""
     if ev.calibration is None:
         return None
     rows = [
@@ -232,7 +232,7 @@ def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
 
 
 def _compared_row(cmp: ClassComparison, index: int) -> dict[str, Any]:
-    """Return a measure of every model; the first one is the deciding measure."""
+    """A measure of every model; the first one is the deciding measure."""
     statistic = cmp.measures[index]
     values = {name: estimate.to_dict() for name, estimate in cmp.values[statistic.name].items()}
     best = "lowest" if statistic.lowest else "highest"
@@ -240,6 +240,6 @@ def _compared_row(cmp: ClassComparison, index: int) -> dict[str, Any]:
 
 
 def _compared_by(cmp: ClassComparison) -> tuple[str, str, int]:
-    """Return the deciding measure, the method of its differences, and the number of models."""
+    """The deciding measure, the method of its differences, and the number of models."""
     method = cmp.differences[0].estimate.method if cmp.differences else ""
     return cmp.primary.title, method, len(cmp.names)

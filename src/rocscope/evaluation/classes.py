@@ -257,7 +257,7 @@ class ClassEvaluation(Result):
         return tuple(self._confusion(int(rows[at]), int(columns[at])) for at in first)
 
     def _confusion(self, i: int, j: int) -> ClassConfusion:
-        """Return one off-diagonal cell as a share of its row, with the effective number of cases given the weights."""
+        """One off-diagonal cell as a share of its row, with the effective number of cases given the weights."""
         row = np.asarray(self.matrix.matrix[i], dtype=np.float64)
         squares = row if self.matrix.squares is None else np.asarray(self.matrix.squares[i], dtype=np.float64)
         worth = float(row.sum() / squares.sum())
@@ -315,7 +315,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def _counts(self) -> Mapping[Any, Counts]:
-        """Return the counts of every class against the rest."""
+        """The counts of every class against the rest."""
         return self.matrix.by_class()
 
     @cached_property
@@ -431,7 +431,7 @@ class ClassEvaluation(Result):
 
 
 def _costs_of_labels(matrix: Confusion, costs: CostMatrix, level: float) -> ClassDecision:
-    """Return predicted labels as decisions with costs."""
+    """Predicted labels as decisions with costs."""
     if costs.reject is not None:
         raise RocscopeError(
             "cases can be left undecided only if there is a probability for each class",
@@ -454,7 +454,7 @@ class _ByName(dict[str, Estimate]):
 
 
 def _positive(labels: tuple[Any, ...], positive: Any) -> Any:
-    """Return the positive of two labels by the rule of `tally.binary`.
+    """The positive of two labels by the rule of `tally.binary`.
 
     Returns None if it is unknown or there are not two classes.
     """

@@ -44,7 +44,7 @@ class ScoredCases:
 
     @property
     def groups(self) -> tuple[Array, int]:
-        """Return the cluster of each case, and the number of clusters."""
+        """The cluster of each case, and the number of clusters."""
         assert self.clusters is not None
         return self.clusters, self.cluster_count
 
@@ -55,17 +55,17 @@ class ScoredCases:
         return ScoredCases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
 
     def holding(self) -> tuple[float, float]:
-        """Return the numbers of clusters with a positive and with a negative: the independent cases of each class."""
+        """The numbers of clusters with a positive and with a negative: the independent cases of each class."""
         positives, negatives = (len(np.unique(self.groups[0][self.mask == side])) for side in (1, 0))
         return float(positives), float(negatives)
 
     def rows(self) -> Any:
-        """Return the cases ranked by their scores, for resampling."""
+        """The cases ranked by their scores, for resampling."""
         higher = self.higher_is_positive
         return PairedCases.of(self.mask, [self.scores], higher_is_positive=higher, weights=self.weights)
 
     def auc(self, level: float) -> Estimate:
-        """Return the AUC with an interval that accounts for the clusters."""
+        """The AUC with an interval that accounts for the clusters."""
         return intervals.auc_clustered(
             self.mask, self.scores, self.clusters, weights=self.weights, higher_is_positive=self.higher_is_positive,
             level=level,
@@ -74,20 +74,20 @@ class ScoredCases:
     def area(
         self, name: intervals.StatisticSpec, *, n: int, seed: int, level: float, progress: Progress | None = None
     ) -> Estimate:
-        """Return a statistic over all thresholds with an interval from resampled clusters."""
+        """A statistic over all thresholds with an interval from resampled clusters."""
         return intervals.bootstrap_rows(
             self.mask, self.scores, name, clusters=self.clusters, weights=self.weights, n=n, seed=seed, level=level,
             higher_is_positive=self.higher_is_positive, progress=progress,
         )  # fmt: skip
 
     def summed_area(self, name: str, level: float) -> Estimate | None:
-        """Return a statistic of very many cases with an interval from sums over clusters; None for few cases."""
+        """A statistic of very many cases with an interval from sums over clusters; None for few cases."""
         if len(self.mask) <= FEW_CASES or curves.get(name).influence is None:
             return None
         return intervals.area_in_clusters(self.rows(), name, self.groups, level=level)
 
     def cross_fitted(self, rule: str, costs: Costs | None, *, folds: int, seed: int) -> Counts:
-        """Return the counts at thresholds chosen without the cases they are applied to."""
+        """The counts at thresholds chosen without the cases they are applied to."""
         if self.weights is not None or self.clusters is not None:
             what = "weights" if self.weights is not None else "clusters"
             raise RocscopeError(f"cross-fitting does not support {what}", hint="Choose the threshold on other cases")
@@ -97,7 +97,7 @@ class ScoredCases:
         )  # fmt: skip
 
     def by_cluster(self, threshold: float) -> Array:
-        """Return the four cells of each cluster at a threshold, in the order tp, fp, fn, tn."""
+        """The four cells of each cluster at a threshold, in the order tp, fp, fn, tn."""
         flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
         return intervals.cells_by_cluster(self.mask, flagged, self.groups, self.weights)
 
@@ -143,7 +143,7 @@ def cost_estimate(counts: Counts, costs: Costs, *, level: float, units: Array | 
 
 
 def in_clusters(plain: Estimate, shrunk: Estimate) -> Estimate:
-    """Return the estimate from the counts with the limits of a smaller number of cases, and a method that says so."""
+    """The estimate from the counts with the limits of a smaller number of cases, and a method that says so."""
     return replace(shrunk, value=plain.value, method=f"{shrunk.method}, clusters")
 
 
@@ -152,13 +152,13 @@ def _floats(counts: Counts) -> Array:
 
 
 def _worth(counts: Counts, effect: float) -> Counts:
-    """Return the effective number of independent cases of counts in clusters."""
+    """The effective number of independent cases of counts in clusters."""
     cells = (_floats(counts) / effect).tolist()
     return Counts.of(cells, labels=counts.labels, known_prevalence=counts.known_prevalence)
 
 
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
-    """Return the design effect: how many cases in clusters, or with weights, equal one independent case for a
+    """The design effect: how many cases in clusters, or with weights, equal one independent case for a
     measure.
     """
     if units is None and squares is None:
@@ -174,7 +174,7 @@ def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array 
 
 
 def squares_at(table: ScoreTable, threshold: float) -> Array | None:
-    """Return the sums of squared weights in the four cells at a threshold; None if each unit of weight is a case."""
+    """The sums of squared weights in the four cells at a threshold; None if each unit of weight is a case."""
     if table.pos_squares is None or table.neg_squares is None:
         return None
     row = table.position(threshold)

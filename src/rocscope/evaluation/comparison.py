@@ -270,7 +270,7 @@ class Comparison(Result):
         return scores >= threshold if higher else scores <= threshold
 
     def _oriented(self, name: str) -> Any:
-        """Return the scores of a model in the direction of the first model."""
+        """The scores of a model in the direction of the first model."""
         alike = self.evaluations[name].table.higher_is_positive == self._higher
         return self.scores[name] if alike else -np.asarray(self.scores[name], dtype=np.float64)
 
@@ -300,7 +300,7 @@ class Comparison(Result):
 
     @property
     def _test(self) -> significance.Declared:
-        """Return the test between models; an error gives the reason if it does not apply."""
+        """The test between models; an error gives the reason if it does not apply."""
         test = fitting_test(self.settings.test or "delong")
         if self.beyond and test.name != "delong":
             raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or use delong")
@@ -308,7 +308,7 @@ class Comparison(Result):
 
     @cached_property
     def _rows(self) -> PairedCases:
-        """Return the cases, ranked once by every model."""
+        """The cases, ranked once by every model."""
         turned = {name: self._oriented(name) for name in self.names}
         ranked = PairedCases.of(self.mask, turned, higher_is_positive=self._higher, weights=self.weights)
         tables = [self.evaluations[name].table for name in ranked.names]
@@ -372,7 +372,7 @@ class Comparison(Result):
         return certainty_of(deciding, len(self._others), decides, self._best_share(decides))
 
     def _best_share(self, decides: str) -> float | None:
-        """Return the share of resamples in which the recommended model is best; None if resampling is not possible."""
+        """The share of resamples in which the recommended model is best; None if resampling is not possible."""
         index = self.names.index(self.recommended)
         if self.primary is not None:
             share = self.primary.best_shares[index]
@@ -433,10 +433,10 @@ class Comparison(Result):
 
 
 def fitting_test(name: str) -> significance.Declared:
-    """Return the declared test of that name; an error if it does not take two scores on the same cases."""
+    """The declared test of that name; an error if it does not take two scores on the same cases."""
     return significance.fitting(name, [significance.TWO_SCORES], "this comparison uses scores on the same cases")
 
 
 def or_low(value: float) -> float:
-    """Return a number to rank by; NaN is last."""
+    """A number to rank by; NaN is last."""
     return -math.inf if math.isnan(value) else value

@@ -58,7 +58,7 @@ def cost_difference(
 
 
 def _prices(positive: Array, weight: Array, costs: Costs) -> Prices:
-    """Return the number of cases of each class, and the cost per case overall of flagging all of them rather than
+    """The number of cases of each class, and the cost per case overall of flagging all of them rather than
     none.
     """
     share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
@@ -105,7 +105,7 @@ def _linearized(a: Array, b: Array, prices: Prices, weight: Array, clusters: Arr
 
 
 def z_of_limits(estimate: Estimate) -> float:
-    """Return the difference in units of the standard error that its limits imply on the side of 0: beyond z if they
+    """The difference in units of the standard error that its limits imply on the side of 0: beyond z if they
     exclude 0.
     """
     reach = estimate.value - estimate.low if estimate.value > 0 else estimate.high - estimate.value
@@ -113,7 +113,7 @@ def z_of_limits(estimate: Estimate) -> float:
 
 
 def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | None) -> Array:
-    """Return the influence of each case, or cluster, on the cost of each row of flags."""
+    """The influence of each case, or cluster, on the cost of each row of flags."""
     influence: Array = np.zeros(flags.shape)
     for side, price in prices:
         own = weight[side] / weight[side].sum()
@@ -128,7 +128,7 @@ def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | N
 def cost_covariance(
     mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
 ) -> Array:
-    """Return the covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
+    """The covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
 
     It is the covariance of the rates of flagged positives and negatives, each multiplied by its cost, and summed by
     cluster if there are clusters.

@@ -72,7 +72,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
-    """Return the sections included only on request: case-specific costs, and a zone of referred cases."""
+    """The sections included only on request: case-specific costs, and a zone of referred cases."""
     sections: dict[str, Any] = {"case_costs": _case_costs(ev), "referral": None}
     if ev.settings.refer is not None:
         from rocscope.evaluation.referral import referral_section
@@ -82,7 +82,7 @@ def optional_sections(ev: Evaluation) -> dict[str, Any]:
 
 
 def _case_costs(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the total cost and the total costs of errors, for costs that vary between cases."""
+    """The total cost and the total costs of errors, for costs that vary between cases."""
     if ev.priced is None or ev.total_cost is None:
         return None
     positive = ev.priced.mask == 1
@@ -139,7 +139,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
 
 
 def _equivalence(cmp: Comparison) -> dict[str, Any]:
-    """Return whether models are equivalent within the margin, if one was given."""
+    """Whether models are equivalent within the margin, if one was given."""
     if cmp.settings.margin is None:
         return {}
     alpha = 1 - cmp.settings.level
@@ -151,7 +151,7 @@ def _equivalence(cmp: Comparison) -> dict[str, Any]:
 
 
 def _primary(cmp: Comparison) -> dict[str, Any]:
-    """Return the deciding measure and the differences in it, if one was named."""
+    """The deciding measure and the differences in it, if one was named."""
     if cmp.primary is None:
         return {}
     from rocscope.evaluation.certainty import with_p_together
@@ -161,7 +161,7 @@ def _primary(cmp: Comparison) -> dict[str, Any]:
 
 
 def _compared_by(cmp: Comparison) -> tuple[str, str]:
-    """Return the named measure and the method of its differences; empty without one."""
+    """The named measure and the method of its differences; empty without one."""
     return ("", "") if cmp.primary is None else (cmp.primary.title, cmp.measure_differences[0].estimate.method)
 
 
@@ -218,7 +218,7 @@ def _resamples(ev: Evaluation) -> int:
 
 
 def _correction(ev: Evaluation) -> dict[str, Any] | None:
-    """Return whether the numbers at the point are corrected for choosing it on these cases.
+    """Whether the numbers at the point are corrected for choosing it on these cases.
 
     Returns None if nothing was chosen.
     """
@@ -230,7 +230,7 @@ def _correction(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _rules(ev: Evaluation) -> list[dict[str, Any]]:
-    """Return the thresholds that the usual rules choose, as alternatives to the recommended one."""
+    """The thresholds that the usual rules choose, as alternatives to the recommended one."""
     rows = []
     for rule in (*(("cost",) if ev.settings.costs else ()), *RULES):
         try:
@@ -253,7 +253,7 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the costs of the alternatives: flagging no case, flagging all cases, the default threshold 0.5."""
+    """The costs of the alternatives: flagging no case, flagging all cases, the default threshold 0.5."""
     if ev.settings.costs is None and ev.priced is None:
         return None
     alternatives = {"flag nobody": math.inf, "flag everybody": -math.inf}
@@ -303,14 +303,14 @@ def _hull(outline: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any
 
 
 def _break_even(crossing: intervals.BreakEven) -> dict[str, Any]:
-    """Return two models and the slope at which they cost the same; `first` is cheaper above it."""
+    """Two models and the slope at which they cost the same; `first` is cheaper above it."""
     corners = {"first": crossing.first, "second": crossing.second}
     sides = {side: {"model": at.model, "threshold": json_number(at.threshold)} for side, at in corners.items()}
     return {**sides, "slope": crossing.slope.to_dict()}
 
 
 def _next_score(table: ScoreTable | None, threshold: float | None) -> float | None:
-    """Return the score after a threshold, so that the threshold can be written with the fewest digits that decide
+    """The score after a threshold, so that the threshold can be written with the fewest digits that decide
     alike.
     """
     if table is None or threshold is None or not math.isfinite(threshold):
@@ -320,7 +320,7 @@ def _next_score(table: ScoreTable | None, threshold: float | None) -> float | No
 
 
 def _roc(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the ROC curve with few enough points to draw; None if a class is absent."""
+    """The ROC curve with few enough points to draw; None if a class is absent."""
     if not (ev.table.positives and ev.table.negatives):
         return None
     drawn = thinned_roc(ev.table, DRAWN)
@@ -332,7 +332,7 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """Return calibration statistics; None if the scores are not probabilities or a class is absent."""
+    """Calibration statistics; None if the scores are not probabilities or a class is absent."""
     if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
@@ -368,7 +368,7 @@ def _calibration_tests(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _capacity_note(ev: Evaluation) -> list[str]:
-    """Return what ties do to a capacity ("top 200"): how many are flagged, and how many by the next threshold."""
+    """What ties do to a capacity ("top 200"): how many are flagged, and how many by the next threshold."""
     rule = ev.settings.choose
     if rule is None or decisions.capacity_of(rule) is None or ev.point is None:
         return []
@@ -377,7 +377,7 @@ def _capacity_note(ev: Evaluation) -> list[str]:
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
-    """Return what could mislead in the data, most severe first, as statements of the verdict."""
+    """What could mislead in the data, most severe first, as statements of the verdict."""
     statements = verdicts.caveats(ev.table)
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
@@ -390,7 +390,7 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _chance(ev: Evaluation, name: str) -> float | None:
-    """Return the value for uninformative scores."""
+    """The value for uninformative scores."""
     share = float(ev.table.positives / (ev.table.positives + ev.table.negatives))
     if name == "auc":
         return 0.5
@@ -401,26 +401,26 @@ def _chance(ev: Evaluation, name: str) -> float | None:
 
 
 def measure_row(name: str, estimate: Estimate, baseline: float | None) -> dict[str, Any]:
-    """Return a measure for the results document: its name and title, its chance level, and its estimate."""
+    """A measure for the results document: its name and title, its chance level, and its estimate."""
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
     return {"name": name, "title": title, "baseline": json_number(baseline), **estimate.to_dict()}
 
 
 def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
-    """Return a measure at the point; a corrected one is accompanied by the apparent one, which ignores the choice."""
+    """A measure at the point; a corrected one is accompanied by the apparent one, which ignores the choice."""
     apparent = None if ev.selection is None else ev.apparent(name).to_dict()
     return measure_row(name, ev.estimates[name], ev.baseline(name)) | {"apparent": apparent}
 
 
 def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
-    """Return an area, with its maximum error if the table consists of cells of scores."""
+    """An area, with its maximum error if the table consists of cells of scores."""
     row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
 
 
 def _pr_rows(ev: Evaluation) -> list[dict[str, Any]]:
-    """Return the areas under the precision-recall curve that accompany average precision."""
+    """The areas under the precision-recall curve that accompany average precision."""
     chances = {"pr_area": _chance(ev, "pr_area"), "pr_trapezoid": None}
     return [measure_row(name, pr_area, chances[name]) for name, pr_area in ev.pr_areas.items()]
 

@@ -42,7 +42,7 @@ def case_list(given: Any, found: Any, most: int, *, id: str | None = None) -> di
 
 
 def _class_cases(given: Any, ev: ClassEvaluation, most: int, id: str | None) -> dict[str, Any]:
-    """Return the actual and predicted class of up to `most` cases, errors first, with the score of the latter."""
+    """The actual and predicted class of up to `most` cases, errors first, with the score of the latter."""
     label, predicted = ev.source["label"], ev.source.get("predicted")
     opened = sources.open(given)
     if opened.files is None:
@@ -75,7 +75,7 @@ def _class_cases(given: Any, ev: ClassEvaluation, most: int, id: str | None) -> 
 
 
 def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: str | None) -> tuple[Any, Any, Any]:
-    """Return ids, labels and scores of the evaluated rows, read again."""
+    """Ids, labels and scores of the evaluated rows, read again."""
     label = source["label"]
     several = isinstance(given, list | tuple) and len(given) > 1
     if several and id is not None:
@@ -116,7 +116,7 @@ def _texts(labels: Any) -> list[Any]:
 
 
 def _nearest(scores: Any, threshold: float, most: int) -> list[int]:
-    """Return the rows nearest the threshold, in file order."""
+    """The rows nearest the threshold, in file order."""
     if not math.isfinite(threshold):
         return list(range(min(most, len(scores))))
     near = sorted(range(len(scores)), key=lambda row: abs(scores[row] - threshold))[:most]

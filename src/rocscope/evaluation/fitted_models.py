@@ -26,7 +26,7 @@ class Answers:
 
 
 def is_model(given: Any) -> bool:
-    """Return whether an object is a classifier, fitted or not, rather than data.
+    """Whether an object is a classifier, fitted or not, rather than data.
 
     >>> is_model([0, 1])
     False
@@ -36,12 +36,12 @@ def is_model(given: Any) -> bool:
 
 
 def model_name(model: Any) -> str:
-    """Return the class name of a model; for a pipeline, that of its last step."""
+    """The class name of a model; for a pipeline, that of its last step."""
     return type(model.steps[-1][1] if getattr(model, "steps", None) else model).__name__
 
 
 def classes_of(model: Any) -> tuple[Any, ...]:
-    """Return the labels that a fitted classifier knows, in its own order."""
+    """The labels that a fitted classifier knows, in its own order."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         raise RocscopeError(
@@ -70,12 +70,12 @@ def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[st
 
 
 def scores_for(scores: Any, position: int) -> Any:
-    """Return the scores of one of two classes by its position: its column, or the decision values with its sign."""
+    """The scores of one of two classes by its position: its column, or the decision values with its sign."""
     return scores[:, position] if scores.ndim == 2 else scores if position else -scores
 
 
 def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
-    """Return the predictions of one model for the rows of X, for `evaluate(model, X, y)`."""
+    """The predictions of one model for the rows of X, for `evaluate(model, X, y)`."""
     _check(X, y, hint="evaluate(model, X, y)")
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:  # multilabel
         method = next((name for name in SCORES if hasattr(model, name)), None)
@@ -85,7 +85,7 @@ def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answer
 
 
 def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any = None) -> tuple[dict[str, Any], Any]:
-    """Return the predictions of each model for the rows of X by name, and the positive label of two classes."""
+    """The predictions of each model for the rows of X by name, and the positive label of two classes."""
     _check(X, y, hint='compare({"a": model_a, "b": model_b}, X, y)')
     answers = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
     known = {answer.positive for answer in answers.values()}
@@ -108,7 +108,7 @@ def without_model() -> RocscopeError:
 
 
 def columns_by_name(given: Any, X: Any) -> Any:
-    """Return columns of X by name, for `by=`; arrays are returned unchanged."""
+    """Columns of X by name, for `by=`; arrays are returned unchanged."""
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, list | tuple) or not all(isinstance(key, str) for key in names):
         return given

@@ -20,7 +20,7 @@ def folded(
     labels: Sequence[Any] | None = None, predicted: bool = False, source: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> Any:  # fmt: skip
-    """Return the validation of predictions in memory; arguments that do not apply to folds are an error."""
+    """The validation of predictions in memory; arguments that do not apply to folds are an error."""
     _refuse_unused(request, settings)
     return Result._of_folds(
         y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
@@ -46,7 +46,7 @@ def folded_source(
     given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *, fold: Any, id: Any = None,
     labels: Sequence[Any] | None = None, predicted: bool = False,
 ) -> Any:  # fmt: skip
-    """Return the validation of predictions in columns of a file or frame."""
+    """The validation of predictions in columns of a file or frame."""
     _refuse_unused(request, settings)
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):
@@ -85,5 +85,5 @@ def folded_source(
 
 
 def request_names(request: Request, own: Sequence[str]) -> Request:
-    """Return the request as its description needs it, with only the names of the label columns."""
+    """The request as its description needs it, with only the names of the label columns."""
     return Request(", ".join(own), request.positive, by=())

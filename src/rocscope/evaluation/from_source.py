@@ -39,7 +39,7 @@ TEXT = 4  # approximate number of bytes in memory per byte of a text file
 
 
 def _reduction(request: Request) -> dict[str, Any]:
-    """Return the keyword arguments of a reduction to tables."""
+    """The keyword arguments of a reduction to tables."""
 
     def tell(done: int | None, of: int | None, *, step: str) -> None:
         if done is not None and of and request.progress is not None:
@@ -107,7 +107,7 @@ def evaluated(
 
 
 def matching(source: Source, names: Any) -> list[str]:
-    """Return the columns that names and patterns ("score_*") match, in the order of the file."""
+    """The columns that names and patterns ("score_*") match, in the order of the file."""
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if "*" not in name or name in source.columns:
@@ -121,7 +121,7 @@ def matching(source: Source, names: Any) -> list[str]:
 
 
 def is_several(source: Source, label: Any) -> bool:
-    """Return whether several label columns are named, by a list or by a pattern."""
+    """Whether several label columns are named, by a list or by a pattern."""
     return not isinstance(label, str) or ("*" in label and label not in source.columns)
 
 
@@ -210,7 +210,7 @@ def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
 
 
 def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
-    """Return the prediction columns in the order of the labels: matched by their suffixes, else by position."""
+    """The prediction columns in the order of the labels: matched by their suffixes, else by position."""
     columns = [column for column in columns if column not in labels]
     if len(labels) != len(columns):
         raise RocscopeError(
@@ -223,7 +223,7 @@ def named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[
 
 
 def _ends(columns: Sequence[str]) -> list[str]:
-    """Return the distinguishing part of column names: without their common prefix up to a separator.
+    """The distinguishing part of column names: without their common prefix up to a separator.
 
     >>> _ends(["label_beach", "label_bay"])
     ['beach', 'bay']
@@ -243,12 +243,12 @@ def named(held: Source) -> Any:
 
 
 def _in_arrays(source: Source, request: Request, scores: int = 1) -> bool:
-    """Return whether the rows are read into arrays: only files that fit; other sources are reduced to tables."""
+    """Whether the rows are read into arrays: only files that fit; other sources are reduced to tables."""
     return source.files is not None and not exceeds(source, request, scores)
 
 
 def exceeds(source: Source, request: Request, scores: int) -> bool:
-    """Return whether the rows of files exceed the budget.
+    """Whether the rows of files exceed the budget.
 
     Each of several scores takes as much memory as a single one, and their comparison the same again (measured: 195
     bytes for two); slices take twice as much (177 bytes for 5,000 of one score).
@@ -311,7 +311,7 @@ def _counted(
 
 
 def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
-    """Return the cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
+    """The cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
     alone = Request(
@@ -337,7 +337,7 @@ def scored_columns(given: Any, scores: Sequence[str], request: Request) -> Compa
 
 
 def _slicings(tables: Mapping[sources.Key, Any], score: str, request: Request) -> tuple[Slicing, ...]:
-    """Return the slices of one score, or of one column of predicted labels."""
+    """The slices of one score, or of one column of predicted labels."""
     if not request.by:
         return ()
     finest = {key[:-1]: table for key, table in tables.items() if key[-1] == score}
@@ -377,7 +377,7 @@ def _with_left_out(
 def _rows(
     source: Source, scores: Mapping[str, str], request: Request, what: str
 ) -> tuple[Mapping[str, Any], Mapping[str, int]]:
-    """Return the columns as arrays; incomplete rows are excluded and counted by reason."""
+    """The columns as arrays; incomplete rows are excluded and counted by reason."""
     if source.files is None and not fits(source, len(scores) + 2, request.budget):
         raise RocscopeError(
             f"{what}: this needs all rows in memory, but {source.name} has too many",
@@ -388,7 +388,7 @@ def _rows(
 
 
 def fits(source: Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
-    """Return whether that many columns of all rows may be held in memory, at `each` bytes per row."""
+    """Whether that many columns of all rows may be held in memory, at `each` bytes per row."""
     usual = sources.ENGINE_BUDGET if source.kind in ENGINES else sources.BUDGET
     most = usual if budget is None else budget
     if most < 0:
@@ -425,7 +425,7 @@ def column_description(
 
 
 def _path(choose_on: Any) -> str | None:
-    """Return the file on which the threshold is chosen; None for cases from elsewhere."""
+    """The file on which the threshold is chosen; None for cases from elsewhere."""
     if isinstance(choose_on, Source) and choose_on.files is not None:
         return choose_on.files.shown
     return str(choose_on) if isinstance(choose_on, str | os.PathLike) else None
@@ -461,7 +461,7 @@ def _decided(
 
 
 def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
-    """Return the labels with the positive one first; None (the usual order) if none is specified."""
+    """The labels with the positive one first; None (the usual order) if none is specified."""
     if positive is None:
         return None
     present = {label for column in columns for label in tally.factorize(column, "label", limit=10**6)[1]}
@@ -547,14 +547,14 @@ def _of_reduction(
 
 
 def class_order(columns: Sequence[str], actual: Any) -> list[Any]:
-    """Return the label of each column, if columns are named after the labels."""
+    """The label of each column, if columns are named after the labels."""
     present = {str(label): label for label in tally.factorize(actual, "label", limit=max(64, len(columns)))[1]}
     kind = type(next(iter(present.values())))
     return [present.get(label, label if kind is str else kind(label)) for label in _class_labels(columns, present)]
 
 
 def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
-    """Return the label that each column is named after; a label without a column is an error."""
+    """The label that each column is named after; a label without a column is an error."""
     labels = list(present)
     named = class_columns(columns, set(labels))
     if not named:
@@ -608,7 +608,7 @@ def compared(
 def _chosen_elsewhere(
     comparison: Comparison, models: Mapping[str, str], choose_on: Any, request: Request
 ) -> Comparison:
-    """Return the comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
+    """The comparison with thresholds chosen on other cases: a source with the same columns, or arrays."""
     from rocscope.evaluation.model_rows import chosen_elsewhere, directions
 
     if isinstance(choose_on, tuple):

@@ -158,7 +158,7 @@ def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
 
 
 def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
-    """Return the table on which the threshold is chosen: saved, or built from cases."""
+    """The table on which the threshold is chosen: saved, or built from cases."""
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
     if not isinstance(choose_on, str | os.PathLike):

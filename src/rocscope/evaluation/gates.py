@@ -129,7 +129,7 @@ class Gate:
 
 
 def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tested values beside those of an earlier results document, of a gate or an evaluation."""
+    """The tested values beside those of an earlier results document, of a gate or an evaluation."""
     before = _earlier_values(document)
     changes = []
     for name, tested in _tested_values(check.to_dict() for check in checks).items():
@@ -237,7 +237,7 @@ def known_names(ev: Evaluated | None = None) -> set[str]:
 
 
 def _class_names() -> set[str]:
-    """Return the names of averages over classes, losses of probabilities and multiclass areas."""
+    """The names of averages over classes, losses of probabilities and multiclass areas."""
     return {*intervals.class_names(), *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
 
 
@@ -303,7 +303,7 @@ def _check(required: Condition, ev: Evaluated, baseline: Evaluated | None) -> Ch
 
 
 def _best_inside(ev: Evaluation, required: Condition) -> Evaluation | None:
-    """Return the evaluation at the threshold inside `where` that meets all requirements, else the best one for the
+    """The evaluation at the threshold inside `where` that meets all requirements, else the best one for the
     first.
     """
     along = ev.table.along()
@@ -343,7 +343,7 @@ def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) ->
 
 
 def _out_of_reach(comparison: Requirement) -> str:
-    """Return the reason why no model could pass, if the limit lies outside the possible range; else ''."""
+    """The reason why no model could pass, if the limit lies outside the possible range; else ''."""
     head, how, _ = _taken_apart(comparison.name)
     if head in FACTS or head == "cost":
         low, high = 0.0, math.inf
@@ -360,7 +360,7 @@ def _out_of_reach(comparison: Requirement) -> str:
 
 
 def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
-    """Return the numbers of positives and negatives; NaN if it is not known which they are."""
+    """The numbers of positives and negatives; NaN if it is not known which they are."""
     if isinstance(ev, Evaluation):
         return ev.table.positives, ev.table.negatives
     counts = ev.counts
@@ -368,7 +368,7 @@ def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
 
 
 def _against(value: float, sign: str, slack: float) -> float:
-    """Return the value for the least favorable order inside the cells of a certified table."""
+    """The value for the least favorable order inside the cells of a certified table."""
     return value - slack if sign.startswith(">") else value + slack if sign.startswith("<") else value
 
 
@@ -394,7 +394,7 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
 
 
 def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
-    """Return a measure of the positive one of two classes."""
+    """A measure of the positive one of two classes."""
     if ev.counts is not None:
         return ev.counts.estimate(name, level=ev.settings.level)
     averages = ", ".join(f"{how}_{name}" for how in AVERAGES)
@@ -411,7 +411,7 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
 
 
 def _anytime(head: str, ev: Evaluated) -> Estimate:
-    """Return a proportion at the threshold with limits valid at all looks simultaneously (Robbins 1970)."""
+    """A proportion at the threshold with limits valid at all looks simultaneously (Robbins 1970)."""
     if ev.counts is None:
         return undefined("no threshold" if isinstance(ev, Evaluation) else NOT_SAID, level=ev.settings.level)
     if ev.table.weighted if isinstance(ev, Evaluation) else ev.matrix.squares is not None:
@@ -420,7 +420,7 @@ def _anytime(head: str, ev: Evaluated) -> Estimate:
 
 
 def _is_share(head: str) -> bool:
-    """Return whether a measure is a proportion of cases, for which anytime-valid limits exist."""
+    """Whether a measure is a proportion of cases, for which anytime-valid limits exist."""
     if not is_measure(head):
         return False
     try:

@@ -90,7 +90,7 @@ def ended(scores: Any) -> Any:
 
 
 def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
-    """Return the rows with a label, all scores and a weight."""
+    """The rows with a label, all scores and a weight."""
     no_label = _missing(request.label)
     no_score = np.zeros(len(no_label), dtype=bool)
     for values in scores:
@@ -119,7 +119,7 @@ def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple
 
 
 def _missing(values: Any) -> Array:
-    """Return which values are missing: None, NaN, or a missing value of the library."""
+    """Which values are missing: None, NaN, or a missing value of the library."""
     array = np.asarray(values)
     if array.dtype.kind == "f":
         lacking = np.isnan(array)

@@ -30,7 +30,7 @@ def methods_sentence(
     resamples: int = 0,
     measure: tuple[str, str] = ("", ""),
 ) -> str:
-    """Return a few sentences, ready to paste; `measure` is the measure that decides between models, and its method.
+    """A few sentences, ready to paste; `measure` is the measure that decides between models, and its method.
 
     `resamples` is how often the choice of a threshold was repeated to correct for it; 0 if nothing is corrected.
     """
@@ -78,7 +78,7 @@ def class_methods(
     settings: Settings, *, labels: bool = False, slices: bool = False, compared: tuple[str, str, int] = ("", "", 1),
     clusters: bool = False,
 ) -> str:  # fmt: skip
-    """Return a few sentences on several classes or labels, ready to paste.
+    """A few sentences on several classes or labels, ready to paste.
 
     `compared` is the deciding measure, its method, and the number of models.
     """

@@ -177,7 +177,7 @@ def _policy(request: Request) -> str:
 def aligned_columns(
     given: Sequence[Any], names: Sequence[str], columns: Sequence[str], request: Request, id: str
 ) -> Mapping[str, Any]:
-    """Return the labels and scores for `matched`, with the ids, in the order of the first file."""
+    """The labels and scores for `matched`, with the ids, in the order of the first file."""
     opened = _opened(given)
     columns = list(columns) * len(opened) if len(columns) == 1 else columns
     columns_by_name = aligned(_model_columns(_parts(opened, names, columns, request, id), request)).values()
@@ -259,7 +259,7 @@ def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, A
 
 
 def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
-    """Return the names of the score columns if they differ, else the names of the files."""
+    """The names of the score columns if they differ, else the names of the files."""
     plain = [score for score in scores if isinstance(score, str) and "*" not in score]
     if len(set(plain)) == len(scores):
         return list(scores)
@@ -269,7 +269,7 @@ def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
 
 
 def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelColumns]:
-    """Return the columns used from each file.
+    """The columns used from each file.
 
     Labels of later files are renamed, to be compared with those of the first.
     """
@@ -284,7 +284,7 @@ def _model_columns(parts: Sequence[ModelFile], request: Request) -> list[ModelCo
 
 
 def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[str, Any], Mapping[str, int]]:
-    """Return all columns in memory if there are no ids: the files must have the same rows, with the same labels."""
+    """All columns in memory if there are no ids: the files must have the same rows, with the same labels."""
     from rocscope import tally
 
     read = [
@@ -319,7 +319,7 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> tuple[Mapping[s
 
 
 def _shared(read: Sequence[CompleteRows]) -> list[CompleteRows]:
-    """Return the rows that are complete in every file."""
+    """The rows that are complete in every file."""
     kept = [np.arange(len(rows)) if rows.kept is None else rows.kept for rows in read]
     shared = reduce(np.intersect1d, kept)
     return [rows.take(np.searchsorted(own, shared)) for rows, own in zip(read, kept, strict=True)]

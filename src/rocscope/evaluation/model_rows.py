@@ -84,7 +84,7 @@ def compared_scores(scores: Mapping[str, Any], request: Request, settings: Setti
 
 
 def chosen_elsewhere(comparison: Any, choose_on: Any, request: Request) -> Any:
-    """Return the comparison with thresholds chosen on other cases, given by labels and scores of every model."""
+    """The comparison with thresholds chosen on other cases, given by labels and scores of every model."""
     if choose_on is None:
         return comparison
     if not isinstance(comparison, Comparison):

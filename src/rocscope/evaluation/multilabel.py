@@ -327,7 +327,7 @@ def _at_given(
 
 
 def _chosen(predictions: LabelPredictions, at: int, rule: str, settings: Settings) -> tuple[LabelThreshold, Any]:
-    """Return the threshold for a label, chosen on all cases, and its cross-fitted decisions."""
+    """The threshold for a label, chosen on all cases, and its cross-fitted decisions."""
     truth, scores = predictions.truth[:, at], predictions.scores[:, at]
     fewest = int(min(truth.sum(), (~truth).sum()))
     if fewest < 2:

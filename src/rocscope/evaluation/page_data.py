@@ -45,12 +45,12 @@ Document = Mapping[str, Any]
 
 
 def drawing_of(result: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return everything a page needs beyond the results document; `cases` are individual cases to show."""
+    """Everything a page needs beyond the results document; `cases` are individual cases to show."""
     return _drawing(result, document, cases) | {"aliases": distinct_names(_names_of(document))}
 
 
 def _names_of(document: Document) -> list[str]:
-    """Return the names of the models."""
+    """The names of the models."""
     return [str(name) for name in document.get("models") or document.get("evaluations") or ()]
 
 
@@ -122,13 +122,13 @@ def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
 
 
 def _movable(table: ScoreTable, threshold: float) -> dict[str, Any]:
-    """Return the rows of a label's table that a page needs to change its threshold."""
+    """The rows of a label's table that a page needs to change its threshold."""
     drawing = page_model.drawn_rows(table, page_model.rows_of(table, [threshold]))
     return drawing | {"rule": ">=" if table.higher_is_positive else "<=", "weighted": bool(table.weighted)}
 
 
 def _bins(table: ScoreTable | None, level: float) -> list[dict[str, Any]] | None:
-    """Return the predicted and observed frequencies of a class, by its probability."""
+    """The predicted and observed frequencies of a class, by its probability."""
     return None if table is None or not table.positives else page_model.calibration_bins(table, level)
 
 
@@ -152,7 +152,7 @@ def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, A
 
 
 def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, Any]:
-    """Return the common part of drawings without interaction."""
+    """The common part of drawings without interaction."""
     return {
         "kind": kind, "title": title, **_words_of(document["settings"]["unit"], "", ""),
         "level": document["settings"]["level"], "models": [], "words": live_templates(), "state": {}, "costs": [],
@@ -161,7 +161,7 @@ def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, 
 
 
 def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
-    """Return how often the predicted class is right, by its probability; None without probabilities or decisions."""
+    """How often the predicted class is right, by its probability; None without probabilities or decisions."""
     if ev.calibration is None or not np.asarray(ev.matrix.matrix).any():
         return None
     return page_model.calibration_bins(ev.predictions.confidence, ev.settings.level)
@@ -189,7 +189,7 @@ def of_validation(document: Document) -> dict[str, Any]:
 
 
 def _ranks(document: Document) -> dict[str, Any] | None:
-    """Return mean ranks of three or more models over the folds, with Nemenyi's critical difference; None if undefined.
+    """Mean ranks of three or more models over the folds, with Nemenyi's critical difference; None if undefined.
 
     Folds of one data set share their training cases, so the distance describes the folds and is not a test.
     """
@@ -212,7 +212,7 @@ def _ranks(document: Document) -> dict[str, Any] | None:
 
 
 def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
-    """Return hard labels of two classes with a known positive as a table of one threshold, which a page can adjust."""
+    """Hard labels of two classes with a known positive as a table of one threshold, which a page can adjust."""
     tp, fp, fn, tn = (json_number(cell) for cell in counts.cells.values())
     level, random = ev.settings.level, at_random(counts)
     rows = [measure_row(name, counts.estimate(name, level=level), float(random.value(name))) for name in MEASURES]
@@ -233,7 +233,7 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
 
 
 def _curve(label: str, table: ScoreTable | None, estimates: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a class against the rest, or a label, with its thinned ROC curve if there are scores."""
+    """A class against the rest, or a label, with its thinned ROC curve if there are scores."""
     curve_data: dict[str, Any] = {"label": label, "estimates": estimates, "fpr": None, "tpr": None}
     if table is None or not (table.positives and table.negatives):
         return curve_data
@@ -265,7 +265,7 @@ def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
 
 
 def digest_of(value: Any) -> str:
-    """Return the SHA-256 of plain numbers."""
+    """The SHA-256 of plain numbers."""
     return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
@@ -314,7 +314,7 @@ def _scored(
 
 
 def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
-    """Return the corners; rates are rounded to what is visible, while the rows of the models have the exact counts.
+    """The corners; rates are rounded to what is visible, while the rows of the models have the exact counts.
 
     A threshold is the shortest decimal that yields the same decisions, as everywhere on the page.
     """
@@ -328,7 +328,7 @@ def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
 
 
 def _range(ev: Evaluation) -> dict[str, float] | None:
-    """Return the range of thresholds not worse than the cheapest, by resampling; None if that is not informative."""
+    """The range of thresholds not worse than the cheapest, by resampling; None if that is not informative."""
     point, costs, table = ev.point, ev.settings.costs, ev.table
     if point is None or costs is None or point.chosen != "cost" or point.chosen_on != "these cases":
         return None
@@ -354,7 +354,7 @@ def _provenance(document: Document, digest: str) -> dict[str, str]:
 
 
 def _advised(positives: float, negatives: float) -> dict[str, Any] | None:
-    """Return the recommended measures for classes of these sizes, and the reasons."""
+    """The recommended measures for classes of these sizes, and the reasons."""
     if not positives or not negatives:
         return None
     grade = imbalance(positives, negatives).grade
@@ -375,7 +375,7 @@ def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
 
 
 def _short(name: str, most: int = 40) -> str:
-    """Return a name shortened for use in sentences; the data contain it in full."""
+    """A name shortened for use in sentences; the data contain it in full."""
     return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"
 
 
@@ -399,7 +399,7 @@ def color_slots(cmp: Comparison) -> dict[str, int]:
 def _slots(
     evaluations: Mapping[str, Evaluation], recommended: str, dominated: Sequence[str], shares: dict[str, Any] | None
 ) -> dict[str, int]:
-    """Return the color of each model: 1 for the recommended one, then those that may be cheapest; 0 is gray."""
+    """The color of each model: 1 for the recommended one, then those that may be cheapest; 0 is gray."""
     seen = (shares or {}).get("shares") or {}
     ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
     bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
@@ -443,7 +443,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
 
 
 def _corrected(own: Document) -> dict[str, Any] | None:
-    """Return the measures at the point that are corrected for choosing it, with a label that says so."""
+    """The measures at the point that are corrected for choosing it, with a label that says so."""
     correction = own["point"] and own["point"]["correction"]
     if not correction or not correction["corrected"]:
         return None
@@ -452,7 +452,7 @@ def _corrected(own: Document) -> dict[str, Any] | None:
 
 
 def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any] | None:
-    """Return the cost of the cheapest choice along the cost ratio, corrected for choosing it on these cases.
+    """The cost of the cheapest choice along the cost ratio, corrected for choosing it on these cases.
 
     Returns None if unknown.
 
@@ -485,7 +485,7 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
 
 
 def _shares(cmp: Comparison) -> dict[str, Any]:
-    """Return the share of paired resamples in which each model is cheapest, along the cost ratio."""
+    """The share of paired resamples in which each model is cheapest, along the cost ratio."""
     base: dict[str, Any] = {"ratios": list(RATIOS), "shares": None, "resamples": 0, "why": ""}
     table = cmp.evaluations[cmp.names[0]].table
     if not (table.positives and table.negatives):
@@ -511,7 +511,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
 
 
 def _worth(cmp: Comparison) -> list[str]:
-    """Return the models that may be cheapest somewhere: those of the hull, then by AUC, up to the number that can be
+    """The models that may be cheapest somewhere: those of the hull, then by AUC, up to the number that can be
     resampled.
     """
     dominated = set(map(str, cmp.hull().dominated))
@@ -552,13 +552,13 @@ def _differences(document: Document) -> list[dict[str, Any]]:
 
 
 def _own(document: Document) -> Document:
-    """Return the evaluation of the recommended model, which the answer is about."""
+    """The evaluation of the recommended model, which the answer is about."""
     evaluation: Document = document["evaluations"][document["recommended"]] if "evaluations" in document else document
     return evaluation
 
 
 def _slices(own: Document) -> list[dict[str, Any]] | None:
-    """Return the slices of the recommended model, worst first as in the results document."""
+    """The slices of the recommended model, worst first as in the results document."""
     rows = [
         {
             "by": " and ".join(panel["by"]),
@@ -587,7 +587,7 @@ def _estimate(row: Document) -> dict[str, Any]:
 
 
 def _costs(document: Document) -> list[dict[str, Any]]:
-    """Return the list beside the headline: each model at its threshold, then at 0.5; areas if no costs were given."""
+    """The list beside the headline: each model at its threshold, then at 0.5; areas if no costs were given."""
     own = _own(document)
     several = document.get("evaluations") or {own["name"] or "model": document}
     names = list(several)
@@ -647,7 +647,7 @@ def _measure(measure: Measure) -> dict[str, Any]:
 def _state(
     model: int, rule: str, row: int | None, threshold: float | None, costs: Document | None, prevalence: float | None
 ) -> dict[str, Any]:
-    """Return the initial state of the page's controls."""
+    """The initial state of the page's controls."""
     prices = costs or {"fp": 1, "fn": 1, "prevalence": None}
     share = prevalence if prices["prevalence"] is None else prices["prevalence"]
     return {
@@ -657,7 +657,7 @@ def _state(
 
 
 def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any]) -> float | None:
-    """Return the initial position of the slider: the given threshold, else the score that a rule chose."""
+    """The initial position of the slider: the given threshold, else the score that a rule chose."""
     if row is None or point is None:
         return None
     given = point.chosen in ("given", "not chosen") and math.isfinite(point.threshold)
@@ -665,7 +665,7 @@ def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any
 
 
 def _command(document: Document) -> str:
-    """Return the command that reproduces this result, with arguments quoted for a shell."""
+    """The command that reproduces this result, with arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
     # the command line replaces it with the command as typed
     if "file" not in source or document["kind"] == "validation":
@@ -689,7 +689,7 @@ def _command(document: Document) -> str:
 
 
 def fingerprint(tables: Any) -> str:
-    """Return the SHA-256 of the score tables, identical on every machine: it identifies the data without the rows."""
+    """The SHA-256 of the score tables, identical on every machine: it identifies the data without the rows."""
     digest = hashlib.sha256()
     for table in tables:
         for column in (table.scores, table.pos, table.neg):

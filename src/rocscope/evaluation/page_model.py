@@ -34,7 +34,7 @@ BAND = 64  # number of points of a confidence band
 
 
 def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
-    """Return the rows of `along` that a page keeps: all if they are few, else those whose absence would be visible.
+    """The rows of `along` that a page keeps: all if they are few, else those whose absence would be visible.
 
     These are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases,
     those that flag the top shares, and the named thresholds.
@@ -66,7 +66,7 @@ def _with_short_thresholds(table: ScoreTable, rows: Array, fixed: Array) -> Arra
 
 
 def _outlines(table: ScoreTable) -> Array:
-    """Return the rows that draw the ROC and the PR curve; of long tables, among as many as a picture could show.
+    """The rows that draw the ROC and the PR curve; of long tables, among as many as a picture could show.
 
     Columns of rates for millions of rows would take several times the memory of the table itself.
     """
@@ -88,7 +88,7 @@ def _shares(table: ScoreTable) -> bool:
 
 
 def _even(table: ScoreTable, parts: int) -> Array:
-    """Return rows after about 1/parts, 2/parts ... of the cases; half of them count only positives."""
+    """Rows after about 1/parts, 2/parts ... of the cases; half of them count only positives."""
     rows = [np.array([0, len(table)])]
     for total in (table.tp[1:] + table.fp[1:], table.tp[1:]):
         rows.append(np.searchsorted(total, np.arange(1, parts) / parts * float(total[-1])) + 1)
@@ -96,13 +96,13 @@ def _even(table: ScoreTable, parts: int) -> Array:
 
 
 def _top(table: ScoreTable) -> Array:
-    """Return the last rows that flag no more than each of the top shares."""
+    """The last rows that flag no more than each of the top shares."""
     flagged = table.tp + table.fp
     return np.asarray(np.searchsorted(flagged, np.array(TOP) * float(flagged[-1]) * (1 + 1e-12), side="right") - 1)
 
 
 def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dict[str, Any]:
-    """Return thresholds and cumulative counts at these rows; `whole` says that no row was omitted.
+    """Thresholds and cumulative counts at these rows; `whole` says that no row was omitted.
 
     A threshold is the score itself if all rows are kept, else the shortest decimal that yields the same decisions. The
     threshold of `risk`, from which acting pays off, also decides as the risk itself does, which the decision curve
@@ -141,7 +141,7 @@ def _closed(scores: list[float]) -> list[float]:
 
 
 def _beyond(finite: list[float], end: float) -> float:
-    """Return a number on the side of an infinite end, given the last of the scores before it."""
+    """A number on the side of an infinite end, given the last of the scores before it."""
     share = 0.0 if end < 0 else 1.0
     if share != finite[-1] and all(0 <= score <= 1 for score in (finite[0], finite[-1])):
         return share
@@ -150,7 +150,7 @@ def _beyond(finite: list[float], end: float) -> float:
 
 
 def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
-    """Return cumulative sums of squared sampling weights at these rows, for intervals; none if units are cases."""
+    """Cumulative sums of squared sampling weights at these rows, for intervals; none if units are cases."""
     if table.pos_squares is None or table.neg_squares is None:
         return {}
     sums = (
@@ -164,14 +164,14 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
 
 
 def crowded_near_zero(table: ScoreTable) -> bool:
-    """Return whether probabilities are concentrated near 0, so that a square-root scale shows more."""
+    """Whether probabilities are concentrated near 0, so that a square-root scale shows more."""
     if not _shares(table):
         return False
     return _below_a_tenth(table, 0.5)
 
 
 def _below_a_tenth(table: ScoreTable, share: float) -> bool:
-    """Return whether more than this share of the cases have a probability below 0.1."""
+    """Whether more than this share of the cases have a probability below 0.1."""
     cases = counted(table, np.array([0.0, 0.1, math.inf]))[1]
     return bool(cases[0] > share * cases.sum())
 
@@ -240,7 +240,7 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
 
 
 def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
-    """Return pointwise Wilson limits of the true positive rate along the curve."""
+    """Pointwise Wilson limits of the true positive rate along the curve."""
     if not (table.positives and table.negatives):
         return None
     fpr, tpr = floats(table.fp[rows]) / float(table.negatives), floats(table.tp[rows]) / float(table.positives)
@@ -256,7 +256,7 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
 
 
 def short(value: float, digits: int = 6) -> float:
-    """Return a number with as few digits as a picture needs."""
+    """A number with as few digits as a picture needs."""
     return float(f"{float(value):.{digits}g}")
 
 
@@ -278,7 +278,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def calibration_bins(table: ScoreTable, level: float) -> list[dict[str, Any]]:
-    """Return predicted and observed frequencies in bins of probabilities, with Wilson's limits."""
+    """Predicted and observed frequencies in bins of probabilities, with Wilson's limits."""
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if crowded_near_zero(table) else steps
     sums = binned(table, edges)

@@ -68,19 +68,19 @@ class PrimaryMeasure:
 
     @cached_property
     def values(self) -> dict[str, float]:
-        """Return the measure of each model on the original cases."""
+        """The measure of each model on the original cases."""
         tables = (evaluation.table for evaluation in self.among.evaluations.values())
         values = [statistic.value(table) for statistic, table in zip(self.statistics, tables, strict=True)]
         return dict(zip(self.among.names, values, strict=True))
 
     @property
     def best(self) -> str:
-        """Return the model with the best value; the first one if several are tied."""
+        """The model with the best value; the first one if several are tied."""
         sign = -1 if self.lowest else 1
         return max(self.among.names, key=lambda name: sign * self.values[name])
 
     def estimate(self, model: str) -> Estimate:
-        """Return the measure of a model with its interval, from its evaluation if available there."""
+        """The measure of a model with its interval, from its evaluation if available there."""
         evaluation = self.among.evaluations[model]
         if self.name in evaluation.estimates:
             return evaluation.estimates[self.name]
@@ -97,12 +97,12 @@ class PrimaryMeasure:
     # ---- differences ----
 
     def difference(self, a: str, b: str) -> Estimate:
-        """Return the measure of a minus the measure of b on the same cases, with its interval and p-value."""
+        """The measure of a minus the measure of b on the same cases, with its interval and p-value."""
         return self._resampled(a, b) if self.prices is None else self._priced(a, b, *self.prices)
 
     @property
     def prices(self) -> tuple[Costs, float] | None:
-        """Return the costs of which the measure is a multiple, and the factor; None if it is not linear in costs.
+        """The costs of which the measure is a multiple, and the factor; None if it is not linear in costs.
 
         A net benefit is the prevalence minus w FP/n and FN/n at the threshold pt of every model.
         """
@@ -111,7 +111,7 @@ class PrimaryMeasure:
         return PRICED.get(self.name)
 
     def _flagged(self, model: str) -> Any:
-        """Return which cases a model flags: at its threshold, or at pt."""
+        """Which cases a model flags: at its threshold, or at pt."""
         if self.pt is None:
             return self.among.flagged(model)
         return self.among.scores[model] >= self.pt
@@ -123,7 +123,7 @@ class PrimaryMeasure:
 
     @cached_property
     def covariance(self) -> Any:
-        """Return the covariance of all models' values on the same cases."""
+        """The covariance of all models' values on the same cases."""
         cmp = self.among
         if self.prices is not None:
             costs, factor = self.prices
@@ -150,12 +150,12 @@ class PrimaryMeasure:
 
     @cached_property
     def best_shares(self) -> tuple[float, ...]:
-        """Return the share of the resamples in which each model is best; ties are split."""
+        """The share of the resamples in which each model is best; ties are split."""
         return best_shares(self._replicates, lowest=self.lowest)
 
     @cached_property
     def _replicates(self) -> Any:
-        """Return the measure of every model (rows) in the same resamples of cases or whole clusters (columns)."""
+        """The measure of every model (rows) in the same resamples of cases or whole clusters (columns)."""
         cmp, settings = self.among, self.among.settings
         n = settings.bootstrap or (RESAMPLES if self.prices is None else SHARE_RESAMPLES)
         check_replicates(n, settings.level)
@@ -165,7 +165,7 @@ class PrimaryMeasure:
         return joined_blocks(stacked, n, cmp.evaluations[cmp.names[0]].progress).T
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the deciding measure and its value for each model, for the results document."""
+        """The deciding measure and its value for each model, for the results document."""
         values = {name: self.estimate(name).to_dict() for name in self.among.names}
         return {
             "name": self.name,
@@ -179,7 +179,7 @@ class PrimaryMeasure:
 
 
 def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
-    """Return the measure that the user named.
+    """The measure that the user named.
 
     Returns None for the AUC, the default. A measure that cannot decide is an error.
     """
@@ -203,7 +203,7 @@ def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
 
 
 def _explicit(cmp: Comparison, explicit: AskedStatistic) -> PrimaryMeasure:
-    """Return a statistic whose name contains its range or point."""
+    """A statistic whose name contains its range or point."""
     settings, name = cmp.settings, explicit.name
     if settings.test is not None:
         raise _refused(name, f"test '{settings.test}' compares AUCs", "Give only one of the two")
@@ -220,7 +220,7 @@ def _explicit(cmp: Comparison, explicit: AskedStatistic) -> PrimaryMeasure:
 
 
 def _at_threshold(name: str) -> measures.Measure:
-    """Return the measure of a confusion matrix by its name; for an unknown one, the hint suggests likely names."""
+    """The measure of a confusion matrix by its name; for an unknown one, the hint suggests likely names."""
     measure = measures.get(name)
     if measure.formula is None:
         raise _refused(measure.name, "it has no formula on the four counts", HINT)

@@ -67,7 +67,7 @@ def recalibrate(
 
 
 def _spread(values: Any, kept: Any, source: sources.Source) -> Any:
-    """Return the values at the rows that were kept, NaN at those that were excluded."""
+    """The values at the rows that were kept, NaN at those that were excluded."""
     spread = np.full(sources.count(source), np.nan)
     spread[kept] = values
     return spread

@@ -17,7 +17,7 @@ TITLES = {"flagged": "flag", "referred": "refer", "not flagged": "do not flag"}
 
 
 def zone_choice(ev: Evaluation) -> ZoneChoice | None:
-    """Return the zone that the settings request; None if none is requested or a class is absent."""
+    """The zone that the settings request; None if none is requested or a class is absent."""
     referral, table = ev.settings.referral, ev.table
     if referral is None or not table.positives or not table.negatives:
         return None
@@ -28,7 +28,7 @@ def zone_choice(ev: Evaluation) -> ZoneChoice | None:
 
 
 def referral_section(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the section of the results document; None without a zone."""
+    """The section of the results document; None without a zone."""
     choice = ev.referral
     if choice is None:
         return None

@@ -17,7 +17,7 @@ class Result:
     """
 
     def _document(self) -> dict[str, Any]:
-        """Return the results document without the section for drawing a page."""
+        """The results document without the section for drawing a page."""
         raise NotImplementedError
 
     @staticmethod
@@ -73,7 +73,7 @@ class Result:
         return str(wire("Result.__str__")(self.to_dict()))
 
     def _repr_html_(self) -> str:
-        """Return the first screen of the interactive page, for notebooks."""
+        """The first screen of the interactive page, for notebooks."""
         from rocscope import wire
 
         return str(wire("Result._repr_html_")(self.to_dict(drawing=True)))

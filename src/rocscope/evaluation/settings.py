@@ -258,7 +258,7 @@ class Request:
 
 
 def in_type_of(positive: Any, labels: Any, name: str = "the labels") -> Any:
-    """Return the positive label in the type of the labels, by the common rule of the sources."""
+    """The positive label in the type of the labels, by the common rule of the sources."""
     labels = labels.labels if isinstance(labels, tally.Dictionary) else labels
     if positive is None or not len(labels):
         return positive

@@ -23,7 +23,7 @@ MOST_CLUSTERED = 2000  # maximum number of scores for which clusters are resampl
 
 
 def top_section(ev: Evaluation) -> dict[str, Any] | None:
-    """Return the section of the results document; None if a class is absent."""
+    """The section of the results document; None if a class is absent."""
     table = ev.table
     if not table.positives or not table.negatives:
         return None
@@ -38,7 +38,7 @@ def top_section(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
-    """Return one top share of the cases: the number flagged and their contents, with intervals."""
+    """One top share of the cases: the number flagged and their contents, with intervals."""
     threshold = float(ev.table.scores[row - 1])
     counts = counts_at(ev.table, row)
     units = None if ev.clustered is None else ev.clustered.by_cluster(threshold)
@@ -52,7 +52,7 @@ def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
 
 
 def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str, Any]]:
-    """Return tenths of the ranking from the most positive scores down; tied scores stay together."""
+    """Tenths of the ranking from the most positive scores down; tied scores stay together."""
     deciles = []
     all_positive, all_negative = float(table.positives), float(table.negatives)
     for number, (start, end) in enumerate(pairwise([0, *rows]), start=1):
@@ -78,7 +78,7 @@ def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str,
 
 
 def _distance(ev: Evaluation) -> dict[str, Any]:
-    """Return the Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached.
+    """The Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached.
 
     Resampling whole clusters is left to `ev.area("ks_statistic")` if there are many cases.
     """

@@ -143,7 +143,7 @@ def _delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 
 
 def _within(area: float, se: float, why: str, level: float, method: str) -> Estimate:
-    """Return the area ± z standard errors, clipped to [0, 1]; no limits if there is a reason for none."""
+    """The area ± z standard errors, clipped to [0, 1]; no limits if there is a reason for none."""
     if why:
         return Estimate(area, level=level, method=method, why=why, se=se)
     half = normal_quantile(level) * se
@@ -164,7 +164,7 @@ def _logit_delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 
 
 def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
-    """Return the area, DeLong's standard error, and the reason why it yields no limits ('' if it does)."""
+    """The area, DeLong's standard error, and the reason why it yields no limits ('' if it does)."""
     area = curves.auc(t)
     spread = linear_variance(t, auc_slopes, area)
     if reason := why_no_spread(t):
@@ -263,7 +263,7 @@ def auc_clustered(
 
 
 def _area_freedom(rows: PairedCases, groups: tuple[Array, int], spread: float, alone: float) -> ClusterFreedom:
-    """Return the degrees of freedom of the variance of an AUC over clusters."""
+    """The degrees of freedom of the variance of an AUC over clusters."""
     from rocscope.intervals.cluster_effects import cluster_freedom
 
     masses, squares = [], []
@@ -279,7 +279,7 @@ def _area_freedom(rows: PairedCases, groups: tuple[Array, int], spread: float, a
 def clustered_area(
     t: ScoreTable, spread: float, alone: float, holding: EffectiveSizes, *, few: float = 1.0, level: float = 0.95
 ) -> Estimate:
-    """Return the AUC of a table with limits from its variance between clusters (`spread`), and that of independent
+    """The AUC of a table with limits from its variance between clusters (`spread`), and that of independent
     cases (`alone`).
 
     `holding` are the numbers of clusters with positives and with negatives; `few` is the factor that widens the limits
@@ -332,7 +332,7 @@ def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None
 
 
 def _influences(placed: Array, weight: Array | None) -> Array:
-    """Return the distance of each case's placement from its model's mean, times the share of the case in its class."""
+    """The distance of each case's placement from its model's mean, times the share of the case in its class."""
     if weight is None:
         placed -= placed.mean(axis=1, keepdims=True)
         placed /= placed.shape[1]

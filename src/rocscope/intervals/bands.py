@@ -108,7 +108,7 @@ def _two_classes(t: ScoreTable) -> None:
 
 
 def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
-    """Return the joint error bounds of the distribution functions of positives and negatives at the level.
+    """The joint error bounds of the distribution functions of positives and negatives at the level.
 
     These are the two-sided Kolmogorov quantiles at sqrt(level) for the (effective) class sizes; 0.444979 for 10 at
     0.95.
@@ -132,19 +132,19 @@ def _ks(t: ScoreTable, level: float) -> Band:
 
 
 def upper_step(fpr: Array, tpr: Array, x: Array) -> Array:
-    """Return the largest TPR of thresholds whose FPR is at most x; 0 below all of them."""
+    """The largest TPR of thresholds whose FPR is at most x; 0 below all of them."""
     index = np.searchsorted(fpr, x + 1e-12, side="right") - 1
     return np.where(index >= 0, tpr[np.maximum(index, 0)], 0.0)
 
 
 def lower_step(fpr: Array, tpr: Array, x: Array) -> Array:
-    """Return the smallest TPR of thresholds whose FPR is at least x, the curve from below; 0 if x is negative."""
+    """The smallest TPR of thresholds whose FPR is at least x, the curve from below; 0 if x is negative."""
     index = np.minimum(np.searchsorted(fpr, x - 1e-12, side="left"), len(fpr) - 1)
     return np.where(x < 0, 0.0, tpr[index])
 
 
 def _grid(fpr: Array) -> Array:
-    """Return the observed false positive rates, thinned evenly if there are very many."""
+    """The observed false positive rates, thinned evenly if there are very many."""
     x = np.unique(fpr)
     return x if len(x) <= MOST_POINTS else x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
 
@@ -164,7 +164,7 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
 
 
 def _curves_at(t: ScoreTable, x: Array, n: int, seed: int) -> Iterator[Array]:
-    """Return the TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
+    """The TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
     for pos, neg in resampled(CellCounts.of(t, runs), n, seed=seed):
         cells = cells_along(pos, neg)
         sides = zip(cells["fp"] / max(1, int(t.negatives)), cells["tp"] / max(1, int(t.positives)), strict=True)
@@ -284,7 +284,7 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
 
 
 def _share_of_few(count: float, level: float) -> float:
-    """Return the lower Poisson limit of up to three events at the level; the count itself if there are more or none."""
+    """The lower Poisson limit of up to three events at the level; the count itself if there are more or none."""
     from scipy.special import gammaincinv
 
     return float(gammaincinv(count, 1 - level)) if 0 < count <= FEW_EVENTS else count
@@ -328,7 +328,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
 
 
 def _pooled_scores(t: ScoreTable) -> ScoreTable:
-    """Return the table with adjacent scores pooled to at most 500 of about equal size, each at its mean score."""
+    """The table with adjacent scores pooled to at most 500 of about equal size, each at its mean score."""
     if len(t) <= MOST_POINTS:
         return t
     cases = t.pos + t.neg

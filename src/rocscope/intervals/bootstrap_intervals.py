@@ -193,7 +193,7 @@ def model_values(
 
 
 def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, method: str) -> Estimate | None:
-    """Return the estimate if there is nothing to resample: undefined, or at an end of the range."""
+    """The estimate if there is nothing to resample: undefined, or at an end of the range."""
     name = f"bootstrap {method}"
     if not math.isfinite(value):
         return replace(undefined(statistic.why(t), level=level, method=name), value=value)
@@ -289,7 +289,7 @@ def _bca(value: float, ordered: Array, low: float, high: float, level: float, sp
 
 
 def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratified: bool = True) -> float:
-    """Return the acceleration a = Σu³/(6 (Σu²)^1.5), from slopes if they are known, else by leaving cases out.
+    """The acceleration a = Σu³/(6 (Σu²)^1.5), from slopes if they are known, else by leaving cases out.
 
     With many cells, random groups of cases are left out together, which estimates the same number.
     """
@@ -311,7 +311,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
 def _without_each(
     cells: CellCounts, values: Callable[[Array, Array], Array], whole: float
 ) -> list[tuple[Array, Array]]:
-    """Return the influence of one case of each nonempty cell, by class, and the number of cases in each cell."""
+    """The influence of one case of each nonempty cell, by class, and the number of cases in each cell."""
     influences = []
     for own, total in ((cells.pos, cells.positives), (cells.neg, cells.negatives)):
         filled = np.flatnonzero(own)
@@ -344,7 +344,7 @@ def _without_groups(
 
 
 def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Array, own: Array) -> Array:
-    """Return the statistic with other counts in one class."""
+    """The statistic with other counts in one class."""
     if own is cells.pos:
         return values(counts, np.broadcast_to(cells.neg, counts.shape))
     return values(np.broadcast_to(cells.pos, counts.shape), counts)

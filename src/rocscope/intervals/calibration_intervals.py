@@ -96,14 +96,14 @@ class _Cells:
 
     @cached_property
     def _codes(self) -> tuple[Array, Array, Array, int]:
-        """Return cell, class, weight and cluster of each row, and then the number of clusters."""
+        """Cell, class, weight and cluster of each row, and then the number of clusters."""
         assert self.clusters is not None
         rows, codes, many = self.clusters
         weights = np.ones(len(rows)) if rows.weights is None else floats(rows.weights)
         return self.scores.cell[rows.places[0]], rows.mask == 1, np.stack((weights, codes)), many
 
     def spread(self, up: Array, down: Array) -> Array:
-        """Return the sums of squared contributions of cases or clusters, from slopes (quantities x cells) of positives
+        """The sums of squared contributions of cases or clusters, from slopes (quantities x cells) of positives
         and negatives.
 
         The result is the matrix of sums of products of the quantities.
@@ -120,7 +120,7 @@ class _Cells:
         return np.asarray(squares * many / max(many - 1.0, 1.0))
 
     def effect(self, up: Array, down: Array) -> float:
-        """Return how much more a sum over cases varies than with independent cases; at least 1."""
+        """How much more a sum over cases varies than with independent cases; at least 1."""
         if self.clusters is None:
             return 1.0
         alone = _Cells(self.table, None).spread(up[None], down[None])[0, 0]
@@ -131,7 +131,7 @@ class _Cells:
 
 
 def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
-    """Return the limits where observed and expected positives differ by z standard deviations: Wilson's limits, case by
+    """The limits where observed and expected positives differ by z standard deviations: Wilson's limits, case by
     case.
     """
     name, method = "calibration_in_the_large", "score"
@@ -160,7 +160,7 @@ def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
 
 
 def _dispersion(cells: _Cells, chance: Array) -> float:
-    """Return how much more the residuals of cases, or clusters, vary than those of independent cases would.
+    """How much more the residuals of cases, or clusters, vary than those of independent cases would.
 
     It is at least what the weights imply (1 without weights): residuals also vary if the slope is not 1.
     """
@@ -206,12 +206,12 @@ class _Gaps:
 
     @property
     def excess(self) -> Array:
-        """Return what chance adds to the size of a gap that is one standard error closer to 0 than observed."""
+        """What chance adds to the size of a gap that is one standard error closer to 0 than observed."""
         return self._added(np.maximum(self._distance - 1, 0))
 
     @property
     def least_excess(self) -> Array:
-        """Return what chance adds to the size of a gap as large as observed: less than it does, because the observed
+        """What chance adds to the size of a gap as large as observed: less than it does, because the observed
         size contains it already.
         """
         return self._added(self._distance)
@@ -232,7 +232,7 @@ def _share_with_half(share: Array, cases: Array) -> Array:
 
 
 def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
-    """Return ICI, E50 and E90 of the smoothed curve."""
+    """ICI, E50 and E90 of the smoothed curve."""
     method, names = "normal, smoothed curve", ("ici", "e50", "e90")
     if reason := curves.get("ici").why(t):
         return {name: undefined(reason, level=level, method=method) for name in names}
@@ -262,7 +262,7 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
 
 
 def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
-    """Return the binned calibration error, with bins of equal width."""
+    """The binned calibration error, with bins of equal width."""
     binned = _binned(t, cells, bins)
     return _limits(binned.value, binned.se, binned.excess, normal_quantile(level), level, "normal, bins")
 
@@ -409,7 +409,7 @@ def _interval_of(name: str) -> Callable[..., Estimate]:
 
 
 def _ece_alone(t: ScoreTable, *, level: float = 0.95, **_: Any) -> Estimate:
-    """Return only the ECE, for each of many classes: the smoothed curve would take ten times as long."""
+    """Only the ECE, for each of many classes: the smoothed curve would take ten times as long."""
     return _ece(t, _Cells(t, None), checked_level(level), 10)
 
 

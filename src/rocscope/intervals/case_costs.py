@@ -84,7 +84,7 @@ def _errors(amounts: Array, losses: Array, cases: int, factor: float, level: flo
 
 
 def _few(losses: Array, clusters: tuple[Array, int], level: float) -> float:
-    """Return the factor for the variance if it is estimated from few clusters with errors: Student's t divided by the
+    """The factor for the variance if it is estimated from few clusters with errors: Student's t divided by the
     normal quantile, squared.
 
     A few large losses determine the variance, however many cases cost nothing: the degrees of freedom are the effective
@@ -97,7 +97,7 @@ def _few(losses: Array, clusters: tuple[Array, int], level: float) -> float:
 
 
 def _spread(losses: Array, clusters: tuple[Array, int] | None) -> float:
-    """Return the variance of the mean: over cases, or over the sums of clusters."""
+    """The variance of the mean: over cases, or over the sums of clusters."""
     n = len(losses)
     rest = losses - losses.mean()
     sums = rest if clusters is None else np.bincount(clusters[0], rest, clusters[1])
@@ -176,7 +176,7 @@ def after_case_choice(
 
 
 def _at(along: list[dict[str, Array]], rows: Array, cases: Array) -> tuple[Array, Array]:
-    """Return the four cells, and the mean cost, of the row that each resample chose."""
+    """The four cells, and the mean cost, of the row that each resample chose."""
     counted, priced = along
     each = np.arange(len(rows)) % len(counted["tp"])
     cells = np.stack([counted[name][each, rows] for name in ("tp", "fp", "fn", "tn")])

@@ -205,14 +205,14 @@ def _of_matrix(measure: Measure, how: str) -> CaseStatistic:
 
 
 def _matrices(p: ClassPredictions) -> Values:
-    """Return confusion matrices (replicates x classes x classes) from weights of cases."""
+    """Confusion matrices (replicates x classes x classes) from weights of cases."""
     size, decided = len(p.labels), np.flatnonzero(p.predicted >= 0)
     sums = CellSums(decided, p.codes[decided] * size + p.predicted[decided], size * size)
     return lambda mass: sums.counts(mass).reshape(-1, size, size)
 
 
 def _measured(measure: Measure, how: str, arrays: Array) -> Array:
-    """Return a measure of many matrices, or its average over the classes for which it is defined."""
+    """A measure of many matrices, or its average over the classes for which it is defined."""
     if not how:
         assert measure.matrix is not None
         with np.errstate(all="ignore"):
@@ -290,7 +290,7 @@ def two_class_cost(costs: Costs, positive: int) -> CaseStatistic:
 
 
 def _positive_cells(p: ClassPredictions, positive: int) -> Callable[[Array], dict[str, Array]]:
-    """Return tp, fp, fn and tn of many resamples from weights of cases."""
+    """Tp, fp, fn and tn of many resamples from weights of cases."""
     matrices = _matrices(p)
 
     def cells(mass: Array) -> dict[str, Array]:
@@ -317,7 +317,7 @@ def _class_loss(name: str) -> CaseStatistic:
 
 
 def _weighted(mass: Array, each: Array) -> Array:
-    """Return the weighted mean of a value per case; an infinite one counts only if its case is drawn."""
+    """The weighted mean of a value per case; an infinite one counts only if its case is drawn."""
     wrong = ~np.isfinite(each)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = mass @ np.where(wrong, 0.0, each) / mass.sum(axis=-1)
@@ -333,7 +333,7 @@ def _no_probabilities(p: Predictions | ClassSums) -> str:
 
 
 def _loss_interval(name: str, p: ClassPredictions | ClassSums, level: float) -> Estimate:
-    """Return the mean loss as in `intervals.brier` and `log_loss` for two classes, with the losses of all classes.
+    """The mean loss as in `intervals.brier` and `log_loss` for two classes, with the losses of all classes.
 
     The observed dispersion is shrunk toward the one expected if the stated probabilities are right, if that is larger.
     """
@@ -376,7 +376,7 @@ def _top(k: int) -> CaseStatistic:
 
 
 def _share(hits: float, mass: float, squares: float, weighted: bool, level: float) -> Estimate:
-    """Return a share of the total weight, from the part, the total, and the sum of squared weights."""
+    """A share of the total weight, from the part, the total, and the sum of squared weights."""
     if not weighted:
         return proportion(round(hits), round(mass), level=level)
     value, cases = hits / mass, mass**2 / squares
@@ -402,7 +402,7 @@ def _class_auc(how: str) -> CaseStatistic:
 
 
 def _area_values(hit: Array, scores: Array, cases: Array | None = None) -> Values:
-    """Return the AUC for many weightings of some of the cases; NaN if a class has none."""
+    """The AUC for many weightings of some of the cases; NaN if a class has none."""
     if hit.all() or not hit.any():
         return lambda mass: np.full(len(mass), math.nan)
     scattered = Scattered(PairedCases.of(hit, [scores], positive=True), 0, runs)
@@ -437,7 +437,7 @@ def _pooled_classes(p: ClassPredictions) -> Values:
 
 
 def _pooled_area(hit: Array, scores: Array, area_of: Callable[[Array, Array], Values]) -> Values:
-    """Return the area of all decisions pooled; those about one case are drawn together."""
+    """The area of all decisions pooled; those about one case are drawn together."""
     area, each = area_of(hit.ravel(), scores.ravel()), scores.shape[1]
     return lambda mass: area(np.repeat(mass, each, axis=1))
 
@@ -553,7 +553,7 @@ def cost_of_sums(
 
 
 def _cost_with_undecided(sums: CaseSums, decided: CaseSums, costs: CostMatrix, level: float) -> Estimate:
-    """Return the mean cost r + a(c - r): of undecided cases r, of the share a that is decided c on average.
+    """The mean cost r + a(c - r): of undecided cases r, of the share a that is decided c on average.
 
     If few cases are decided, their errors are not seen often enough for the costs of all cases to show how much c may
     vary. So c has the limits of its own few cases and a those of a share (Wilson), combined as for a product of
@@ -619,7 +619,7 @@ def cost_statistic(costs: CostMatrix) -> CaseStatistic:
 
 
 def _from_influence(value: float, influence: Array, most: float, level: float, *, high: float = 1.0) -> Estimate:
-    """Return a score interval in [0, high] from the contribution of each case, for at most `most` cases.
+    """A score interval in [0, high] from the contribution of each case, for at most `most` cases.
 
     Its width is never 0.
     """
@@ -712,7 +712,7 @@ def _label_slopes(measure: Measure, how: str, p: LabelPredictions | LabelSums) -
 
 
 def _label_interval(measure: Measure, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
-    """Return an average over labels, linear in the four counts of each label, with the influence of each case."""
+    """An average over labels, linear in the four counts of each label, with the influence of each case."""
     sums = p.cell_sums()
     value, squares = float(_averaged(measure, how, sums)), p.squared(_label_slopes(measure, how, p))
     if how == "micro":
@@ -728,7 +728,7 @@ def _label_interval(measure: Measure, how: str, p: LabelPredictions | LabelSums,
 
 
 def _used(measure: Measure, cells: dict[str, float]) -> float:
-    """Return the number of decisions in a measure: those in the counts of its formula."""
+    """The number of decisions in a measure: those in the counts of its formula."""
     assert measure.formula is not None
     return sum(cells[name] for name in measure.formula.names)
 
@@ -783,7 +783,7 @@ def _label_area(name: str, how: str) -> CaseStatistic:
 
 
 def _area_interval(name: str, how: str, p: LabelPredictions | LabelSums, level: float) -> Estimate:
-    """Return a mean area over labels, or the area of all decisions pooled, from the contribution of each case."""
+    """A mean area over labels, or the area of all decisions pooled, from the contribution of each case."""
     if not isinstance(p, LabelPredictions):
         return _area_of_sums(name, how, p, level)
     if how == "micro":
@@ -799,7 +799,7 @@ def _area_interval(name: str, how: str, p: LabelPredictions | LabelSums, level: 
 
 
 def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[float, Array, float]:
-    """Return an area, the contribution of each case, and its maximum effective number of cases: PN/(P + N)."""
+    """An area, the contribution of each case, and its maximum effective number of cases: PN/(P + N)."""
     rows = PairedCases.of(hit, [scores], positive=True, weights=None if (mass == 1).all() else mass)
     table, reading = rows.table(0), curves.get(name)
     value = float(reading(table))

@@ -126,7 +126,7 @@ class Selection:
         return replace(estimate, low=min(estimate.low, apparent.low), high=max(estimate.high, apparent.high))
 
     def _at_any_threshold(self, found: Estimate, measure: Measure, without: float) -> Estimate:
-        """Return the estimate with limits that hold for any chosen threshold.
+        """The estimate with limits that hold for any chosen threshold.
 
         From the highest score down, the cases flagged at successive thresholds are a sequence that is examined
         repeatedly: limits of the precision that hold at all of them also hold for the chosen one. Together with the
@@ -145,7 +145,7 @@ class Selection:
         return replace(found, low=low, high=high, method=method, why=why)
 
     def _corners(self, right: Estimate, flagged_share: Estimate, *, flagged: bool) -> Iterator[dict[str, Array]]:
-        """Return the four cells with the share of correct decisions on one side and the share flagged at their
+        """The four cells with the share of correct decisions on one side and the share flagged at their
         limits.
         """
         positives, negatives = float(self.counts.tp + self.counts.fn), float(self.counts.fp + self.counts.tn)
@@ -206,7 +206,7 @@ def _cost_of_cells(costs: Costs, cells: Mapping[str, Any]) -> Any:
 
 
 def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
-    """Return the four cells by name, at another prevalence if there is one."""
+    """The four cells by name, at another prevalence if there is one."""
     if prevalence is None:
         return dict(zip(CELLS, cells, strict=True))
     tp, fp, fn, tn = cells
@@ -299,13 +299,13 @@ class _Choice:
 
 
 def models_of(cases: ScoreTable | PairedCases) -> list[CellModel]:
-    """Return each model's table on a limited number of cells."""
+    """Each model's table on a limited number of cells."""
     tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
     return [CellModel.of(table) for table in tables]
 
 
 def repeatable(models: Sequence[CellModel]) -> bool:
-    """Return whether there are cases of both classes, and not so many that the choice would not vary."""
+    """Whether there are cases of both classes, and not so many that the choice would not vary."""
     table = models[0].table
     return bool(table.positives) and bool(table.negatives) and min(effective_sizes(table)) <= ENOUGH
 
@@ -359,7 +359,7 @@ def _units(
     choice: _Choice,
     clusters: tuple[Array, int],
 ) -> Array:
-    """Return the four cells of each cluster at the choice made on the original cases."""
+    """The four cells of each cluster at the choice made on the original cases."""
     from rocscope.intervals.cluster_effects import cells_by_cluster
 
     chosen, row = _chosen(whole, choice)
@@ -376,7 +376,7 @@ def _selection(
     picked: Array,
     n: int,
 ) -> Selection | None:
-    """Return one choice with its resamples; None if half of them lack a class."""
+    """One choice with its resamples; None if half of them lack a class."""
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
@@ -390,13 +390,13 @@ def _selection(
 
 
 def _chosen(whole: Sequence[_Resamples], choice: _Choice) -> tuple[int, int]:
-    """Return the model, and the number of its flagged cells, on the original cases."""
+    """The model, and the number of its flagged cells, on the original cases."""
     which, rows, _ = _choose(whole, choice)
     return int(which[0]), int(rows[which[0], 0])
 
 
 def corrected_counts(counts: Counts, inside: Array, outside: Array) -> Counts:
-    """Return the counts with the shares of missed and falsely flagged cases increased by their optimism, within 0 and
+    """The counts with the shares of missed and falsely flagged cases increased by their optimism, within 0 and
     1.
     """
     cells = {name: float(cell) for name, cell in counts.cells.items()}
@@ -436,12 +436,12 @@ class CellModel:
         return np.searchsorted(self.stops, np.arange(len(t)), side="right")
 
     def row(self, threshold: float) -> int:
-        """Return the number of cells flagged at a threshold."""
+        """The number of cells flagged at a threshold."""
         return int(np.searchsorted(self.stops, self.table.position(threshold), side="right"))
 
 
 def _stops(t: ScoreTable) -> Array:
-    """Return the ends of the cells: every score, or an even selection by the numbers of positives and negatives."""
+    """The ends of the cells: every score, or an even selection by the numbers of positives and negatives."""
     if len(t) <= MOST_CELLS:
         return np.arange(1, len(t) + 1)
     ranks = floats(t.tp[1:]) / max(1e-300, float(t.positives)) + floats(t.fp[1:]) / max(1e-300, float(t.negatives))
@@ -504,7 +504,7 @@ class _Resamples:
     rows: Array | None = None
 
     def rows_of(self, columns: Array) -> Array:
-        """Return the thresholds of one column for each resample."""
+        """The thresholds of one column for each resample."""
         return columns if self.rows is None else self.rows[np.arange(len(columns)), columns]
 
     @classmethod
@@ -613,7 +613,7 @@ def _choose(along: Sequence[_Resamples], choice: _Choice) -> tuple[Array, Array,
 
 
 def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
-    """Return the four cells of each resample's choice: in the resamples, or (for one row) on the original cases."""
+    """The four cells of each resample's choice: in the resamples, or (for one row) on the original cases."""
     cells = np.empty((len(CELLS), len(columns)))
     for model, resamples in enumerate(along):
         own = np.flatnonzero(which == model)
@@ -624,6 +624,6 @@ def _at(along: Sequence[_Resamples], which: Array, columns: Array) -> Array:
 
 
 def _counts(model: CellModel, row: int) -> Counts:
-    """Return the counts at a stop on the original cases, with their squared weights if there are weights."""
+    """The counts at a stop on the original cases, with their squared weights if there are weights."""
     threshold = model.table.thresholds[0 if row == 0 else model.stops[row - 1]]
     return model.table.at(float(threshold))

@@ -77,7 +77,7 @@ def mean_auc(scores: ClassRanking, how: str = "macro", *, level: float = 0.95) -
 
 
 def _shares(scores: ClassRanking, how: str) -> dict[Part, float]:
-    """Return the parts of a mean, each with its weight."""
+    """The parts of a mean, each with its weight."""
     support = scores.support
     present = np.flatnonzero(support > 0).tolist()
     if how == "hand-till":
@@ -101,7 +101,7 @@ def _pooled(scores: ClassRanking, level: float) -> Estimate:
 
 
 def _reach(scores: ClassRanking, parts: Sequence[Part]) -> Callable[[Array], float]:
-    """Return the distance of a mean's limit on one side, from those of the parts: sqrt(ΣΣ r_ab x_a x_b).
+    """The distance of a mean's limit on one side, from those of the parts: sqrt(ΣΣ r_ab x_a x_b).
 
     r is the correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen.
     """
@@ -140,7 +140,7 @@ class PartProducts(NamedTuple):
         return found
 
     def along(self, steps: Array) -> float:
-        """Return the variance of a weighted sum of the parts, without the matrix of all pairs."""
+        """The variance of a weighted sum of the parts, without the matrix of all pairs."""
         return float(sum(steps[own] @ spread @ steps[own] for own, spread in self.blocks))
 
     @property
@@ -153,7 +153,7 @@ class PartProducts(NamedTuple):
 
 
 def _products(scores: ClassRanking, parts: Sequence[Part], *, pooled: bool = False) -> PartProducts | None:
-    """Return the covariance of parts: from sums if they include it, or from one pass over cases in memory."""
+    """The covariance of parts: from sums if they include it, or from one pass over cases in memory."""
     if isinstance(scores, ClassSums):
         known: PartCovariance | None = scores.products
         if known is None:
@@ -224,7 +224,7 @@ class ClassProducts:
         return added
 
     def _added(self, part: Part, at: int, scores: Array) -> Array:
-        """Return the contributions of a class's cases to an AUC, minus their mean."""
+        """The contributions of a class's cases to an AUC, minus their mean."""
         look, (up, down), own = self._looks[part], self._rows[part], part[0] == at
         return look(np.ascontiguousarray(scores[:, part[0]]), own) / max(1, up if own else down)
 
@@ -267,7 +267,7 @@ class ClassProducts:
 
 
 def _placing(table: ScoreTable) -> Callable[[Array, bool], Array]:
-    """Return the placement of scores in a table, minus its AUC: of positives, or of negatives."""
+    """The placement of scores in a table, minus its AUC: of positives, or of negatives."""
     edges = np.ascontiguousarray(table.scores[::-1].astype(np.float64))
     area = float(table.twice_u) / (2.0 * float(table.positives) * float(table.negatives))
     sides = [np.ascontiguousarray(side[::-1]) - area for side in placements(table)]

@@ -98,7 +98,7 @@ def _most(size: EffectiveSizes) -> float:
 def score_interval(
     value: float, spread: float, most: float, *, level: float, method: str, se: float | None = None
 ) -> Estimate:
-    """Return Wilson's limits of a value in [0, 1] with variance `spread`, for the number of cases with the same
+    """Wilson's limits of a value in [0, 1] with variance `spread`, for the number of cases with the same
     variance.
 
     This is at most `most` cases, which is also used if no variation is observed, because that does not imply certainty.
@@ -140,7 +140,7 @@ def ks_statistic(t: ScoreTable, *, level: float = 0.95, seed: int = 0) -> Estima
 
 
 def _ks_bias(t: ScoreTable, size: EffectiveSizes, seed: int) -> float:
-    """Return how much larger the KS statistic of a resample is than that of the sample, on average; at least 0."""
+    """How much larger the KS statistic of a resample is than that of the sample, on average; at least 0."""
     groups = np.linspace(0, len(t), min(len(t), KS_GROUPS) + 1).astype(np.int64)
     tp, fp = (np.diff(np.asarray(sums, dtype=np.float64)[groups]) for sums in (t.tp, t.fp))
     generator = np.random.default_rng(seed)
@@ -254,7 +254,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
 
 
 def _mean_variance(t: ScoreTable, losses: LossSums, value: float) -> float:
-    """Return the variance of a mean over cases of any class; NaN for a single case."""
+    """The variance of a mean over cases of any class; NaN for a single case."""
     cases, total = sum(units(t)), float(t.positives) + float(t.negatives)
     return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan
 
@@ -265,7 +265,7 @@ def drawn_towards(seen: float, likely: float, cases: float) -> float:
 
 
 def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
-    """Return mean and variance of a case's loss if the stated probabilities are right.
+    """Mean and variance of a case's loss if the stated probabilities are right.
 
     (0, 0) if they have little weight.
     """
@@ -281,7 +281,7 @@ def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
 
 
 def _pooled(t: ScoreTable) -> float:
-    """Return the effective number of all cases."""
+    """The effective number of all cases."""
     total = float(t.positives) + float(t.negatives)
     if not t.weighted:
         return total

@@ -91,7 +91,7 @@ def decision_curve(t: ScoreTable, *, pt: Sequence[float] | None = None, level: f
 def _shares(
     counts: Counts, names: tuple[str, str], level: float, *, by_class: bool, cases: float | None = None
 ) -> list[Estimate]:
-    """Return a cell of each class as a share of all cases, or of its class, with Wilson's limits.
+    """A cell of each class as a share of all cases, or of its class, with Wilson's limits.
 
     [] without such cases.
 
@@ -108,7 +108,7 @@ def _shares(
 
 
 def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
-    """Return the sum of some cells, and its effective number of cases with sampling weights (Kish)."""
+    """The sum of some cells, and its effective number of cases with sampling weights (Kish)."""
     cells, squares = numbers
     total = sum([cells[name] for name in names])
     squared = total if squares is cells else sum([squares[name] for name in names])
@@ -116,7 +116,7 @@ def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
 
 
 def excluding(first: Estimate, second: Estimate) -> float:
-    """Return the correlation of two mutually exclusive proportions of the same cases."""
+    """The correlation of two mutually exclusive proportions of the same cases."""
     rest = (1 - first.value) * (1 - second.value)
     return -math.sqrt(first.value * second.value / rest) if rest > 0 else -1.0
 
@@ -169,7 +169,7 @@ class ErrorCosts(NamedTuple):
 
     @classmethod
     def of(cls, counts: Counts, costs: Costs, level: float) -> ErrorCosts:
-        """Return the shares of errors at an operating point."""
+        """The shares of errors at an operating point."""
         known = costs.prevalence is not None
         cases = None if known else sum(_cases(_numbers(counts), own)[1] for own in CLASSES)
         parts = _shares(counts, ("fn", "fp"), level, by_class=known, cases=cases)
@@ -178,7 +178,7 @@ class ErrorCosts(NamedTuple):
         return cls(parts, factors, 0.0 if known else excluding(*parts))
 
     def limits(self, value: float) -> tuple[float, float]:
-        """Return the limits of an expected cost of that value (`mover`)."""
+        """The limits of an expected cost of that value (`mover`)."""
         middle = sum(factor * part.value for factor, part in zip(self.factors, self.parts, strict=True))
         low, high = mover(self.parts, self.factors, correlation=self.correlation)
         return value - (middle - low), value + (high - middle)
@@ -192,7 +192,7 @@ class ErrorCosts(NamedTuple):
 
 
 def _numbers(counts: Counts) -> Numbers:
-    """Return the four cells and their squared weights as floats."""
+    """The four cells and their squared weights as floats."""
     for name, cell in counts.cells.items():
         if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):
             raise RocscopeError(f"all four cells must be single numbers, but {name} is not")
@@ -327,7 +327,7 @@ def _as_slope(slope: Estimate) -> Estimate:
 
 
 def _changes(mask: Array, first: Any, second: Any) -> Array:
-    """Return decision 2 minus decision 1, each 0 or 1."""
+    """Decision 2 minus decision 1, each 0 or 1."""
     columns = []
     for name, column in (("first", first), ("second", second)):
         values = tally.numeric(column, name).astype(np.float64)
@@ -399,7 +399,7 @@ def _fieller(moments: _Moments, level: float) -> Estimate:
 
 
 def _open_set(value: float, a: float, b: float, c: float, inner: float, level: float, method: str) -> Estimate:
-    """Return the slopes beyond one root if the difference in alarms may be 0.
+    """The slopes beyond one root if the difference in alarms may be 0.
 
     All slopes if neither sign is excluded.
     """

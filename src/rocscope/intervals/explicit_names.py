@@ -75,7 +75,7 @@ def _rate(wanted: str, kept: str, value: float) -> AskedStatistic:
 
 
 def _area(kind: str, across: str, ends: tuple[float, float]) -> AskedStatistic | None:
-    """Return a part of the ROC area, or of the area under the precision-recall curve."""
+    """A part of the ROC area, or of the area under the precision-recall curve."""
     pr = kind.startswith("pr ") or kind == "auprc"
     if pr != (across == "recall"):
         return None

@@ -48,7 +48,7 @@ def effective_sizes(t: ScoreTable) -> EffectiveSizes:
 
 
 def why_no_spread(t: ScoreTable) -> str:
-    """Return '' if both classes have the two cases that a variance needs, else which class does not."""
+    """The class that lacks the two cases a variance needs; '' if neither class does."""
     for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
             return f"there is only one {name}; the variance can be estimated only from at least two cases of each class"
@@ -56,7 +56,7 @@ def why_no_spread(t: ScoreTable) -> str:
 
 
 def units(t: ScoreTable) -> tuple[float, float]:
-    """Return the numbers of cases that the variance is based on: rows with sampling weights, else the counts
+    """The numbers of cases that the variance is based on: rows with sampling weights, else the counts
     themselves.
     """
     return (float(t.rows[0]), float(t.rows[1])) if t.weighted else (float(t.positives), float(t.negatives))
@@ -170,7 +170,7 @@ def _exact_sums(t: ScoreTable) -> Sums:
 
 
 def _added_up(t: ScoreTable, starts: Array) -> Sums:
-    """Return sums of decimals, pairwise up to each piece: these keep more digits than one running sum."""
+    """Sums of decimals, pairwise up to each piece: these keep more digits than one running sum."""
     columns = floats(t.pos), floats(t.neg)
     before = [_until(np.add.reduceat(weights, starts)) for weights in columns] if len(t) else []
 
@@ -184,12 +184,12 @@ def _added_up(t: ScoreTable, starts: Array) -> Sums:
 
 
 def _until(values: Array) -> Array:
-    """Return the sum of the entries strictly before each."""
+    """The sum of the entries strictly before each."""
     return np.cumsum(values) - values
 
 
 def _from(values: Array, after: float) -> Array:
-    """Return the sum of each entry and all after it; `after` is the sum beyond the last."""
+    """The sum of each entry and all after it; `after` is the sum beyond the last."""
     sums = np.empty_like(values)
     np.cumsum(values[::-1], out=sums[::-1])
     sums += after
@@ -305,7 +305,7 @@ def _pr_group(piece: ScoreRun, both: Array) -> tuple[Array, Array, Array, Array]
 
 
 def mean_slopes(loss: Loss) -> Linear:
-    """Return the slopes of a mean over cases of a loss determined by score and class."""
+    """The slopes of a mean over cases of a loss determined by score and class."""
 
     def linear(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
         total = float(t.positives) + float(t.negatives)

@@ -72,7 +72,7 @@ def value_of_information(
 
 
 def _benefits(positive: Array, flagged: Mapping[str, Array], threshold: float, n: int, seed: int) -> Array:
-    """Return the net benefit of every option in every replicate, drawn by the pattern of label and decisions of a
+    """The net benefit of every option in every replicate, drawn by the pattern of label and decisions of a
     case.
     """
     decisions = np.stack([*flagged.values(), np.zeros_like(positive), np.ones_like(positive)])

@@ -91,7 +91,7 @@ def _analysis_of_variance(mask: Array, first: Array, second: Array | None) -> tu
 
 
 def _hillis(square: float, shared: float, readers: int, sets: int) -> tuple[float, float]:
-    """Return the variance and its degrees of freedom, from the mean square over readers and their common covariance."""
+    """The variance and its degrees of freedom, from the mean square over readers and their common covariance."""
     total = square + readers * max(0.0, shared)
     df = total**2 / (square**2 / (readers - 1)) if square > 0 else math.inf
     return sets * total / readers, df
@@ -130,7 +130,7 @@ def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
 
 
 def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tuple[float, float]:
-    """Return the mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
+    """The mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
     readers, positives, negatives = len(first), len(up), len(down)
     # sums over pairs of squares, of the sums along positives and along negatives, and of the total; for each reader
     # separately (own) and for the sum over readers (every)
@@ -156,7 +156,7 @@ def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tupl
 
 
 def _kernel(scores: Array, rows: Array, down: Array) -> Array:
-    """Return 1 if a positive scores higher than a negative, 1/2 for a tie, else 0, for readers x positives x
+    """1 if a positive scores higher than a negative, 1/2 for a tie, else 0, for readers x positives x
     negatives.
     """
     high, low = scores[:, rows, None], scores[:, None, down]
@@ -164,7 +164,7 @@ def _kernel(scores: Array, rows: Array, down: Array) -> Array:
 
 
 def _four(sums: Array, total: float, positives: int, negatives: int) -> Array:
-    """Return means of products of two kernels: the same pair, the same positive, the same negative, nothing in
+    """Means of products of two kernels: the same pair, the same positive, the same negative, nothing in
     common.
     """
     squares, along_positive, along_negative = sums.tolist()

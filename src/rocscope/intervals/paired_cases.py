@@ -124,7 +124,7 @@ class PairedCases:
         return ScoreTable(self.scores[model], pos, neg, self.higher_is_positive, self.labels, up, down, rows)
 
     def _powers(self) -> list[Array | None]:
-        """Return the weights and their squares, or only counts."""
+        """The weights and their squares, or only counts."""
         if self.weights is None:
             return [None]
         weights = self.weights.astype(np.float64)

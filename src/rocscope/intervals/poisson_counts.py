@@ -34,7 +34,7 @@ class Workspace:
         self._arrays: dict[str, Array] = {}
 
     def array(self, name: str, rows: int, columns: int, dtype: Any = np.int64) -> Array:
-        """Return the array of that name with its last content, initially zeros."""
+        """The array of that name with its last content, initially zeros."""
         known = self._arrays.get(name)
         if known is None or len(known) < rows:
             known = self._arrays[name] = np.zeros((rows, columns), dtype=dtype)
@@ -60,7 +60,7 @@ class PoissonCounts:
         self.cell_of = np.repeat(filled, cases)
 
     def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
-        """Return counts per cell (resamples x cells) of `sizes` cases each.
+        """Counts per cell (resamples x cells) of `sizes` cases each.
 
         In a workspace, they are valid until the next draw.
         """
@@ -106,7 +106,7 @@ class PoissonCounts:
 
 
 def _evenly(columns: Array) -> Array | slice:
-    """Return columns as a slice if they are evenly spaced, which is three times as fast."""
+    """Columns as a slice if they are evenly spaced, which is three times as fast."""
     steps = np.diff(columns)
     if len(steps) and (steps == steps[0]).all():
         return slice(int(columns[0]), int(columns[-1]) + 1, int(steps[0]))

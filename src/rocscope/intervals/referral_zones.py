@@ -139,7 +139,7 @@ def after_referral(
 
 
 def _parts_of(table: ScoreTable, zone: GreyZone) -> dict[str, Counts]:
-    """Return the cases of each part against all others."""
+    """The cases of each part against all others."""
     flagged, seen = table.at(zone.flag), table.at(zone.refer)
     between = [seen.tp - flagged.tp, seen.fp - flagged.fp]
     rest = [table.positives - between[0], table.negatives - between[1]]
@@ -153,7 +153,7 @@ def _parts_of(table: ScoreTable, zone: GreyZone) -> dict[str, Counts]:
 
 
 def _units(cases: PairedCases, zone: GreyZone, clusters: tuple[Array, int]) -> dict[str, Array]:
-    """Return the four cells of each part in each cluster."""
+    """The four cells of each part in each cluster."""
     table, place = cases.table(0), cases.places[0]
     flagged, seen = (place < table.position(threshold) for threshold in (zone.flag, zone.refer))
     sides = {"flagged": flagged, "referred": seen & ~flagged, "seen": seen}
@@ -161,7 +161,7 @@ def _units(cases: PairedCases, zone: GreyZone, clusters: tuple[Array, int]) -> d
 
 
 def _stacked(along: dict[str, Array], upper: Array, lower: Array) -> Array:
-    """Return the four cells of each part in each resample (parts x cells x resamples)."""
+    """The four cells of each part in each resample (parts x cells x resamples)."""
     each = np.arange(len(upper)) % len(along["tp"])
     flagged, seen = (np.stack([along[name][each, rows] for name in CELLS]) for rows in (upper, lower))
     between = seen[:2] - flagged[:2]
@@ -170,7 +170,7 @@ def _stacked(along: dict[str, Array], upper: Array, lower: Array) -> Array:
 
 
 def _mean_cost(parts: dict[str, Array], referral: Referral) -> Array:
-    """Return the cost per case of each resample: correct decisions, false alarms, misses, and referred cases."""
+    """The cost per case of each resample: correct decisions, false alarms, misses, and referred cases."""
     assert referral.costs is not None and referral.price is not None
     costs, price = referral.costs, float(referral.price)
     flagged, referred, seen = (parts[name] for name in PARTS)
@@ -184,7 +184,7 @@ def _mean_cost(parts: dict[str, Array], referral: Referral) -> Array:
 
 
 def _priced(parts: dict[str, Array], referral: Referral, level: float) -> Estimate:
-    """Return the cost per case with Wilson's limits between the smallest and the largest cost of an outcome."""
+    """The cost per case with Wilson's limits between the smallest and the largest cost of an outcome."""
     assert referral.costs is not None and referral.price is not None
     costs, price = referral.costs, float(referral.price)
     value = float(_mean_cost(parts, referral))

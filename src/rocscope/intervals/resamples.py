@@ -120,7 +120,7 @@ def _by_cell(weights: Array, cell: Array) -> Array:
 
 
 def seeds(seed: Any, part: int | None = None) -> list[np.random.Generator]:
-    """Return three generators from one integer: for positives, negatives, and class sizes.
+    """Three generators from one integer: for positives, negatives, and class sizes.
 
     Different ones for each part.
     """
@@ -192,7 +192,7 @@ class Resampling:
         self._own = threading.local()
 
     def parts(self, n: int, seed: int) -> list[Part]:
-        """Return the n replicates in parts."""
+        """The n replicates in parts."""
         return parts_of(n, seed, many=any(side.many for side in self.sides))
 
     def blocks(self, part: Part, *, kept: bool = True) -> Iterator[tuple[Array, Array]]:
@@ -210,7 +210,7 @@ class Resampling:
             yield pos, self.sides[1].draw(for_negatives, down, spaces[1])
 
     def _workspaces(self) -> tuple[Workspace, Workspace]:
-        """Return the workspaces of this thread, for both classes."""
+        """The workspaces of this thread, for both classes."""
         from rocscope.intervals.poisson_counts import Workspace
 
         if not hasattr(self._own, "spaces"):
@@ -225,7 +225,7 @@ class Resampling:
 
 
 def block_sizes(n: int, width: int, numbers: int = BLOCK) -> Iterator[int]:
-    """Return the number of replicates in each block."""
+    """The number of replicates in each block."""
     most = max(1, numbers // max(1, width))
     for start in range(0, n, most):
         yield min(most, n - start)
@@ -249,7 +249,7 @@ class Side:
         return self.total if self.cell_of is not None else len(self.filled)
 
     def draw(self, generator: np.random.Generator, sizes: Array, space: Workspace | None = None) -> Array:
-        """Return counts per cell of `sizes` cases each."""
+        """Counts per cell of `sizes` cases each."""
         if not self.total:
             return np.zeros((len(sizes), self.size), dtype=np.int64)
         if self.poisson is not None:
@@ -279,7 +279,7 @@ def _poisson_counts(counts: Array, spread: float) -> PoissonCounts:
 
 
 def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
-    """Return the four cells after each cell of each replicate (replicates x thresholds), starting with "predict
+    """The four cells after each cell of each replicate (replicates x thresholds), starting with "predict
     nothing".
     """
     tp, fp = np.zeros((2, len(pos), pos.shape[1] + 1))

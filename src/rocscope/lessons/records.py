@@ -159,7 +159,7 @@ def show(value: Value) -> str:
 
 
 def reading(ask: str) -> str:
-    """Return the question to which an answer belongs, as text.
+    """The question to which an answer belongs, as text.
 
     >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
     ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')
@@ -213,7 +213,7 @@ def _brief(value: Value) -> str:
 
 
 def pick(name: str, known: Mapping[str, Any], what: str) -> Any:
-    """Return the entry called `name`; an error suggests the nearest name."""
+    """The entry called `name`; an error suggests the nearest name."""
     try:
         return known[name]
     except KeyError:

@@ -189,7 +189,7 @@ def _deviates(ax: Axes) -> None:
 
 
 def outline(plotted: Curve) -> Line:
-    """Return the columns to draw, and whether they are joined by straight lines or by steps between thresholds."""
+    """The columns to draw, and whether they are joined by straight lines or by steps between thresholds."""
     if plotted.kind == "pr" and plotted.table is not None:
         plotted = curves.pr_points(plotted.table)  # precision is not linear between thresholds
     if plotted.kind == "net_benefit":
@@ -225,7 +225,7 @@ def _benefit(plotted: Curve) -> Line:
 
 
 def is_isotonic(plotted: Curve) -> bool:
-    """Return whether a reliability diagram is the isotonic one, without bins."""
+    """Whether a reliability diagram is the isotonic one, without bins."""
     if plotted.table is None:
         return False
     plain = curves.calibration(plotted.table)
@@ -331,7 +331,7 @@ def _band(ax: Axes, plotted: Curve, style: theme.Style, level: float) -> None:
 
 
 def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
-    """Return the closed outline (x and y) of the pointwise band of a curve with a table.
+    """The closed outline (x and y) of the pointwise band of a curve with a table.
 
     >>> from rocscope import ScoreTable, curves
     >>> x, y = band_outline(curves.roc(ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])))

@@ -157,7 +157,7 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
 
 
 def p_text(p: float) -> str:
-    """Return a p-value as it is printed in text; '' if there is none."""
+    """A p-value as it is printed in text; '' if there is none."""
     if math.isnan(p):
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"

@@ -26,7 +26,7 @@ def settle(ax: Axes) -> None:
 
 
 def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) -> tuple[float, float] | None:
-    """Return the lower left corner of a free place of that size, as near to a corner as possible; None without one.
+    """The lower left corner of a free place of that size, as near to a corner as possible; None without one.
 
     With `faint`, bands and bars are avoided as well.
     """
@@ -45,7 +45,7 @@ def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) 
 
 
 def count(ax: Axes, box: Box) -> int:
-    """Return how many cells of a box are covered by lines and texts; all of them if the box leaves the Axes."""
+    """How many cells of a box are covered by lines and texts; all of them if the box leaves the Axes."""
     left, bottom, width, height = box
     if min(left, bottom) < 0 or max(left + width, bottom + height) > 1:
         return CELLS * CELLS
@@ -55,7 +55,7 @@ def count(ax: Axes, box: Box) -> int:
 
 
 def extent(ax: Axes, artist: Any) -> Box:
-    """Return the position of an artist, as shares of the Axes."""
+    """The position of an artist, as shares of the Axes."""
     box = artist.get_window_extent().transformed(ax.transAxes.inverted())
     return float(box.x0), float(box.y0), float(box.width), float(box.height)
 
@@ -82,7 +82,7 @@ def _vertices(line: Any) -> tuple[Any, Any]:
 
 
 def ink(ax: Axes, *, leave: str = "rocscope-lines") -> Any:
-    """Return closely spaced points of all lines and error bars, as shares of the Axes, except those of one gid."""
+    """Closely spaced points of all lines and error bars, as shares of the Axes, except those of one gid."""
     points_by_artist = [
         _along(ax, *_vertices(get_line), get_line.get_transform())
         for get_line in ax.get_lines()

@@ -22,7 +22,7 @@ LEAST, MOST = 0.5, 100.0  # minimum range of the strip: cost of a false negative
 
 
 def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
-    """Return the number of each model's color in the order given; muted models, and those beyond the fifth, have 0.
+    """The number of each model's color in the order given; muted models, and those beyond the fifth, have 0.
 
     >>> styles(["a", "b", "c"], muted=["b"])
     {'a': 1, 'b': 0, 'c': 2}
@@ -231,7 +231,7 @@ def strip(
 
 
 def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tuple[float, float]:
-    """Return both ends of a strip, which contains the usual ratios, every change of the model, and your own ratio."""
+    """Both ends of a strip, which contains the usual ratios, every change of the model, and your own ratio."""
     if ratio is not None and not 0 < ratio < math.inf:
         raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio; 5 means 1 : 5")
     ranges = pieces(h, prevalence=prevalence)

@@ -10,7 +10,7 @@ from rocscope.errors import RocscopeError
 
 
 def curve_names() -> list[str]:
-    """Return the names of the curves that can be drawn.
+    """The names of the curves that can be drawn.
 
     >>> "roc" in curve_names(), "auc" in curve_names()
     (True, False)
@@ -19,7 +19,7 @@ def curve_names() -> list[str]:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a measure, a curve or a statistic."""
+    """The title of a measure, a curve or a statistic."""
     return measures.get(name).title if name in measures.names() else curves.get(name).title
 
 

@@ -34,7 +34,7 @@ RESAMPLES, STEPS = 600, 61
 def made(
     kind: str, table: ScoreTable, pictures: Iterable[str], of: str, elsewhere: str = "", costs: Costs | None = None
 ) -> Curve:
-    """Return the curve of that name, or that measure at every threshold; `pictures` are other pictures of `of`."""
+    """The curve of that name, or that measure at every threshold; `pictures` are other pictures of `of`."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     reading = curves.names().get(name)
     if reading is not None and reading.kind == "curve":
@@ -164,7 +164,7 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
 
 
 def slots_of(cmp: Comparison) -> dict[str, int]:
-    """Return the number of each model's color, as in the report."""
+    """The number of each model's color, as in the report."""
     return color_slots(cmp)
 
 

@@ -69,7 +69,7 @@ SPACES: Mapping[str, Space] = MappingProxyType(
 
 
 def space_of(curve: Curve) -> Space:
-    """Return the space of a curve; the axes of a curve of one or two measures are named after them."""
+    """The space of a curve; the axes of a curve of one or two measures are named after them."""
     if curve.kind in SPACES:
         return SPACES[curve.kind]
     x = "threshold" if curve.x == "threshold" else _title(curve.x)
@@ -91,7 +91,7 @@ def _high(name: str) -> float:
 
 
 def chance_of(curve: Curve, space: Space) -> tuple[Ends, str] | None:
-    """Return the curve of random scores and its name; None if there is nothing to draw."""
+    """The curve of random scores and its name; None if there is nothing to draw."""
     if space.chance is not None:
         return space.chance, space.says
     table = curve.table
@@ -104,7 +104,7 @@ def chance_of(curve: Curve, space: Space) -> tuple[Ends, str] | None:
 
 
 def drawn_range(curve: Curve, low: float = 0.0) -> tuple[float, float]:
-    """Return a range from 0 (or below) to a little above the largest finite value."""
+    """A range from 0 (or below) to a little above the largest finite value."""
     values = curve.xy[1]
     finite = values[np.isfinite(values)]
     if not finite.size:

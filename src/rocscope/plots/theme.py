@@ -41,7 +41,7 @@ class Style:
     dash: tuple[float, ...] = ()
 
     def line(self, *, chosen: bool) -> dict[str, Any]:
-        """Return the keywords of a line: the chosen model's is solid and thick, others are thin and dashed."""
+        """The keywords of a line: the chosen model's is solid and thick, others are thin and dashed."""
         width = THICK if chosen else THIN
         # matplotlib measures dashes in units of the line width
         dash = "-" if chosen or not self.dash else (0, tuple(part * PX / width for part in self.dash))
@@ -59,7 +59,7 @@ MUTED = Style(MUTE, (1, 3))
 
 
 def style_of(model: int) -> Style:
-    """Return the style of models 1 to 5; all others are muted.
+    """The style of models 1 to 5; all others are muted.
 
     >>> style_of(2).color, style_of(0).dash
     ('#b34700', (1, 3))
@@ -71,7 +71,7 @@ def style_of(model: int) -> Style:
 
 
 def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
-    """Return the user's Axes, or new Axes in a separate figure."""
+    """The user's Axes, or new Axes in a separate figure."""
     if ax is not None:
         return ax
     _installed()
@@ -173,7 +173,7 @@ def unit(set_limits: Any, set_ticks: Any) -> None:
 
 
 def inert(text: Any, *, longest: int = LONGEST) -> str:
-    """Return a name as displayed: control and direction characters are visible, and long names are cut in the middle.
+    """A name as displayed: control and direction characters are visible, and long names are cut in the middle.
 
     Markup, $ and backslashes are unchanged: every text is drawn with `parse_math=False` and without TeX.
 
@@ -189,7 +189,7 @@ def inert(text: Any, *, longest: int = LONGEST) -> str:
 
 
 def numbers(estimate: Estimate) -> str:
-    """Return the value and its limits, without the test and the reason.
+    """The value and its limits, without the test and the reason.
 
     >>> numbers(Estimate(0.88, 0.86, 0.90, 0.95, p=0.02)), numbers(Estimate(0.875, why="no limits"))
     ('0.880 [0.860, 0.900]', '0.875')
@@ -318,7 +318,7 @@ def _ink(handle: Any) -> str:
 
 
 def once(ax: Axes, what: str) -> bool:
-    """Return whether something (such as the chance line) has not been drawn in these Axes yet."""
+    """Whether something (such as the chance line) has not been drawn in these Axes yet."""
     return all(artist.get_gid() != f"rocscope-{what}" for artist in (*ax.get_lines(), *ax.texts, *ax.collections))
 
 
@@ -346,7 +346,7 @@ def operating_point(ax: Axes, at: tuple[Any, Any], words: str, color: str) -> No
 
 
 def check_ending(path: str | Path) -> str:
-    """Return the format that the extension of a file name implies: svg, pdf or png."""
+    """The format that the extension of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
         raise RocscopeError(
@@ -357,7 +357,7 @@ def check_ending(path: str | Path) -> str:
 
 
 def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
-    """Return the figure of an Axes as the bytes of an SVG, PDF or PNG file; the same figure gives the same bytes."""
+    """The figure of an Axes as the bytes of an SVG, PDF or PNG file; the same figure gives the same bytes."""
     from matplotlib.figure import Figure
 
     figure = ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure

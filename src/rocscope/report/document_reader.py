@@ -25,7 +25,7 @@ KINDS = ("evaluation", "comparison", "classes", "labels", "class_comparison", "v
 
 
 def checked(document: Document) -> Document:
-    """Return the results document after checking that rocscope wrote it."""
+    """The results document after checking that rocscope wrote it."""
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if kind not in KINDS or document.get("schema") != "rocscope/1":
         raise RocscopeError("this is not a rocscope/1 document", hint="Pass the result of to_dict()")
@@ -60,27 +60,27 @@ def document_in(path: str) -> Document:
 
 
 def estimate_of(row: Document) -> Estimate:
-    """Return an estimate from the results document."""
+    """An estimate from the results document."""
     value, low, high = (from_json(row[side]) for side in ("value", "low", "high"))
     return Estimate(value, low, high, row["level"], row["method"], row["why"])
 
 
 def counts_of(document: Document) -> Counts:
-    """Return the counts at the point, with the labels of the data."""
+    """The counts at the point, with the labels of the data."""
     cells, labels = document["point"]["counts"], document["data"]["labels"]
     names = (labels["negative"], labels["positive"])
     return Counts.of([cells[name] for name in ("tp", "fp", "fn", "tn")], labels=names)
 
 
 def measured_of(row: Document) -> Measured:
-    """Return a row of measures or areas."""
+    """A row of measures or areas."""
     estimate = estimate_of(row)
     measure, baseline = declared(row["name"]), from_json(row["baseline"])
     return Measured(bounded_title(row), measure, estimate.value, None, estimate, baseline, row["why"])
 
 
 def short_title(row: Document) -> str:
-    """Return the title of a row, abbreviated to its initials if these are in common use.
+    """The title of a row, abbreviated to its initials if these are in common use.
 
     >>> short_title({"name": "macro mcc", "title": "macro Matthews correlation coefficient"})
     'macro MCC'
@@ -90,7 +90,7 @@ def short_title(row: Document) -> str:
 
 
 def bounded_title(row: Document) -> str:
-    """Return the short title, with the maximum error of an area whose scores were binned into cells.
+    """The short title, with the maximum error of an area whose scores were binned into cells.
 
     >>> bounded_title({"name": "auc", "title": "ROC AUC", "bound": 4.2e-7})
     'ROC AUC, ± 4e-07'
@@ -99,13 +99,13 @@ def bounded_title(row: Document) -> str:
 
 
 def declared(name: str) -> Measure | Reading:
-    """Return the declaration of a measure or an area, averaged or not."""
+    """The declaration of a measure or an area, averaged or not."""
     plain = "accuracy" if name.startswith("top_") else name.rpartition(" ")[2]
     return measures.look_up(plain) or curves.get(plain)
 
 
 def intervals_of(document: Document) -> list[SlopeInterval]:
-    """Return the cost-ratio table."""
+    """The cost-ratio table."""
     rows = []
     for row in document["hull"]["intervals"]:
         low, high, fpr, tpr = (from_json(row[name]) for name in ("slope_from", "slope_to", "fpr", "tpr"))
@@ -115,7 +115,7 @@ def intervals_of(document: Document) -> list[SlopeInterval]:
 
 
 def ratios_of(document: Document) -> Ratios:
-    """Return slopes as costs, at the prevalence given with the costs, or that of the data."""
+    """Slopes as costs, at the prevalence given with the costs, or that of the data."""
     from rocscope.report.text_views.hull import Ratios
 
     costs, data = document["settings"]["costs"], document["data"]
@@ -126,7 +126,7 @@ def ratios_of(document: Document) -> Ratios:
 
 
 def decision_costs(decision: Document) -> dict[str, Document]:
-    """Return the costs of decisions among several classes, by how these were made, and of the alternatives.
+    """The costs of decisions among several classes, by how these were made, and of the alternatives.
 
     >>> decision_costs({"cost": {"value": 40.0}, "saving": None, "alternatives": {"always a": {"value": 90.0}}})
     {'predicted labels': {'value': 40.0}, 'always a': {'value': 90.0}}

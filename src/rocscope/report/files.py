@@ -150,7 +150,7 @@ def _same_file(target: Path, source: str | Path) -> bool:
 
 
 def _is_stream(target: Path) -> bool:
-    """Return whether the target is a pipe or a device, which cannot be replaced and has no content to lose."""
+    """Whether the target is a pipe or a device, which cannot be replaced and has no content to lose."""
     with suppress(OSError):
         mode = target.stat().st_mode
         return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)

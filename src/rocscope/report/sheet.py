@@ -93,7 +93,7 @@ class Tabular:
 
     @classmethod
     def full(cls, names: Iterable[str], records: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Tabular:
-        """Return a table for CSV, with numbers and texts in full; the cells of a record are given by name or in order.
+        """A table for CSV, with numbers and texts in full; the cells of a record are given by name or in order.
 
         >>> Tabular.full(["n", "low", "why"], [{"n": 2, "low": "-Infinity"}]).rows
         ((2, -inf, None),)
@@ -177,7 +177,7 @@ def letters(line: Line) -> str:
 
 
 def as_line(line: str | Span | Sequence[str | Span]) -> Line:
-    """Return a string, a piece or several of them as one line."""
+    """A string, a piece or several of them as one line."""
     if isinstance(line, str | Span):
         return (_as_piece(line),)
     return tuple(_as_piece(piece) for piece in line)

@@ -105,12 +105,12 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
 
 
 def fits(block: Block, look: Look) -> bool:
-    """Return whether a block fits the width without wrapping."""
+    """Whether a block fits the width without wrapping."""
     return all(_width(line) <= look.width for line in as_text([block], replace(look, width=100_000)))
 
 
 def first_fitting(tables: Iterable[Tabular], look: Look) -> Tabular:
-    """Return the first table that fits the width, else the last one."""
+    """The first table that fits the width, else the last one."""
     for table in tables:
         if fits(table, look):
             break
@@ -121,7 +121,7 @@ def table_of(
     rows: Sequence[Mapping[str, Cell]], names: Sequence[str], look: Look, *, spare: Sequence[str] = (),
     right: Callable[[str], bool], heading: Mapping[str, str] = MappingProxyType({}),
 ) -> Tabular:  # fmt: skip
-    """Return the named columns, dropping `spare` ones in order until the table fits the width."""
+    """The named columns, dropping `spare` ones in order until the table fits the width."""
     kept = [[name for name in names if name not in spare[:dropped]] for dropped in range(len(spare) + 1)]
     return first_fitting((_columns(rows, shown, right, heading) for shown in kept), look)
 
@@ -158,7 +158,7 @@ def as_csv(table: Tabular) -> str:
 
 
 def inert(text: str) -> str:
-    """Return text for a CSV cell: a `'` is prepended to what would start a formula; `text_table.revive` removes it.
+    """Text for a CSV cell: a `'` is prepended to what would start a formula; `text_table.revive` removes it.
 
     >>> inert("@sum"), inert("'=x"), inert("sum")
     ("'@sum", "''=x", 'sum')
@@ -193,7 +193,7 @@ def _grid_lines(table: Tabular, look: Look) -> Iterator[Line]:
 
 
 def _stacked(table: Tabular, rows: Sequence[tuple[Line, ...]], look: Look) -> Iterator[Line]:
-    """Return a grid that is too wide for the terminal with each cell on a separate line, after its column name."""
+    """A grid that is too wide for the terminal with each cell on a separate line, after its column name."""
     names = [f"{above} {column.name}".strip() for above, column in zip(table.above, table.columns, strict=True)]
     for row in rows:
         for index, (name, cell) in enumerate(zip(names, row, strict=True)):
@@ -210,7 +210,7 @@ def cell_line(cell: Cell, column: Field) -> Line:
 
 
 def _dressed(line: Line, look: Look) -> Line:
-    """Return the line as this terminal can show it, before anything is measured because lengths change."""
+    """The line as this terminal can show it, before anything is measured because lengths change."""
     if look.fancy:
         return line
     return tuple(_plain(piece) if piece.whole is None else piece for piece in line)
@@ -261,7 +261,7 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
 
 
 def _unbroken(line: Line, width: int) -> Iterator[Line]:
-    """Return the parts of a line between spaces; pieces without a space between them stay together."""
+    """The parts of a line between spaces; pieces without a space between them stay together."""
     word: Line = ()
     for piece in line:
         for part in _parts(piece, width):
@@ -275,7 +275,7 @@ def _unbroken(line: Line, width: int) -> Iterator[Line]:
 
 
 def _parts(piece: Span, width: int) -> Iterator[Span]:
-    """Return the words of a piece, each with the spaces before it, none longer than the width.
+    """The words of a piece, each with the spaces before it, none longer than the width.
 
     A percent sign stays with its number, and both sides of a comparison stay together: 80 %, score >= threshold.
     """
@@ -294,7 +294,7 @@ def _without_trailing_space(line: Sequence[Span]) -> Line:
 
 
 def _width(line: Line) -> int:
-    """Return the number of terminal columns of a line: wide letters take two, combining marks none."""
+    """The number of terminal columns of a line: wide letters take two, combining marks none."""
     text = letters(line)
     if text.isascii():
         return len(text)

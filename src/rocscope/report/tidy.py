@@ -192,7 +192,7 @@ def _numbers(row: Document) -> dict[str, Any]:
 
 
 def document_frame(document: Document, library: str | None = None, *, like: str = "") -> Any:
-    """Return every number of the results document as one row, as in CSV."""
+    """Every number of the results document as one row, as in CSV."""
     rows = list(tidy_rows(document))
     used = [name for name in NAMES if any(row.get(name) is not None for row in rows)]
     return _frame(_columns(rows, used), library, like)
@@ -242,7 +242,7 @@ def _frame(columns: Mapping[str, list[Any]], library: str | None, like: str) -> 
 
 
 def default_library(like: str = "") -> str:
-    """Return the library of the input, else one that is imported or installed, else plain dicts.
+    """The library of the input, else one that is imported or installed, else plain dicts.
 
     >>> default_library("polars")
     'polars'

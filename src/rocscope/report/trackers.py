@@ -89,7 +89,7 @@ DVC = {
 
 
 def _tested_name(check: Document, part: Document) -> str:
-    """Return the name of a tested number: after 'where', it depends on the whole condition."""
+    """The name of a tested number: after 'where', it depends on the whole condition."""
     if check["threshold"] is None:
         return str(part["name"])
     return str(check["require"] if len(check["parts"]) == 1 else f"{part['name']}, {check['require']}")
@@ -263,7 +263,7 @@ def as_model_index(document: Document, card: Mapping[str, str]) -> str:
 
 
 def _metric(row: Document) -> list[str]:
-    """Return one metric, with its interval as arguments.
+    """One metric, with its interval as arguments.
 
     An undefined one is omitted, because null is not allowed there.
     """
@@ -282,7 +282,7 @@ def _metric(row: Document) -> list[str]:
 
 
 def _yaml(value: Any) -> str:
-    """Return a YAML scalar: numbers unchanged, text always in double quotes and in ASCII, so that no text is markup."""
+    """A YAML scalar: numbers unchanged, text always in double quotes and in ASCII, so that no text is markup."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         text = json.dumps(value)
         # YAML 1.1 parses 1e-05 as text: a number with an exponent needs a decimal point and a sign

@@ -46,7 +46,7 @@ class Choice:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Return the arguments of `evaluate` and `compare` about columns."""
+        """The arguments of `evaluate` and `compare` about columns."""
         return {"label": self.label, "positive": self.positive, "by": self.by, "missing": "drop"}
 
 
@@ -97,7 +97,7 @@ def _several_labels(source: Source, choice: Choice, unit: str) -> Answer:
 
 
 def hard_columns(source: Source, names: Sequence[str], labels: set[str]) -> bool:
-    """Return whether columns contain predicted labels: text values that are all labels of the cases."""
+    """Whether columns contain predicted labels: text values that are all labels of the cases."""
     sample = source.sample()
     spellings = [sample.labels(name) for name in names]
     words = any(as_number(label) is None for label in labels if label)
@@ -147,7 +147,7 @@ def _labels_across(chosen: Sequence[tuple[Source, Choice]], unit: str) -> Answer
 
 
 def _file_names(chosen: Sequence[tuple[Source, Choice]]) -> list[str]:
-    """Return the names of the files; those of the same name are numbered, so that their models can be distinguished."""
+    """The names of the files; those of the same name are numbered, so that their models can be distinguished."""
     names = [source.name for source, _ in chosen]
     before = [names[:place].count(name) for place, name in enumerate(names)]
     return [f"{name} ({earlier + 1})" if earlier else name for name, earlier in zip(names, before, strict=True)]
@@ -156,7 +156,7 @@ def _file_names(chosen: Sequence[tuple[Source, Choice]]) -> list[str]:
 def _groups(
     chosen: Sequence[tuple[Source, Choice]], several: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[dict[str, Sequence[str]]]:
-    """Return the models of each file with their columns; names used in several files are qualified by the file."""
+    """The models of each file with their columns; names used in several files are qualified by the file."""
     models: list[Mapping[str, Sequence[str]]] = [*several] or [
         {name: [name] for name in choice.scores or (str(choice.predicted),)} for _, choice in chosen
     ]
@@ -185,7 +185,7 @@ def saved_answer(
 
 
 def page_of(result: Any, title: str) -> str:
-    """Return the report as one HTML page; as text if the page cannot show it."""
+    """The report as one HTML page; as text if the page cannot show it."""
     from rocscope.report import page
 
     try:

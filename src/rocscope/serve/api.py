@@ -59,7 +59,7 @@ class Api:
     work: Work
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """The routes."""
         reads = {"/health": self.health, "/api/openapi.json": self.document, "/api/schema.json": self.schema,
                  "/api/files": self.files}  # fmt: skip
         return [
@@ -80,7 +80,7 @@ class Api:
         return Response(_schema(), media_type="application/schema+json")
 
     async def files(self, request: Request) -> Response:
-        """Return the files that can be requested by name."""
+        """The files that can be requested by name."""
         listed = [{"name": path.name, "size": path.stat().st_size} for path in self.sessions.given if path.is_file()]
         return JSONResponse({"files": listed})
 
@@ -148,7 +148,7 @@ class Api:
             raise Refused(403, "this server is read-only: it answers about its own files, named by 'file'")
 
     async def answered(self, api_request: ApiRequest) -> Response:
-        """Return the response in its format, with the policy that an HTML page states itself."""
+        """The response in its format, with the policy that an HTML page states itself."""
         body = await self.work(answer_of, api_request)
         policy = policy_of(body) if api_request.format == "html" else ""
         headers = {"content-security-policy": policy} if policy else {}
@@ -159,7 +159,7 @@ class Api:
 
 
 def answer_of(api_request: ApiRequest) -> str:
-    """Return the answer to a request, as text in its format."""
+    """The answer to a request, as text in its format."""
     if api_request.question == "matrix":
         return _matrix(api_request)
     upload = api_request.upload
@@ -170,7 +170,7 @@ def answer_of(api_request: ApiRequest) -> str:
 
 
 def _result(api_request: ApiRequest) -> Any:
-    """Return the result of the function of that name."""
+    """The result of the function of that name."""
     given = dict(api_request.arguments)
     if "costs" in given:
         given["costs"] = Costs(**{"fp": 1, "fn": 1, **given["costs"]})
@@ -189,7 +189,7 @@ def _result(api_request: ApiRequest) -> Any:
 
 
 def _cases(api_request: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
-    """Return the data to evaluate, and the name of a saved table."""
+    """The data to evaluate, and the name of a saved table."""
     upload = api_request.upload
     if upload is not None and api_request.question != "compare" and is_saved(upload.path):
         return str(upload.path), upload.name

@@ -46,13 +46,13 @@ Held = TypeVar("Held")
 
 @cache
 def static(name: str) -> str:
-    """Return a file of the start page by its exact name: no path is ever built from a URL."""
+    """A file of the start page by its exact name: no path is ever built from a URL."""
     return resources.files("rocscope.serve").joinpath("static", name).read_text("utf-8")
 
 
 @cache
 def _home(limit: str) -> bytes:
-    """Return the start page with its examples and supported formats, so that the layout does not shift when the session
+    """The start page with its examples and supported formats, so that the layout does not shift when the session
     loads.
     """
     return static("start.html").replace("<!-- formats -->", f"{FORMATS} Up to {limit}.").replace(
@@ -79,11 +79,11 @@ class Handlers:
     # ---- start page ----
 
     async def home(self, request: Request) -> Response:
-        """Return the start page: the same for all users, without files until a session provides them."""
+        """The start page: the same for all users, without files until a session provides them."""
         return HTMLResponse(_home(size_text(self.limit)))  # cached before the server starts listening
 
     async def file(self, request: Request) -> Response:
-        """Return the script or style of the start page."""
+        """The script or style of the start page."""
         name = request.path_params["name"]
         if name not in STATIC:
             raise HTTPException(404)
@@ -100,7 +100,7 @@ class Handlers:
         return response
 
     async def state(self, request: Request) -> Response:
-        """Return the data of the start page: limits, the gallery, the files of the session."""
+        """The data of the start page: limits, the gallery, the files of the session."""
         session = _session(request)
         cards = [await self.card_or_problem(upload_file) for upload_file in list(session.files.values())]
         return JSONResponse({
@@ -140,7 +140,7 @@ class Handlers:
         return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **shown_card}
 
     async def card_or_problem(self, upload: Upload) -> dict[str, Any]:
-        """Return the card of a file, or of one that is no longer readable, so that the others are shown anyway."""
+        """The card of a file, or of one that is no longer readable, so that the others are shown anyway."""
         try:
             return await self.card_of(upload)
         except RocscopeError as error:
@@ -148,7 +148,7 @@ class Handlers:
             return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **broken}
 
     async def choose(self, request: Request) -> Response:
-        """Return the card again after the user corrected a role."""
+        """The card again after the user corrected a role."""
         session, given = _session(request), await small_json(request)
         roles = Roles(
             _or_none(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
@@ -175,23 +175,23 @@ class Handlers:
         return JSONResponse({"report": report}, status_code=201)
 
     async def report(self, request: Request) -> Response:
-        """Return the page of a result."""
+        """The page of a result."""
         return page(_asked(request, _session(request).reports).html)
 
     async def download(self, request: Request) -> Response:
-        """Return the same page as a file."""
+        """The same page as a file."""
         response = await self.report(request)
         response.headers["content-disposition"] = 'attachment; filename="rocscope-report.html"'
         return response
 
     async def recognise(self, request: Request) -> Response:
-        """Return the detected kind of a pasted text."""
+        """The detected kind of a pasted text."""
         given = await small_json(request)
         text = text_of(given, "text", longest=4 * 2**20)
         return JSONResponse(await self.work(pasted.recognise, text))
 
     async def paste(self, request: Request) -> Response:
-        """Return the result for a pasted text."""
+        """The result for a pasted text."""
         session, given = _session(request), await small_json(request)
         text, kind = text_of(given, "text", longest=4 * 2**20), text_of(given, "kind")
         title, html = await self.work(
@@ -203,7 +203,7 @@ class Handlers:
     # ---- examples ----
 
     async def examples(self, request: Request) -> Response:
-        """Return the list of worked examples, one of them, or the report on its data, recomputed without storing it."""
+        """The list of worked examples, one of them, or the report on its data, recomputed without storing it."""
         name = request.path_params.get("name", "")
         if not name:
             return page(await self.work(examples.examples_page))
@@ -233,7 +233,7 @@ class Handlers:
         return JSONResponse(start(session, table, wanted).to_dict(), status_code=202)
 
     async def job(self, request: Request) -> Response:
-        """Return the progress of a validation."""
+        """The progress of a validation."""
         return JSONResponse(_asked(request, _session(request).jobs).to_dict())
 
     async def stop(self, request: Request) -> Response:
@@ -242,7 +242,7 @@ class Handlers:
         return Response(status_code=204)
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """The routes."""
         reads: list[tuple[str, Handler]] = [
             ("/", self.home), ("/static/{name}", self.file), ("/state", self.state),
             ("/report/{key}", self.report), ("/report/{key}/download", self.download),
@@ -265,7 +265,7 @@ class Handlers:
         ]
 
     async def taking_nothing(self, request: Request) -> Response:
-        """Return the response of a read-only server to data."""
+        """The response of a read-only server to data."""
         return refused(403, "this server is read-only: it answers about the files it was started with")
 
 
@@ -311,7 +311,7 @@ def _session(request: Request) -> Session:
 
 
 def _asked(request: Request, entries: Mapping[str, Held]) -> Held:
-    """Return the object that the key in the URL identifies."""
+    """The object that the key in the URL identifies."""
     key = request.path_params["key"]
     if key not in entries:
         raise HTTPException(404)
@@ -325,7 +325,7 @@ def _upload(session: Session, key: str) -> Upload:
 
 
 def _saved(upload: Upload) -> bool:
-    """Return whether an upload is a saved table, by its content or its name."""
+    """Whether an upload is a saved table, by its content or its name."""
     return upload.name.lower().endswith(TABLE_ENDINGS) or is_saved(upload.path)
 
 
@@ -334,7 +334,7 @@ def _or_none(given: dict[str, Any], name: str) -> str | None:
 
 
 def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
-    """Return a file and the user's choices for it; a saved table has none."""
+    """A file and the user's choices for it; a saved table has none."""
     upload = _upload(session, text_of(given, "id"))
     if _saved(upload):
         return upload, Choice("", ())
@@ -374,7 +374,7 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
 
 
 def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles:
-    """Return the requested roles; without a positive label, the one implied by the labels, or none."""
+    """The requested roles; without a positive label, the one implied by the labels, or none."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.columns:
             raise RocscopeError(f"there is no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
@@ -408,7 +408,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """Return an error that the user can fix: one sentence, and a hint."""
+    """An error that the user can fix: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
     path = request.url.path
     spelled = error if path.startswith(API) else with_controls(error)  # API clients use Python parameter names

@@ -20,7 +20,7 @@ _ARGUMENT = re.compile(r"\b\w+=(?!=)|\w\(\.{0,3}\)|\b\w+\(\w+, ?\w+")
 
 
 def with_controls(error: RocscopeError) -> RocscopeError:
-    """Return the error in the page's vocabulary.
+    """The error in the page's vocabulary.
 
     >>> str(with_controls(RocscopeError("y has two labels no/yes; state which is positive", hint="positive='yes'")))
     'y has two labels no/yes; state which is positive. Choose the positive label beside the file'

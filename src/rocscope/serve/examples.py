@@ -34,7 +34,7 @@ SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # axes of the thumbna
 
 
 def gallery_items() -> str:
-    """Return the cards of the start page as HTML, except those that need a missing package (sympy)."""
+    """The cards of the start page as HTML, except those that need a missing package (sympy)."""
     return "".join(_card(name, *said) for name, said in CARDS.items())
 
 
@@ -47,7 +47,7 @@ def _card(name: str, title: str, says: str) -> str:
 
 
 def _thumbnail(example: Example) -> Markup:
-    """Return a curve, points with their hull, cells, or a formula, 70 pixels wide."""
+    """A curve, points with their hull, cells, or a formula, 70 pixels wide."""
     content = _subject(example)
     inside: list[Markup] = []
     if isinstance(content, ScoreTable):
@@ -85,7 +85,7 @@ def _cells(rows: Sequence[Sequence[float]]) -> list[Markup]:
 
 
 def _subject(example: Example) -> Any:
-    """Return the library object that an example is about; the first of several cases."""
+    """The library object that an example is about; the first of several cases."""
     kind, data = example.kind, example.data
     if kind == "cases":
         kind, data = next(iter(data.values()))
@@ -98,7 +98,7 @@ def _subject(example: Example) -> Any:
 
 
 def example_page(name: str) -> str:
-    """Return the page of an example: its question, correct answers, errata of its source, and a link to the interactive
+    """The page of an example: its question, correct answers, errata of its source, and a link to the interactive
     page.
     """
     example = lessons.example(name)
@@ -120,7 +120,7 @@ def example_page(name: str) -> str:
 
 
 def _way_on(name: str) -> Markup:
-    """Return links to the previous and next examples, and to all of them."""
+    """Links to the previous and next examples, and to all of them."""
     names = [one.name for one in _kept()]
     place = names.index(name) if name in names else 0
     near = (("Previous", names[place - 1]), ("Next", names[(place + 1) % len(names)]))
@@ -133,7 +133,7 @@ def _button(name: str, page: str, text: str) -> Markup:
 
 
 def data_of(example: Example) -> Markup:
-    """Return the data of an example as HTML; points in ROC space also as a picture."""
+    """The data of an example as HTML; points in ROC space also as a picture."""
     shown = blocks_html(data_blocks(example.kind, example.data, Look(width=1000), single=False))
     if example.kind == "points":
         points = [(str(name), float(x), float(y)) for name, (x, y) in example.data["points"].items()]
@@ -185,7 +185,7 @@ def lesson(name: str = "") -> str:
 
 
 def examples_page() -> str:
-    """Return all worked examples as cards, by subject."""
+    """All worked examples as cards, by subject."""
     groups: dict[str, list[Markup]] = {name: [] for name in GROUPS}
     for one in _kept():
         words = tag("div", tag("b", one.title), tag("span", prose(one.question)))

@@ -105,7 +105,7 @@ class Guard:
         return None
 
     def _ours(self, host: str) -> bool:
-        """Return whether a Host header names this server.
+        """Whether a Host header names this server.
 
         On a network, any IP address, but no name that others control.
         """
@@ -116,7 +116,7 @@ class Guard:
         return name in LOOPBACK or (self.public and _is_number(name))
 
     def _foreign(self, headers: Mapping[str, str]) -> str:
-        """Return why a request that changes something is not from the server's own page; '' if it is."""
+        """Why a request that changes something is not from the server's own page; '' if it is."""
         origin = headers.get("origin", "")
         if origin != f"http://{headers['host']}":
             return "only requests from the page of this server are accepted"
@@ -126,7 +126,7 @@ class Guard:
 
 
 def _headers(scope: Scope) -> dict[str, str] | None:
-    """Return the headers; None if a security-relevant one occurs twice."""
+    """The headers; None if a security-relevant one occurs twice."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1")
@@ -166,7 +166,7 @@ def problem(status: int, why: str, *, hint: str = "", **more: str) -> Response:
 
 
 def refusal_at(path: str) -> Callable[..., Response]:
-    """Return the error response for a URL: for programs, or for the page."""
+    """The error response for a URL: for programs, or for the page."""
     return problem if path.startswith(API) else refused
 
 

@@ -27,7 +27,7 @@ BETWEEN = re.compile(r"[\s,;]*")
 
 
 def rows_of(text: str) -> Rows | None:
-    """Return the rows of a text that lists points or counts in one of these notations; None for anything else.
+    """The rows of a text that lists points or counts in one of these notations; None for anything else.
 
     >>> rows_of("C4.5 (0.2, 0.7); SVM (0.5, 0.95)")
     (('classifier', 'FPR', 'TPR'), (('C4.5', '0.2', '0.7'), ('SVM', '0.5', '0.95')))

@@ -127,7 +127,7 @@ FORMATS = {
 
 
 def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a request after checking their types; null is dropped."""
+    """The arguments of a request after checking their types; null is dropped."""
     known = {**QUESTIONS[question], **({} if question == "matrix" else INPUT)}
     for name, value in given.items():
         if name not in known:
@@ -138,7 +138,7 @@ def checked(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fits(value: Any, schema: Schema) -> bool:
-    """Return whether a JSON value matches a type, for the subset of JSON Schema that the table above uses."""
+    """Whether a JSON value matches a type, for the subset of JSON Schema that the table above uses."""
     if "oneOf" in schema:
         return any(fits(value, option) for option in schema["oneOf"])
     kinds = schema.get("type", [])

@@ -15,7 +15,7 @@ COLORS = 5
 
 
 def frame(title: str, *body: Any) -> str:
-    """Return a page in rocscope's style around some elements."""
+    """A page in rocscope's style around some elements."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -31,23 +31,23 @@ def frame(title: str, *body: Any) -> str:
 
 
 def text_page(title: str, text: str) -> str:
-    """Return a result as plain text."""
+    """A result as plain text."""
     return frame(title, tag("h1", title), tag("pre", prose(text), class_="answer"))
 
 
 def prose(text: str) -> list[Any]:
-    """Return text with its line ends preserved; those in a name would be made visible."""
+    """Text with its line ends preserved; those in a name would be made visible."""
     first, *rest = text.split("\n")
     return [first, *([Markup("\n"), line] for line in rest)]
 
 
 def error_page(status: int, why: str) -> str:
-    """Return a page that says what went wrong and what to do, without traceback or path."""
+    """A page that says what went wrong and what to do, without traceback or path."""
     return frame(f"{status}", tag("h1", why), tag("p", tag("a", "Back to the start", href="/")))
 
 
 def blocks_html(blocks: Iterable[Block]) -> list[Markup]:
-    """Return paragraphs and grids of the report as HTML.
+    """Paragraphs and grids of the report as HTML.
 
     >>> blocks_html([Tabular.of(["class", "n"], [["a<b", 2]])])[0]
     '<table><thead><tr><th>class</th><th>n</th></tr></thead><tbody><tr><td>a&lt;b</td><td>2</td></tr></tbody></table>'
@@ -68,7 +68,7 @@ def _paragraph(paragraph: Paragraph) -> Markup:
 
 
 def policy_of(page: str) -> str | None:
-    """Return the Content-Security-Policy that a page states itself, completed for a header; None if it states none."""
+    """The Content-Security-Policy that a page states itself, completed for a header; None if it states none."""
     match = CSP_META.search(page[:20_000])
     if match is None:
         return None
@@ -78,7 +78,7 @@ def policy_of(page: str) -> str | None:
 
 
 def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 380) -> Markup:
-    """Return ROC space with named points and the hull, as SVG."""
+    """ROC space with named points and the hull, as SVG."""
     axes = SvgAxes(size, size, left=46, right=20, top=24, bottom=42)
     colored = [name for name in dict.fromkeys(name for name, _, _ in points) if name not in h.dominated][:COLORS]
     return tag(
@@ -92,7 +92,7 @@ def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 
 
 
 def roc_curve_svg(points: Sequence[tuple[float, float]], *, size: int = 380) -> Markup:
-    """Return a ROC curve with straight lines between its points, as SVG."""
+    """A ROC curve with straight lines between its points, as SVG."""
     axes = SvgAxes(size, size, left=46, right=20, top=24, bottom=42)
     return tag(
         "svg",

@@ -86,12 +86,12 @@ class Pasted:
 
     @property
     def table(self) -> TextTable:
-        """Return the rows as columns; without names they are called column 1, column 2 ..."""
+        """The rows as columns; without names they are called column 1, column 2 ..."""
         names = self.header or tuple(f"column {number + 1}" for number in range(len(self.rows[0])))
         return self.called(*names)
 
     def called(self, *names: str) -> TextTable:
-        """Return the rows as columns of these names."""
+        """The rows as columns of these names."""
         lines = tuple(range(1, len(self.rows) + 1))
         return TextTable("the pasted table", names, self.rows, lines, unit="row")
 
@@ -127,7 +127,7 @@ def parse(text: str) -> Pasted:
 
 
 def _share(cell: str) -> str:
-    """Return a percentage as a share, anything else as it is.
+    """A percentage as a share, anything else as it is.
 
     >>> _share("98.5 %"), _share("98"), _share("Spec (%)")
     ('0.985', '98', 'Spec (%)')
@@ -155,7 +155,7 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _names_labels(row: Sequence[str]) -> bool:
-    """Return whether a row contains headings for actual and predicted labels above text labels."""
+    """Whether a row contains headings for actual and predicted labels above text labels."""
     names = {plain_name(cell) for cell in row}
     return bool(names & LABEL_NAMES) and bool(names & PREDICTED_NAMES)
 
@@ -174,7 +174,7 @@ def _is_whole(cell: str) -> bool:
 
 
 def recognise(text: str) -> dict[str, Any]:
-    """Return the kind of a pasted text, its possible alternatives, and a one-sentence description."""
+    """The kind of a pasted text, its possible alternatives, and a one-sentence description."""
     given = parse(text)
     fits = [kind for kind, reader in READERS.items() if _fits(reader, given)]
     meant = _nearest(given)
@@ -189,7 +189,7 @@ def recognise(text: str) -> dict[str, Any]:
 
 
 def _unknown(given: Pasted, kind: str) -> RocscopeError:
-    """Return why no parser accepts it: the reason of the closest one, else what is supported."""
+    """Why no parser accepts it: the reason of the closest one, else what is supported."""
     try:
         if kind:
             READERS[kind](given)
@@ -203,7 +203,7 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
 
 
 def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
-    """Return what the table does not state and must be asked: the name of the answer, the question, and the choices."""
+    """What the table does not state and must be asked: the name of the answer, the question, and the choices."""
     if kind == "matrix" and _said_rows(given) is not None:
         choices = [["actual", "Actual classes"], ["predicted", "Predicted classes"]]
         return {"name": "rows", "question": "What do the rows of the matrix show?", "choices": choices}
@@ -222,7 +222,7 @@ def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
 
 
 def _nearest(given: Pasted) -> str:
-    """Return the likely kind of a table, by its column names or its shape; '' if unclear."""
+    """The likely kind of a table, by its column names or its shape; '' if unclear."""
     names = {plain_name(name) for name in given.header}
     if given.header == CELLS and len(given.rows) == 1 and not all(map(_is_number, given.rows[0])):
         return "unknown"
@@ -254,7 +254,7 @@ def _fits(reader: Callable[[Pasted], Any], given: Pasted) -> bool:
 
 
 def _says(kind: str, given: Pasted) -> str:
-    """Return a description of what was found."""
+    """A description of what was found."""
     content = READERS[kind](given)
     if kind == "points":
         return f"{len(content)} classifier{'' if len(content) == 1 else 's'}, in rates"
@@ -280,7 +280,7 @@ def _says(kind: str, given: Pasted) -> str:
 
 
 def _points(given: Pasted) -> list[RocPoint]:
-    """Return name and rates of each row, by column names, or a name and two rates; and the totals if present."""
+    """Name and rates of each row, by column names, or a name and two rates; and the totals if present."""
     if given.header:
         axes = {"x": "fpr", "y": "tpr"} if {"x", "y"} <= {plain_name(name) for name in given.header} else {}
         table = given.called(*(axes.get(plain_name(name), name) for name in given.header))
@@ -299,7 +299,7 @@ def _points(given: Pasted) -> list[RocPoint]:
 
 
 def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
-    """Return the four counts of each row; four bare numbers are TP FP FN TN."""
+    """The four counts of each row; four bare numbers are TP FP FN TN."""
     if given.header:
         return counts_table(given.table)
     flat = tuple(cell for row in given.rows for cell in row)
@@ -313,12 +313,12 @@ def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
 
 
 def _matrix(given: Pasted) -> Confusion:
-    """Return a square of counts, with or without names in its first line and column."""
+    """A square of counts, with or without names in its first line and column."""
     return confusion_matrix(given.table, rows=_said_rows(given), named=bool(given.header))
 
 
 def _said_rows(given: Pasted) -> str | None:
-    """Return what the rows are if the table states it.
+    """What the rows are if the table states it.
 
     The page asks in any case, with actual classes as the default.
     """
@@ -367,7 +367,7 @@ def _bare_labels(given: Pasted) -> bool:
 
 
 def _unknowns(given: Pasted) -> UnknownCounts:
-    """Return four counts that include expressions."""
+    """Four counts that include expressions."""
     if given.header != CELLS or len(given.rows) != 1:
         raise RocscopeError("no counts with an unknown")
     (row,) = given.rows
@@ -432,7 +432,7 @@ def show(
 
 
 def _of_matrix(matrix: Confusion, rows: str, named: bool) -> ClassEvaluation:
-    """Return the evaluation of a matrix: of two classes, one is positive only if their names say so."""
+    """The evaluation of a matrix: of two classes, one is positive only if their names say so."""
     labels = [str(label) if named else f"class {label}" for label in matrix.labels]
     turned = Confusion.from_matrix(matrix.to_array(), labels=labels, rows=rows)
     (column,) = profile(TextTable("", ("label",), tuple((label,) for label in labels), tuple(range(len(labels)))))

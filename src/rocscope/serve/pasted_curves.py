@@ -45,7 +45,7 @@ class PastedCurve:
 
 
 def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mapping[str, int]) -> PastedCurve:
-    """Return the curve in a table of rates; None for a table of several classifiers.
+    """The curve in a table of rates; None for a table of several classifiers.
 
     >>> rows = [("5", "98", "30"), ("10", "85", "62"), ("15", "52", "91")]
     >>> round(curve_of(("Cut-off", "Sensitivity", "Specificity"), rows, {}).area, 4)
@@ -67,7 +67,7 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
 
 
 def _are_cut_offs(cells: Sequence[str]) -> bool:
-    """Return whether cells are numbers that rise or fall from row to row, with or without a sign such as >=."""
+    """Whether cells are numbers that rise or fall from row to row, with or without a sign such as >=."""
     numbers = [as_number(SIGN.sub("", cell)) for cell in cells]
     known = [number for number in numbers if number is not None and number == number]
     steps = {after > before for before, after in pairwise(known) if after != before}
@@ -75,7 +75,7 @@ def _are_cut_offs(cells: Sequence[str]) -> bool:
 
 
 def _places(header: Sequence[str], width: int) -> dict[str, int]:
-    """Return the columns of the rates: the false positive rate or specificity, and recall."""
+    """The columns of the rates: the false positive rate or specificity, and recall."""
     if not header:
         if width != 2:
             raise RocscopeError("no two rates")
@@ -109,7 +109,7 @@ def _rates(rows: Sequence[Sequence[str]], positions: Mapping[str, int], side: st
 
 
 def curve_page(curve: PastedCurve) -> str:
-    """Return the full report, or, if the class sizes are unknown, the picture, the area and each cut-off's measures."""
+    """The full report, or, if the class sizes are unknown, the picture, the area and each cut-off's measures."""
     if curve.positives and curve.negatives:
         return page_of(Evaluation(_counted(curve, curve.positives, curve.negatives)), "A ROC curve")
     points = [(fpr, tpr) for fpr, tpr, _ in curve.whole]
@@ -137,7 +137,7 @@ def curve_page(curve: PastedCurve) -> str:
 
 
 def _counted(curve: PastedCurve, positives: int, negatives: int) -> ScoreTable:
-    """Return the score table of the curve: cut-offs as thresholds if they are numbers, else the positions of the
+    """The score table of the curve: cut-offs as thresholds if they are numbers, else the positions of the
     points.
     """
     cuts = [as_number(SIGN.sub("", setting)) for _, _, setting in curve.rows]

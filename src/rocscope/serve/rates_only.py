@@ -28,7 +28,7 @@ WORDS: Mapping[str, str] = {
 
 
 def moving(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> str:
-    """Return the page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
+    """The page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
     from rocscope.report import page
 
     return page(document(points, source=source, costs=costs))
@@ -61,7 +61,7 @@ def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = N
 
 
 def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
-    """Return the common numbers of negatives and positives; None if they are unknown, differ, or are very large."""
+    """The common numbers of negatives and positives; None if they are unknown, differ, or are very large."""
     known = {(point.negatives, point.positives) for point in points}
     if len(known) > 1:
         return None
@@ -97,7 +97,7 @@ def _cases(
 
 
 def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
-    """Return the results document without what only paired cases show, and without intervals if counts are unknown."""
+    """The results document without what only paired cases show, and without intervals if counts are unknown."""
     drawing = body["drawing"]
     several = "evaluations" in body
     for entry in (body, *(body.get("evaluations") or {}).values()):
@@ -142,7 +142,7 @@ def _honest(body: dict[str, Any], source: str, *, rates_only: bool) -> dict[str,
 
 
 def _as_given(part: dict[str, Any]) -> None:
-    """Return cost and measures of the rates as given: no threshold was chosen, so nothing is corrected for it."""
+    """Cost and measures of the rates as given: no threshold was chosen, so nothing is corrected for it."""
     point = part.get("point")
     if point is None or point["correction"] is None:
         return
@@ -153,7 +153,7 @@ def _as_given(part: dict[str, Any]) -> None:
 
 
 def _areas(rows: Sequence[Any]) -> list[Any]:
-    """Return the areas that are meaningful for one point, without a ranking or probabilities."""
+    """The areas that are meaningful for one point, without a ranking or probabilities."""
     return [row for row in rows if row["name"] == "auc"]
 
 

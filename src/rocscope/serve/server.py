@@ -52,7 +52,7 @@ class Address:
 
 
 def bind(host: str, port: int) -> tuple[socket.socket, Address]:
-    """Return a socket on the port, or on the next free one."""
+    """A socket on the port, or on the next free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tried = [0] if port == 0 else range(port, min(port + TRIES, 65536))
     for candidate in tried:
@@ -142,7 +142,7 @@ class IdleTimeoutProtocol(H11Protocol):
 def server_of(
     sessions: Sessions, address: Address, *, limit: int, on_token: Callable[[], None], read_only: bool = False
 ) -> uvicorn.Server:
-    """Return the server, ready to run on its socket."""
+    """The server, ready to run on its socket."""
     public = address.host not in SAFE_HOSTS
     app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only)
     config = uvicorn.Config(

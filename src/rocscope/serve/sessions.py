@@ -69,7 +69,7 @@ class Session:
     jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
 
     def target(self) -> tuple[str, Path]:
-        """Return a new key and the path of its file: the name that the browser sent is never part of a path."""
+        """A new key and the path of its file: the name that the browser sent is never part of a path."""
         if len(self.files) >= MOST_FILES:
             raise RocscopeError(f"{MOST_FILES} files are already open", hint="Remove one first")
         key = secrets.token_hex(8)
@@ -94,7 +94,7 @@ class Session:
         return job
 
     def same(self, upload: Upload) -> Upload | None:
-        """Return another file of the same name and content, such as the same one dropped twice."""
+        """Another file of the same name and content, such as the same one dropped twice."""
         alike = [
             other
             for other in list(self.files.values())  # another tab may add or remove files meanwhile
@@ -130,17 +130,17 @@ class Sessions:
         self.programs[_hash(token)] = Session(folder)
 
     def of_token(self, token: str) -> Session | None:
-        """Return the session of programs with a token."""
+        """The session of programs with a token."""
         return self.programs.get(_hash(token))
 
     def token(self) -> str:
-        """Return a new token, for one use."""
+        """A new token, for one use."""
         made = secrets.token_urlsafe(24)
         self.tokens[_hash(made)] = monotonic() + TOKEN_SECONDS
         return made
 
     def open(self, token: str) -> str | None:
-        """Return the cookie of a new session; None if the token is unknown, used or expired."""
+        """The cookie of a new session; None if the token is unknown, used or expired."""
         until = self.tokens.pop(_hash(token), None)
         if until is None or until < monotonic():
             return None
@@ -159,7 +159,7 @@ class Sessions:
         return cookie
 
     def of(self, cookie: str | None) -> Session | None:
-        """Return the session of a cookie."""
+        """The session of a cookie."""
         return self.held.get(_hash(cookie)) if cookie else None
 
     def bytes_held(self) -> int:

@@ -59,7 +59,7 @@ def unpacked(path: Path, name: str, limit: int) -> int:
 
 
 def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
-    """Return the page's summary of a file: the roles, the alternatives for them, and the rows that will be excluded."""
+    """The page's summary of a file: the roles, the alternatives for them, and the rows that will be excluded."""
     if roles.several:
         return _card_of_labels(source, columns, roles)
     counted, left_out, problem = _counted(source, roles)
@@ -87,7 +87,7 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
 
 
 def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
-    """Return several columns of predicted labels if there are no scores: they can be compared."""
+    """Several columns of predicted labels if there are no scores: they can be compared."""
     truth = next((column.labels for column in columns if column.name == roles.label), set())
     names = [
         column.name for column in columns if column.name != roles.label and column.labels and column.labels <= truth
@@ -97,7 +97,7 @@ def _hard(columns: Sequence[Profile], roles: Roles) -> list[dict[str, Any]]:
 
 
 def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
-    """Return the card for columns label_*, score_*, represented by their patterns as on the command line."""
+    """The card for columns label_*, score_*, represented by their patterns as on the command line."""
     label, known = str(roles.label), several_labels(columns)
     patterns = roles.scores if known is None else known.scores
     return {
@@ -109,12 +109,12 @@ def _card_of_labels(source: Source, columns: Sequence[Profile], roles: Roles) ->
 
 
 def broken_card(problem: str) -> dict[str, Any]:
-    """Return the page's summary of a file that is no longer readable."""
+    """The page's summary of a file that is no longer readable."""
     return {**EMPTY, "rows": 0, "columns": 0, "left_out": {}, "problem": problem}
 
 
 def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[str, int], str]:
-    """Return how often each label occurs among the usable rows, and the number of unusable rows."""
+    """How often each label occurs among the usable rows, and the number of unusable rows."""
     if roles.label is None:
         return [], {}, ""
     several = len(roles.scores) > 1
@@ -131,7 +131,7 @@ def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[
 
 
 def saved_card(path: Path) -> dict[str, Any]:
-    """Return the page's summary of a saved table, which has no columns to choose."""
+    """The page's summary of a saved table, which has no columns to choose."""
     saved = read_saved(path)
     table = saved.table
     if isinstance(table, ScoreTable):

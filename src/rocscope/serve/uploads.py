@@ -44,7 +44,7 @@ def size_text(size: int) -> str:
 
 
 def shown_name(name: str) -> str:
-    """Return the displayed name of a file: its last part, without control characters, truncated."""
+    """The displayed name of a file: its last part, without control characters, truncated."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(letter for letter in last if letter.isprintable()).strip()
     return kept[:80] or "the file"

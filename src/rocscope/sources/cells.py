@@ -64,7 +64,7 @@ class Entries:
         return len(self.low)
 
     def take(self, rows: Any) -> Entries:
-        """Return the selected entries."""
+        """The selected entries."""
         return Entries(*(None if column is None else column[rows] for column in self._columns()))  # type: ignore[arg-type]
 
     def _columns(self) -> tuple[Array | None, ...]:
@@ -84,7 +84,7 @@ class Entries:
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
     def _with_singles(self) -> Entries:
-        """Return the entries with `single` and `first` filled in.
+        """The entries with `single` and `first` filled in.
 
         If they were not determined, no cell counts as single.
         """
@@ -132,7 +132,7 @@ def slices_of(parts: Sequence[Entries], many: int) -> Iterator[Entries]:
 
 
 def depth_of(low: float, high: float, cells: int = CELLS) -> int:
-    """Return the greatest depth at which a range of scores spans at most `cells` + 1 cells.
+    """The greatest depth at which a range of scores spans at most `cells` + 1 cells.
 
     >>> depth_of(0.0, 1.0), depth_of(-20.0, 20.0), depth_of(3.0, 3.0)
     (20, 14, 51)
@@ -148,12 +148,12 @@ def depth_of(low: float, high: float, cells: int = CELLS) -> int:
 
 
 def span(low: float, high: float, depth: int) -> int:
-    """Return the number of cells of a given depth that a range touches."""
+    """The number of cells of a given depth that a range touches."""
     return int(cell_of(high, depth)) - int(cell_of(low, depth)) + 1
 
 
 def cell_of(score: float, depth: int) -> float:
-    """Return the cell of one score."""
+    """The cell of one score."""
     cell = float(np.floor(np.ldexp(score, depth)))
     return -1.0 if score < 0 and cell == 0 else cell
 
@@ -169,7 +169,7 @@ def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
 
 
 def edges(cells: Array, depth: int) -> Array:
-    """Return the lower edges of cells."""
+    """The lower edges of cells."""
     return np.ldexp(np.asarray(cells, dtype=np.float64), -depth) + 0.0
 
 
@@ -177,7 +177,7 @@ def edges(cells: Array, depth: int) -> Array:
 
 
 def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array:
-    """Return the positions of the cells to split so that the others contribute at most half the target of their slice.
+    """The positions of the cells to split so that the others contribute at most half the target of their slice.
 
     `totals` are positives and negatives by slice, `targets` the required bound by slice, and `settled` the contribution
     to the bound of cells that will not be split any more. Slices that already meet their target need no split.
@@ -202,12 +202,12 @@ def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array
 
 
 def halvings(chosen: int, parts: int = SPLITS) -> int:
-    """Return how often the chosen cells can be halved without exceeding `parts` parts in total."""
+    """How often the chosen cells can be halved without exceeding `parts` parts in total."""
     return int(max(1, min(STEP, np.floor(np.log2(max(1, parts) / max(1, chosen))))))
 
 
 def needed_halvings(open_: Array, targets: Array) -> int:
-    """Return how often evenly filled cells must be halved to reach half the target, plus one.
+    """How often evenly filled cells must be halved to reach half the target, plus one.
 
     >>> needed_halvings(np.array([3e-6]), np.array([1e-6]))
     4
@@ -220,7 +220,7 @@ def needed_halvings(open_: Array, targets: Array) -> int:
 
 
 def bounds_of(parts: Sequence[Entries], totals: Array) -> Array:
-    """Return the contribution of the cells to the bound on the AUC of each slice."""
+    """The contribution of the cells to the bound on the AUC of each slice."""
     many = totals.shape[1]
     pairs = np.sum([part.by_slice(part.pairs, many) for part in parts], axis=0) if parts else np.zeros(many)
     product = totals[0] * totals[1]
@@ -261,13 +261,13 @@ def table_of(
 
 
 def _oriented(used: Entries, edge: Array, higher: bool) -> Array:
-    """Return the single score of each entry, or an edge of its cell, in the original direction of the scores."""
+    """The single score of each entry, or an edge of its cell, in the original direction of the scores."""
     scores = edge if used.single is None or used.first is None else np.where(used.single, used.first, edge)
     return np.asarray(scores + 0.0 if higher else 0.0 - scores)
 
 
 def _from_the_top(entries: Entries) -> Entries:
-    """Return the entries with nonzero weight, highest scores first; as views if they are already sorted."""
+    """The entries with nonzero weight, highest scores first; as views if they are already sorted."""
     filled = (entries.pos != 0) | (entries.neg != 0)
     if not filled.all():
         entries = entries.take(np.flatnonzero(filled))

@@ -281,7 +281,7 @@ class Levels:
         return Level(Grid(**self._how, single=single, cells=most), Losses(), [], [])
 
     def oriented(self, scores: Array) -> tuple[Array, Array]:
-        """Return the scores oriented so that higher means positive, and the original scores, both as float64."""
+        """The scores oriented so that higher means positive, and the original scores, both as float64."""
         true = as_floats(scores)
         return (true, true) if self.request.higher_is_positive else (0.0 - true, true)
 
@@ -399,7 +399,7 @@ def refine(level: Level, scores: Array, chunk: Chunk) -> None:
 
 
 def sharing(request: TableRequest) -> int:
-    """Return the number of score columns that share the memory of a pass.
+    """The number of score columns that share the memory of a pass.
 
     The limits allow for two without a reduction.
     """
@@ -407,7 +407,7 @@ def sharing(request: TableRequest) -> int:
 
 
 def room_for_parts(cells: Sequence[Entries], request: TableRequest) -> int:
-    """Return the maximum number of parts into which the cells of a score may be split, given slices, scores and budget.
+    """The maximum number of parts into which the cells of a score may be split, given slices, scores and budget.
 
     If the budget is exhausted, the bound reports the remaining uncertainty.
     """
@@ -420,7 +420,7 @@ def room_for_parts(cells: Sequence[Entries], request: TableRequest) -> int:
 def slice_targets(
     parts: Sequence[Entries], totals: Array, rows: Array, request: TableRequest, *, share: float = SHARE
 ) -> Array:
-    """Return the required bound of every slice: the tolerance, or a share of the slice's standard error if that is
+    """The required bound of every slice: the tolerance, or a share of the slice's standard error if that is
     larger.
     """
     targets = np.full(totals.shape[1], request.tolerance)
@@ -445,7 +445,7 @@ def _error(entries: Entries, rows: Array) -> float:
 
 
 def totals_of(parts: Sequence[Entries], many: int) -> Array:
-    """Return the weights of positives and of negatives by slice."""
+    """The weights of positives and of negatives by slice."""
     return np.stack([
         np.sum([part.by_slice(part.pos, many) for part in parts], axis=0),
         np.sum([part.by_slice(part.neg, many) for part in parts], axis=0),

@@ -22,7 +22,7 @@ Columns = dict[str, Any]
 
 
 def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
-    """Return the metadata to write for multiclass sums; `of_table` returns the metadata and columns of one table."""
+    """The metadata to write for multiclass sums; `of_table` returns the metadata and columns of one table."""
     about: list[Facts] = []
     parts: list[Columns] = []
     for i, column in enumerate((*sums.tables_by_class, (sums.confidence,))):
@@ -44,7 +44,7 @@ def class_facts(sums: ClassSums, of_table: Callable[[ScoreTable], tuple[Facts, C
 
 
 def _filled(columns: Columns) -> Columns:
-    """Return the columns of one table, with float64 scores and placeholders for the cells it lacks."""
+    """The columns of one table, with float64 scores and placeholders for the cells it lacks."""
     scores = columns["score"].astype(np.float64)
     cells = {"mixed": np.zeros(len(scores), dtype=bool), "end": scores}
     return cells | columns | {"score": scores}
@@ -98,7 +98,7 @@ MOST_LABELS = 300  # whose products are written: their number grows with the squ
 
 
 def label_facts(sums: LabelSums, of_table: Callable[[ScoreTable], tuple[Facts, Columns]]) -> tuple[Facts, Columns]:
-    """Return the metadata to write for sums of labels; `of_table` returns the metadata and columns of one table."""
+    """The metadata to write for sums of labels; `of_table` returns the metadata and columns of one table."""
     if len(sums.labels) > MOST_LABELS:
         raise RocscopeError(f"sums of at most {MOST_LABELS} labels can be saved, not {len(sums.labels)}")
     about: list[Facts] = []

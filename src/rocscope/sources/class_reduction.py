@@ -56,7 +56,7 @@ class ClassQuestion:
         return dict.fromkeys(self.by, BY) | wanted | ({} if self.weight is None else {self.weight: "weight"})
 
     def scores(self, rows: CompleteRows) -> ClassScores:
-        """Return the validated labels, scores and weights of some rows."""
+        """The validated labels, scores and weights of some rows."""
         values = rows.values()
         matrix = np.column_stack([np.asarray(values[column], dtype=np.float64) for column in self.columns])
         weights = None if self.weight is None else values[self.weight]
@@ -159,7 +159,7 @@ def labels_of(
     source: Source, *columns: str, needed: Mapping[str, str] | None = None, missing: str = "error",
     budget: int | None = None,
 ) -> list[Any]:  # fmt: skip
-    """Return the labels that occur in the complete rows of the columns, without keeping the rows in memory."""
+    """The labels that occur in the complete rows of the columns, without keeping the rows in memory."""
     wanted = dict.fromkeys(columns, "label") if needed is None else needed
     counter, _ = summed(source, wanted, lambda: _Labels(columns), missing=missing, budget=budget)
     return list(counter.found)
@@ -284,7 +284,7 @@ class _ModelProducts:
 
     @property
     def covariance(self) -> Any:
-        """Return the covariance of the mean AUCs of all models, added up from the sums of each class."""
+        """The covariance of the mean AUCs of all models, added up from the sums of each class."""
         parts = [model.rows**2 * model.covariance for model in self.areas.values() if model.rows > 1]
         return np.sum(parts, axis=0) if parts else None
 

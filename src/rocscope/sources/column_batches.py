@@ -30,7 +30,7 @@ class Column(NamedTuple):
     categories: Sequence[Any] | None = None
 
     def missing(self) -> Array | None:
-        """Return the mask of missing values (null, None or NaN), or None if no value is missing."""
+        """The mask of missing values (null, None or NaN), or None if no value is missing."""
         if self.categories is not None:
             lost = self.values < 0
             blank = [code for code, value in enumerate(self.categories) if is_blank(value)]
@@ -47,7 +47,7 @@ class Column(NamedTuple):
         return lost if lost.any() else None
 
     def extent(self) -> tuple[float, float] | None:
-        """Return the minimum and maximum; None if a value is not finite or there are no rows."""
+        """The minimum and maximum; None if a value is not finite or there are no rows."""
         if self.categories is not None or not len(self.values) or (self.nulls is not None and self.nulls.any()):
             return None
         with np.errstate(invalid="ignore"):
@@ -59,14 +59,14 @@ class Column(NamedTuple):
         return Column(self.values[rows], None if self.nulls is None else self.nulls[rows], self.categories)
 
     def plain(self) -> Array:
-        """Return the values as one array; for codes, the categories themselves."""
+        """The values as one array; for codes, the categories themselves."""
         texts = self.categories is not None and {type(label) for label in self.categories} == {str}
         if texts and not (self.values < 0).any():
             return np.array(self.categories, dtype=np.dtypes.StringDType())[self.values]
         return self.objects()
 
     def objects(self) -> Array:
-        """Return the values as one array; for codes, the objects they encode, with None for missing ones."""
+        """The values as one array; for codes, the objects they encode, with None for missing ones."""
         if self.categories is None:
             return self.values
         return np.array([*self.categories, None], dtype=object)[self.values]
@@ -76,12 +76,12 @@ Batch = Mapping[str, Column]
 
 
 def is_blank(value: Any) -> bool:
-    """Return whether a value is blank text, which counts as missing regardless of its source."""
+    """Whether a value is blank text, which counts as missing regardless of its source."""
     return isinstance(value, str) and not value.strip()
 
 
 def local(source: Source) -> bool:
-    """Return whether this process can read the rows in batches itself; otherwise, the engine reduces them."""
+    """Whether this process can read the rows in batches itself; otherwise, the engine reduces them."""
     if isinstance(source.native, Mapping):  # columns read from any kind of file
         return True
     if source.kind in ("arrays", "pandas", "polars", "pyarrow", "narwhals"):
@@ -153,7 +153,7 @@ Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
 
 def _reader_of(native: Any) -> Reader | None:
-    """Return a reader for data that is not a frame in memory.
+    """A reader for data that is not a frame in memory.
 
     Returns None for frames and for data that only its engine can read.
     """
@@ -173,12 +173,12 @@ def _reader_of(native: Any) -> Reader | None:
 
 
 def has_arrow() -> bool:
-    """Return whether pyarrow is installed: it reads faster, but is optional."""
+    """Whether pyarrow is installed: it reads faster, but is optional."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
 def loaded(name: str) -> Any:
-    """Return a module if it has been fully imported, else None (also while another thread imports it)."""
+    """A module if it has been fully imported, else None (also while another thread imports it)."""
     module = sys.modules.get(name)
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 

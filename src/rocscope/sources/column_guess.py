@@ -184,7 +184,7 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
 
 
 def _labels(columns: Sequence[Profile]) -> list[Profile]:
-    """Return the candidates for the label column: those of the best category that is present."""
+    """The candidates for the label column: those of the best category that is present."""
     fit = [column for column in columns if 1 <= column.distinct <= MOST_LABELS]
     named = [column for column in fit if plain_name(column.name) in LABEL_NAMES]
     if named:
@@ -199,7 +199,7 @@ def _labels(columns: Sequence[Profile]) -> list[Profile]:
 
 
 def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]:
-    """Return the score columns of the classes; for two classes, only that of the positive class."""
+    """The score columns of the classes; for two classes, only that of the positive class."""
     if truth is None:
         return []
     numeric = {other.name: other for other in rest if other.numeric}
@@ -230,7 +230,7 @@ class _Groups:
         return groups
 
     def of_classes(self, present: set[str]) -> dict[str, str]:
-        """Return the columns named after all labels, including classes without cases: p_0 to p_9 with labels 0 to 8."""
+        """The columns named after all labels, including classes without cases: p_0 to p_9 with labels 0 to 8."""
         for start in self.starts.get(min(present, default=""), ()):
             group = self.endings[start]
             if (
@@ -285,7 +285,7 @@ def common_start(names: Sequence[str]) -> str:
 
 
 def _starts(name: str) -> list[str]:
-    """Return the possible prefixes before the label in a column name: up to each separator, and up to the first digit.
+    """The possible prefixes before the label in a column name: up to each separator, and up to the first digit.
 
     >>> _starts("proba_class_0"), _starts("p7")
     (['proba_', 'proba_class_'], ['p'])

@@ -134,7 +134,7 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
 
 
 def known_encoding(encoding: str) -> str:
-    """Return Python's name of a text encoding; an unknown one is an error that suggests the nearest."""
+    """Python's name of a text encoding; an unknown one is an error that suggests the nearest."""
     try:
         info = codecs.lookup(encoding)
     except (LookupError, ValueError):

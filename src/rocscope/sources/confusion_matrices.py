@@ -177,14 +177,14 @@ class Sums:
 
 
 def _classes(cells: Mapping[tuple[int, tuple[Any, ...], Any, Any], Array]) -> tuple[Any, ...]:
-    """Return the classes of all columns, ordered and checked by `tally`."""
+    """The classes of all columns, ordered and checked by `tally`."""
     present = dict.fromkeys(label for _, _, actual, guess in cells for label in (actual, guess))
     plain = [int(value) if isinstance(value, float) and value.is_integer() else value for value in present]
     return tally.factorize(list(dict.fromkeys(plain)))[1]
 
 
 def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[Any, ...]]]:
-    """Return the slice number of each row, and the slices."""
+    """The slice number of each row, and the slices."""
     numbers = np.zeros(size, dtype=np.int64)
     keys: list[tuple[Any, ...]] = [()]
     for column in columns:

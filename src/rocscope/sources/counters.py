@@ -131,7 +131,7 @@ class Counter:
             self.several[positions[other]] = True
 
     def moved(self, positions: Array, size: int) -> Counter:
-        """Return the same counts with every place renumbered; several places may be merged into one."""
+        """The same counts with every place renumbered; several places may be merged into one."""
         self.flush()
         counter = Counter(
             size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None,
@@ -150,7 +150,7 @@ class Counter:
         return counter
 
     def entries(self, low: Array, depth: int, slices: Array | None, at: Array) -> Entries:
-        """Return the places `at` as entries with the given edges and slices."""
+        """The places `at` as entries with the given edges and slices."""
         weights = self.counts if self.sums is None else self.sums
         pos, neg = weights[2 * at + 1], weights[2 * at]
         counted = None if self.sums is None else self.counts[2 * at] + self.counts[2 * at + 1]
@@ -164,7 +164,7 @@ class Counter:
         )  # fmt: skip
 
     def used(self) -> Array:
-        """Return the places that hold at least one row."""
+        """The places that hold at least one row."""
         self.flush()
         return np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
 
@@ -199,7 +199,7 @@ class Grid:
             self.counter.add(positions, piece.mask, piece.weights, piece.scores)
 
     def places(self, scores: Array, slices: Array | None) -> Array:
-        """Return the place of every score."""
+        """The place of every score."""
         cells = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
         if self.base:
             cells -= self.base
@@ -231,7 +231,7 @@ class Grid:
         return np.asarray((np.arange(self.slices)[:, None] * width + cells).ravel())
 
     def entries(self) -> tuple[Entries, Array]:
-        """Return the contents of the cells, and the place of each."""
+        """The contents of the cells, and the place of each."""
         if self.counter is None:
             none, positions = np.empty(0), np.empty(0, dtype=np.int64)
             return Entries(none, none.astype(np.int16), none, none), positions
@@ -255,7 +255,7 @@ class Split:
     counter: Counter | None
 
     def narrowed(self, positions: Array, scores: Array, above: int) -> tuple[Array, Array]:
-        """Return which rows lie in split cells, and their places among the parts."""
+        """Which rows lie in split cells, and their places among the parts."""
         slots = self.slot[positions]
         rows = np.flatnonzero(slots >= 0)
         scores = scores[rows]
@@ -263,7 +263,7 @@ class Split:
         return rows, (slots[rows].astype(np.int64) << self.halvings) + parts.astype(np.int64)
 
     def entries(self) -> tuple[Entries, Array]:
-        """Return the contents of the parts, and the place of each."""
+        """The contents of the parts, and the place of each."""
         assert self.counter is not None
         counter, self.counter = self.counter, None
         at = counter.used()
@@ -380,7 +380,7 @@ class Losses:
                 self.sums[:, 2 * i + 1] += sign * (both - up)
 
     def known(self, at: int) -> Known:
-        """Return the sums of one slice."""
+        """The sums of one slice."""
         low, high = float(self.low[at]), float(self.high[at])
         if low < 0 or high > 1:
             return Known(low, high)
@@ -389,7 +389,7 @@ class Losses:
 
 
 def _kept(cases: ScoredRows, kept: Array) -> ScoredRows:
-    """Return the cases of slices whose scores are probabilities."""
+    """The cases of slices whose scores are probabilities."""
     if kept.all():
         return cases
     weights, slices = (None if column is None else column[kept] for column in (cases.weights, cases.slices))

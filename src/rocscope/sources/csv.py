@@ -18,7 +18,7 @@ from rocscope.sources.text_table import DELIMITERS, NUMBER, Record, TextTable, r
 
 
 def read_text(text: str, source: str, *, delimiter: str | None = None) -> TextTable:
-    r"""Return the columns of a small CSV text.
+    r"""The columns of a small CSV text.
 
     >>> columns = read_text("y;score\n1;0.9\n\n0;0.4\n", "scores.csv")
     >>> columns.text("y"), columns.numbers("score"), columns.blank_lines
@@ -40,7 +40,7 @@ def no_rows(source: str) -> RocscopeError:
 
 
 def delimiter_of(text: str) -> str:
-    """Return the delimiter that splits the first lines into the most fields."""
+    """The delimiter that splits the first lines into the most fields."""
     head = [line for line in physical_lines(text[:100_000]) if line.strip()][:2]
 
     def quality(delimiter: str) -> tuple[int, bool]:
@@ -96,7 +96,7 @@ class CsvRows:
 
 
 def single_record(line: str, delimiter: str) -> list[str]:
-    """Return the fields of a line that is a complete record.
+    """The fields of a line that is a complete record.
 
     Returns [] if it is blank or a quoted field continues on the next line.
     """

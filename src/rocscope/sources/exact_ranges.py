@@ -45,13 +45,13 @@ class Range(NamedTuple):
 
 
 def rows_in_range(request: TableRequest, *, lean: bool) -> int:
-    """Return the maximum number of rows of a range in memory."""
+    """The maximum number of rows of a range in memory."""
     budget = BUDGET if request.budget is None else request.budget
     return max(1024, int(budget * 0.75) // (LEAN if lean else HEAVY))
 
 
 def heavy(entries: Entries, fit: int) -> Array:
-    """Return the positions of all entries of cells with several scores whose rows, over all slices, do not fit in
+    """The positions of all entries of cells with several scores whose rows, over all slices, do not fit in
     memory.
     """
     edges, position = np.unique(entries.low, return_inverse=True)
@@ -61,12 +61,12 @@ def heavy(entries: Entries, fit: int) -> Array:
 
 
 def _several(entries: Entries) -> Array:
-    """Return which cells may hold several scores."""
+    """Which cells may hold several scores."""
     return np.ones(len(entries), dtype=bool) if entries.single is None else ~entries.single
 
 
 def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
-    """Return ranges of at most `fit` rows that cover all cells, and the positions of ties that are too large to
+    """Ranges of at most `fit` rows that cover all cells, and the positions of ties that are too large to
     read.
     """
     edges, first, position = np.unique(entries.low, return_index=True, return_inverse=True)
@@ -149,12 +149,12 @@ def exact_tables(
 
 
 def is_lean(request: TableRequest) -> bool:
-    """Return whether a row consists of a score and a label only."""
+    """Whether a row consists of a score and a label only."""
     return request.weight is None and not request.by
 
 
 def collectors_of_all(source: Source, request: TableRequest) -> list[Collector]:
-    """Return one unbounded range per column if exact areas are requested and the rows of all columns fit, else
+    """One unbounded range per column if exact areas are requested and the rows of all columns fit, else
     nothing.
     """
     if not request.exact or source.once or source.rows is None or not is_lean(request):
@@ -247,7 +247,7 @@ class RangeSums:
         return cls(entries.low[order], pos, neg)
 
     def below(self, score: float) -> tuple[Any, Any]:
-        """Return the positives and negatives in the cells below that of a score."""
+        """The positives and negatives in the cells below that of a score."""
         position = max(0, int(np.searchsorted(self.low, score, side="right")) - 1)
         return self.pos[position].item(), self.neg[position].item()
 
@@ -329,7 +329,7 @@ class RangeContributions:
                 sums.add(group.pos, group.neg, sums.below(float(group.scores[0])))
 
     def below(self, span: Range) -> tuple[Any, Any]:
-        """Return the positives and negatives below a range, without slices."""
+        """The positives and negatives below a range, without slices."""
         return self.found[span.model, 0].below(span.low)
 
     def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -347,7 +347,7 @@ class RangeContributions:
         return below
 
     def reduced(self, passes: int) -> Reduced:
-        """Return the tables with their exact areas."""
+        """The tables with their exact areas."""
         tables = dict(self.base.tables)
         for at, key in self.keys.items():
             t = tables.get(key)

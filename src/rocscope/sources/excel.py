@@ -25,7 +25,7 @@ Row = tuple[int, tuple[Any, ...]]
 
 
 def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> TextTable:
-    """Return the columns of one sheet: the first nonempty row is the header, and rows are numbered as in Excel."""
+    """The columns of one sheet: the first nonempty row is the header, and rows are numbered as in Excel."""
     content = io.BytesIO(file.read(LARGEST))
     _check_parts(content, source)
     book = _book(content, source, values=True)

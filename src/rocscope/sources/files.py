@@ -199,7 +199,7 @@ class Files(Reader):
 
 
 def as_text(column: Column, *, classes: bool = False) -> Column:
-    """Return a column as codes of texts: labels of files are text, whatever their type.
+    """A column as codes of texts: labels of files are text, whatever their type.
 
     A class given as a float is called 1 rather than 1.0, just as when the rows do not stay in memory.
     """
@@ -224,7 +224,7 @@ def _as_number(column: Column) -> Column:
 
 
 def label_sets(labels_by_file: Mapping[str, Collection[str]]) -> list[str]:
-    """Return a remark if the files of one run do not have the same labels; they are read together anyway.
+    """A remark if the files of one run do not have the same labels; they are read together anyway.
 
     >>> label_sets({"a.csv": {"0", "1"}, "b.csv": {"1"}})
     ['the labels differ: a.csv has 0, 1; b.csv has 1']
@@ -292,7 +292,7 @@ def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
 
 
 def _in_engine(source: Source) -> Source:
-    """Return the source as a DuckDB relation if DuckDB can read it (large files), otherwise unchanged."""
+    """The source as a DuckDB relation if DuckDB can read it (large files), otherwise unchanged."""
     from rocscope.sources import database
 
     files: Any = source.native
@@ -310,7 +310,7 @@ def _of_engine(error: Exception) -> bool:
 
 
 def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
-    """Return the columns whose first rows are numbers."""
+    """The columns whose first rows are numbers."""
     numeric = []
     for name in names:
         cells = [cell.strip() for cell in sample.cells(name)]
@@ -345,7 +345,7 @@ class Options:
 
 
 def delimiter_named(text: str) -> str:
-    r"""Return the delimiter for user input: a character, its name, or \t.
+    r"""The delimiter for user input: a character, its name, or \t.
 
     >>> delimiter_named("tab"), delimiter_named(";")
     ('\t', ';')
@@ -396,7 +396,7 @@ def open_files(
 
 
 def _stream(file: Any) -> Place:
-    """Return a file object that supplies bytes: an upload, a download, io.BytesIO."""
+    """A file object that supplies bytes: an upload, a download, io.BytesIO."""
     name = str(getattr(file, "name", "a file object"))
     if isinstance(file, io.TextIOBase):
         raise RocscopeError(f"{name} was opened as text", hint='Open it as bytes: open(path, "rb")')
@@ -404,7 +404,7 @@ def _stream(file: Any) -> Place:
 
 
 def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | None = None, **how: Any) -> Source:
-    """Return opened files as a Source."""
+    """Opened files as a Source."""
     joint = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
     opened = Files(name or joint, tuple(files), tuple(given) or (joint,), **how)
     opened.tell()
@@ -512,7 +512,7 @@ def _open_text(location: Place, pieces: Iterator[bytes], encoding: str, options:
 
 
 def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
-    """Return the bytes up to the limit, and whether that is all.
+    """The bytes up to the limit, and whether that is all.
 
     A file that is not text is detected before more is read.
     """

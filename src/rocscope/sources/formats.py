@@ -101,7 +101,7 @@ class Place:
 
 
 def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
-    """Return the files that paths, patterns and folders of Parquet files refer to, without duplicates.
+    """The files that paths, patterns and folders of Parquet files refer to, without duplicates.
 
     `-` is standard input.
 
@@ -222,7 +222,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def kind_of(head: bytes) -> str:
-    """Return the kind of file indicated by its first bytes; text if they indicate no other kind.
+    """The kind of file indicated by its first bytes; text if they indicate no other kind.
 
     >>> kind_of(b"PAR1..."), kind_of(b"y,score")
     ('Parquet', 'text')
@@ -246,25 +246,25 @@ def check_kind(kind: str, name: str, path: str) -> None:
 
 
 def with_article(kind: str) -> str:
-    """Return the name of a kind of file for use in a sentence: a Parquet file, an Excel file, text."""
+    """The name of a kind of file for use in a sentence: a Parquet file, an Excel file, text."""
     if kind.endswith("text"):
         return kind
     return f"{'an' if kind[0] in 'AE' else 'a'} {kind} file"
 
 
 def is_json_lines(text: str) -> bool:
-    """Return whether a text begins like JSON lines: with an object."""
+    """Whether a text begins like JSON lines: with an object."""
     return text.lstrip("\ufeff \t\r\n").startswith("{")
 
 
 def is_json_array(text: str) -> bool:
-    """Return whether a text begins like a JSON array of objects."""
+    """Whether a text begins like a JSON array of objects."""
     start = text.lstrip("\ufeff \t\r\n")
     return start.startswith("[") and start[1:].lstrip().startswith(("{", "["))
 
 
 def holds_json(text: str, name: str) -> bool:
-    """Return whether a file with this name and beginning is read as JSON lines."""
+    """Whether a file with this name and beginning is read as JSON lines."""
     return is_json_lines(text) and not inner_name(name).lower().endswith((".csv", ".tsv"))
 
 

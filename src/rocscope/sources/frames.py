@@ -66,7 +66,7 @@ def _columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return the columns; for an xarray Dataset, its one-dimensional variables including coordinates."""
+    """The columns; for an xarray Dataset, its one-dimensional variables including coordinates."""
     xarray = column_batches.loaded("xarray")
     if xarray is None or not isinstance(columns, xarray.Dataset):
         return columns
@@ -86,7 +86,7 @@ def _is_splits(anything: Any) -> bool:
 
 
 def _arrow_of(frame: Any) -> Any:
-    """Return a Hugging Face Dataset as Arrow data: a table, or a stream if it can be read only once."""
+    """A Hugging Face Dataset as Arrow data: a table, or a stream if it can be read only once."""
     datasets = column_batches.loaded("datasets")
     if datasets is None:
         return frame
@@ -133,7 +133,7 @@ def _of_frame(frame: Any) -> Source:
 
 
 def _dataset_rows(dataset: Any) -> int | None:
-    """Return the number of rows if the files record it, as Parquet does."""
+    """The number of rows if the files record it, as Parquet does."""
     if getattr(getattr(dataset, "format", None), "default_extname", "") != "parquet":
         return None
     return int(dataset.count_rows())

@@ -92,13 +92,13 @@ def refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int, col
 
 
 def _every_id(file: ModelColumns, rows: CompleteRows) -> list[str]:
-    """Return the ids of a file, also of the rows that were left out."""
+    """The ids of a file, also of the rows that were left out."""
     whole = rows if rows.kept is None else complete(file.source, {file.id: ID}, missing="refuse")
     return whole.columns[file.id].objects().tolist()  # type: ignore[no-any-return]
 
 
 def _row_of(rows: CompleteRows, ids: Sequence[str]) -> dict[str, int]:
-    """Return the position of each id among the complete rows."""
+    """The position of each id among the complete rows."""
     kept = ids if rows.kept is None else [ids[row] for row in rows.kept.tolist()]
     return {cell: row for row, cell in enumerate(kept)}
 
@@ -174,7 +174,7 @@ class _Side:
         return f"side_{self.place}"
 
     def checked(self) -> int:
-        """Return the number of rows after checking that ids are unique and no required value is missing."""
+        """The number of rows after checking that ids are unique and no required value is missing."""
         self._make_view()
         counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in self.file.columns)
         import duckdb
@@ -228,7 +228,7 @@ class _Side:
         return f"{expression} IS NULL" + (f" OR isnan(CAST({expression} AS DOUBLE))" if is_number(what) else "")
 
     def chosen(self) -> list[str]:
-        """Return the columns with their new names."""
+        """The columns with their new names."""
         return [f"{self._held(column)} AS {database.name(self.file.called[column])}" for column in self.file.needed]
 
     def refuse_unmatched(self, other: _Side) -> None:
@@ -253,7 +253,7 @@ class _Side:
             refuse_other_labels(other.file, self.file, count, column)
 
     def _as_text(self, column: str) -> str:
-        """Return a label as text; 1, 1.0 and true are the same answer to whether a case has a label."""
+        """A label as text; 1, 1.0 and true are the same answer to whether a case has a label."""
         text = f"CAST({self._held(column)} AS VARCHAR)"
         if column not in self.file.indicators:
             return text

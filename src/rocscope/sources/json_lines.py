@@ -15,7 +15,7 @@ DEEPEST = 100  # maximum nesting depth; predictions are flat
 
 
 def read_json_lines(lines: Iterable[str], source: str) -> TextTable:
-    r"""Return the columns of a small JSON lines file: the keys of its objects, in order of appearance.
+    r"""The columns of a small JSON lines file: the keys of its objects, in order of appearance.
 
     >>> columns = read_json_lines(['{"y": 1, "p": 0.5}\n', '{"p": 0.25, "y": null}\n'], "scores.jsonl")
     >>> columns.columns, columns.cells("y"), columns.numbers("p")

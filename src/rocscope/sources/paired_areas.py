@@ -122,12 +122,12 @@ class Products:
             self.sums[side] += off @ off.T
 
     def covariance(self) -> Array:
-        """Return the covariance matrix of the areas."""
+        """The covariance matrix of the areas."""
         return covariance_of(self.sums, self.rows, self.tables[0], self.request)
 
 
 def covariance_of(sums: Array, rows: Array, table: ScoreTable, request: TableRequest) -> Array:
-    """Return the covariance of areas from the sums of products of positives and of negatives, and the numbers of rows.
+    """The covariance of areas from the sums of products of positives and of negatives, and the numbers of rows.
 
     NaN if a class has only one case.
     """
@@ -141,13 +141,13 @@ def covariance_of(sums: Array, rows: Array, table: ScoreTable, request: TableReq
 
 
 def area_of(t: ScoreTable) -> float:
-    """Return the AUC of a table."""
+    """The AUC of a table."""
     total = 2.0 * float(t.positives) * float(t.negatives)
     return float(t.twice_u) / total if total else math.nan
 
 
 def share_of(t: ScoreTable) -> float:
-    """Return half the largest share of a class in one cell with several scores and both classes."""
+    """Half the largest share of a class in one cell with several scores and both classes."""
     if t.mixed is None or not t.positives or not t.negatives:
         return 0.0
     both = t.mixed & (t.pos > 0) & (t.neg > 0)

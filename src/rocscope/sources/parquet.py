@@ -70,11 +70,11 @@ class TypedFile:
         return self.rows
 
     def sample(self) -> TextTable:
-        """Return the first rows as text."""
+        """The first rows as text."""
         return self._as_text(f"LIMIT {SAMPLE_ROWS}")
 
     def whole(self) -> TextTable:
-        """Return all rows as text, for tables that people read."""
+        """All rows as text, for tables that people read."""
         if self.rows * len(self.columns) > MOST_CELLS:
             raise RocscopeError(f"{self.name} has {self.rows:,} rows, which is too many for this")
         return self._as_text("")
@@ -94,12 +94,12 @@ class TypedFile:
         return f"CAST({quoted} AS VARCHAR) AS {quoted}"
 
     def type_of(self, column: str) -> str:
-        """Return DuckDB's type name of a column, with ENUM without its values."""
+        """DuckDB's type name of a column, with ENUM without its values."""
         full = self.types[self.columns.index(column)]
         return "ENUM" if full.startswith("ENUM(") else full
 
     def location(self, row: int) -> str:
-        """Return the location of a row: scores.parquet, row 7."""
+        """The location of a row: scores.parquet, row 7."""
         return f"{self.name}, row {row + 1}"
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
@@ -158,7 +158,7 @@ class TypedFile:
                 connection.close()
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """Return the file as a DuckDB relation with its own types."""
+        """The file as a DuckDB relation with its own types."""
         self._check([name for name in numbers if name in self.columns], numbers)
         return connection.sql(f"SELECT * FROM {self._reader(connection)}")
 
@@ -173,7 +173,7 @@ class TypedFile:
 
 
 def _linked(path: str, folder: database.TemporaryFolder) -> str:
-    """Return the quoted name of a link to a file, whose own name may have characters that DuckDB expands."""
+    """The quoted name of a link to a file, whose own name may have characters that DuckDB expands."""
     return database.quoted(folder.link(path, f"link-{abs(hash(path))}"))
 
 
@@ -184,7 +184,7 @@ def _literal(value: str | int | None) -> str:
 
 
 def _repeated(value: str | int | None, rows: int) -> Column:
-    """Return a column with one repeated value."""
+    """A column with one repeated value."""
     if isinstance(value, int):
         return Column(np.full(rows, value))
     return Column(np.full(rows, -1 if value is None else 0), None, [] if value is None else [value])
@@ -241,7 +241,7 @@ def _row_count(connection: Any, source: str) -> int:
 
 
 def _written_durations(connection: Any, folder: database.TemporaryFolder, path: str) -> set[str]:
-    """Return the columns that were durations when the file was written.
+    """The columns that were durations when the file was written.
 
     Parquet has no such type: Arrow, pandas and Polars store integers, and their own types in the footer.
     """
@@ -266,7 +266,7 @@ def durations(schema: bytes) -> Iterator[str]:
         return at + number("I", at)
 
     def slot(table: int, place: int) -> int:
-        """Return where a field of a table is stored; 0 if it is not."""
+        """Where a field of a table is stored; 0 if it is not."""
         directory = table - number("i", table)
         offset = number("H", directory + 4 + 2 * place) if 4 + 2 * place < number("H", directory) else 0
         return table + offset if offset else 0
@@ -282,7 +282,7 @@ def durations(schema: bytes) -> Iterator[str]:
 
 
 def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
-    """Return names, types and rows of a large Parquet file from pyarrow, which will read it.
+    """Names, types and rows of a large Parquet file from pyarrow, which will read it.
 
     Returns None if DuckDB must provide them.
     """

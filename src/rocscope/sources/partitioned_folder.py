@@ -16,7 +16,7 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
 
 def parquet_files(folder: str) -> list[tuple[str, Partition]]:
-    """Return the Parquet files in a folder and its subfolders, each with the columns that its subfolders define.
+    """The Parquet files in a folder and its subfolders, each with the columns that its subfolders define.
 
     Names that begin with a dot or an underscore are skipped, as in Spark. A column whose values are all whole numbers
     is numeric.

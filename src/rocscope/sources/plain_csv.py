@@ -44,7 +44,7 @@ _BLANKS = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace
 
 
 def spellings(words: Collection[str]) -> list[str]:
-    """Return all combinations of upper and lower case: neither pyarrow nor DuckDB ignores case.
+    """All combinations of upper and lower case: neither pyarrow nor DuckDB ignores case.
 
     >>> spellings({"na"})
     ['NA', 'Na', 'nA', 'na']
@@ -102,7 +102,7 @@ class PlainCsv:
     # --- reading with DuckDB
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text.
+        """The file as a DuckDB relation, with numbers as doubles and the rest as text.
 
         Returns None if it is not plain.
         """
@@ -122,7 +122,7 @@ class PlainCsv:
         return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts, shape)}{ended}")
 
     def _reader(self, types: dict[int, str], texts: Sequence[str], shape: _Shape) -> str:
-        """Return the call of DuckDB's reader with all options explicit; columns are named by position."""
+        """The call of DuckDB's reader with all options explicit; columns are named by position."""
         columns = ", ".join(f"'c{i}': '{types.get(i, 'VARCHAR')}'" for i in range(len(self.header)))
         link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
         missing = "''" if shape.missing else _missing()  # DuckDB would empty texts, too, that equal one of these
@@ -157,7 +157,7 @@ def _text(column: str, blanks: str) -> str:
 
 
 def is_plain(block: Block, delimiter: bytes) -> bool:
-    """Return whether every line end of a block ends a row, as in Python's reader.
+    """Whether every line end of a block ends a row, as in Python's reader.
 
     >>> is_plain(Block(b'1,"a,b"\\n', 0, 0, 1), b","), is_plain(Block(b'1,"a\\n2,b"\\n', 0, 0, 2), b",")
     (True, False)
@@ -169,7 +169,7 @@ def is_plain(block: Block, delimiter: bytes) -> bool:
 
 
 def _quoted_fields(data: bytes, delimiter: bytes) -> tuple[Array, Array] | None:
-    """Return the starts and ends of quoted fields.
+    """The starts and ends of quoted fields.
 
     Returns None if a quote occurs elsewhere, or a field contains a quote or line end.
     """
@@ -188,7 +188,7 @@ def _quoted_fields(data: bytes, delimiter: bytes) -> tuple[Array, Array] | None:
 
 
 def _has_long_line(data: bytes) -> bool:
-    """Return whether a line may exceed the maximum field length of Python's reader."""
+    """Whether a line may exceed the maximum field length of Python's reader."""
     step = standard_csv.field_size_limit() // 2
     return any(data.find(b"\n", start, start + step) < 0 for start in range(0, len(data) - step, step))
 
@@ -206,7 +206,7 @@ class _Shape:
 
     @classmethod
     def of(cls, file: PlainCsv) -> _Shape | None:
-        """Return the shape of a file; None if DuckDB and Python's reader could parse different rows from it."""
+        """The shape of a file; None if DuckDB and Python's reader could parse different rows from it."""
         delimiter, odd, missing, blanks, returns, rows = file.delimiter.encode(), False, False, " ", set(), 0
         for block in file.blocks():
             data = block.data
@@ -269,7 +269,7 @@ class _Arrow:
         }
 
     def read(self, block: Block) -> tuple[Block, bool, Batch | None]:
-        """Return a block, whether it is plain, and its columns; None if Python's reader must check it."""
+        """A block, whether it is plain, and its columns; None if Python's reader must check it."""
         if not is_plain(block, self.delimiter.encode()):
             return block, False, None
         marked = block.data.startswith(codecs.BOM_UTF8)  # pyarrow drops a mark at the start of what it reads
@@ -300,7 +300,7 @@ class _Arrow:
 
 
 def _finite(chunk: Any) -> Column | None:
-    """Return numbers, with NaN for missing ones; None if one is not finite."""
+    """Numbers, with NaN for missing ones; None if one is not finite."""
     import pyarrow.compute as pc
 
     values = np.from_dlpack(pc.fill_null(chunk, float("nan")) if chunk.null_count else chunk)
@@ -322,7 +322,7 @@ def _texts(chunk: Any) -> Column:
 
 
 def _single_letters(chunk: Any) -> Array | None:
-    """Return the letters if all texts have one letter, as most labels do; otherwise None.
+    """The letters if all texts have one letter, as most labels do; otherwise None.
 
     Encoding these with a lookup table reduces the time of reading a label and a score by a sixth.
     """

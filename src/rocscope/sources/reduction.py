@@ -80,7 +80,7 @@ def tables_of(source: Source, request: TableRequest) -> Reduced:
 
 
 def _one_pass(source: Source) -> str:
-    """Return the note about cells that cannot be split because the source can be read only once."""
+    """The note about cells that cannot be split because the source can be read only once."""
     return (
         f"The rows of {source.name} were read in one pass; the bound of the AUC can be made smaller by reading "
         "from a file."

@@ -26,7 +26,7 @@ MOST_DIGITS = 15  # maximum length of a whole number that is stored as a number:
 
 
 def all_columns(source: Source, *, typed: bool = False) -> dict[str, Array]:
-    """Return every column of a source, in text files exactly as written, so that an id such as 007 is preserved.
+    """Every column of a source, in text files exactly as written, so that an id such as 007 is preserved.
 
     Columns of other sources keep their types. With `typed`, columns of a text file that contain only numbers become
     numbers, for a format with types.
@@ -44,7 +44,7 @@ def all_columns(source: Source, *, typed: bool = False) -> dict[str, Array]:
 
 
 def _typed(cells: Array) -> Array:
-    """Return text as numbers if every cell is one, without leading zeros or so many digits that any would be lost."""
+    """Text as numbers if every cell is one, without leading zeros or so many digits that any would be lost."""
     stripped = [cell.strip() for cell in cells.tolist()]
     known = [cell for cell in stripped if cell.lower() not in MISSING]
     if not known or not all(NUMBER.fullmatch(cell) for cell in known):

@@ -68,7 +68,7 @@ def _values(column: Column, what: str) -> Any:
 
 
 def is_number(what: str) -> bool:
-    """Return whether a column in this role ("score", "score of a", "weight", "cost") must contain numbers."""
+    """Whether a column in this role ("score", "score of a", "weight", "cost") must contain numbers."""
     return what.startswith(("score", "weight", "cost"))
 
 
@@ -156,7 +156,7 @@ def _pieces(source: Source, names: Sequence[str]) -> Iterator[Mapping[str, Colum
 def _piece(
     source: Source, batch: Mapping[str, Column], needed: Mapping[str, str], gaps: Gaps, *, of_file: bool
 ) -> CompleteRows:
-    """Return the complete rows of a batch, checked."""
+    """The complete rows of a batch, checked."""
     _check_labels(batch, needed)
     for name in (name for name, what in needed.items() if is_number(what)):
         refuse_text(batch[name], name)
@@ -237,7 +237,7 @@ def _kept(
     source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False,
     needed: Mapping[str, str] | None = None,
 ) -> Kept:  # fmt: skip
-    """Return the columns without incomplete rows; if none remain, that is an error unless `empty` allows it."""
+    """The columns without incomplete rows; if none remain, that is an error unless `empty` allows it."""
     fetched_columns = fetched(source, list(kinds))
     _check_labels(fetched_columns, needed or {})
     for name, kind in kinds.items():
@@ -259,7 +259,7 @@ def _kept(
 
 
 def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
-    """Return the named columns of any source, in one piece."""
+    """The named columns of any source, in one piece."""
     if local(source):
         parts = [dict(part) for part in batches(source, names, size=2**62)]
         joined = parts[0] if len(parts) == 1 else emptied(parts, names)
@@ -283,12 +283,12 @@ def _plain(column: Column) -> Any:
 
 
 def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Return columns of scores as a matrix that has one column for each class or label."""
+    """Columns of scores as a matrix that has one column for each class or label."""
     return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
 
 
 def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """Return columns of 0 and 1 (false and true, no and yes) as flags, with one column for each label."""
+    """Columns of 0 and 1 (false and true, no and yes) as flags, with one column for each label."""
     if not columns:
         raise RocscopeError("no column of labels was named", hint="Name one for each label")
     flags = []

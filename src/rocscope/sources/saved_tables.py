@@ -309,7 +309,7 @@ def _is_native(kind: str) -> bool:
 
 
 def _array(values: Any, column: str, kind: str, name: str) -> Any:
-    """Return a column in the type used in tables."""
+    """A column in the type used in tables."""
     if column == "mixed":
         fits = kind == "BOOLEAN"
     elif column in ("score", "end"):
@@ -394,7 +394,7 @@ def _check_known(known: Known, table: ScoreTable) -> None:
 
 
 def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
-    """Return unscaled weights: early versions stored those beyond 1e±60 in units of 2**exponent (squares:
+    """Unscaled weights: early versions stored those beyond 1e±60 in units of 2**exponent (squares:
     4**exponent).
     """
     exponent = facts.get("exponent", 0)
@@ -526,7 +526,7 @@ def parquet_columns(path: str) -> list[str]:
 
 
 def _no_pattern(path: str) -> str:
-    """Return a path that DuckDB interprets neither as a pattern nor as a URL."""
+    """A path that DuckDB interprets neither as a pattern nor as a URL."""
     plain = path if os.path.isabs(path) else os.path.join(".", path)
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in plain)
 

@@ -25,7 +25,7 @@ NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"
 
 
 def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
-    """Return the first column with one of these names, ignoring case and blanks.
+    """The first column with one of these names, ignoring case and blanks.
 
     >>> column_named(["Model", "Cut-off"], THRESHOLD_NAMES)
     'Cut-off'
@@ -117,7 +117,7 @@ def _cells(table: TextTable, name: str) -> list[int]:
 
 
 def _in_order(table: TextTable, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
-    """Return the lines in the order of the columns."""
+    """The lines in the order of the columns."""
     named = dict(zip(table.text(first), zip(lines, range(len(table)), strict=True), strict=True))
     for label, (_, row) in named.items():
         if label not in labels:
@@ -164,7 +164,7 @@ def threshold_table(
 
 
 def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bool:
-    """Return whether more cases are flagged at higher thresholds, at every step and in every available count."""
+    """Whether more cases are flagged at higher thresholds, at every step and in every available count."""
     order = sorted(range(len(thresholds)), key=lambda row: thresholds[row])
     growing = {"tp": 1, "fp": 1, "fn": -1, "tn": -1}
     steps = [

@@ -60,7 +60,7 @@ class Reader(ABC):
 
     @abstractmethod
     def location(self, row: int) -> str:
-        """Return the location of a row for messages: scores.csv, line 7."""
+        """The location of a row for messages: scores.csv, line 7."""
 
 
 @record(eq=False)
@@ -152,7 +152,7 @@ class Source:
 
 
 def first_place(name: str, location: str) -> str:
-    """Return the location of the first error, for a sentence that already names the source."""
+    """The location of the first error, for a sentence that already names the source."""
     where = location.removeprefix(f"{name}, ")
     return f"first {'on' if where.startswith('line ') else 'at' if where.startswith('row ') else 'in'} {where}"
 

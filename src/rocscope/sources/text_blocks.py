@@ -50,7 +50,7 @@ def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int |
 
 
 def _whole_letters(data: bytes, rest: bytes, *, last: bool) -> tuple[bytes, bytes]:
-    """Return the bytes without an incomplete character at their end, which can occur only without a line feed."""
+    """The bytes without an incomplete character at their end, which can occur only without a line feed."""
     if last or data.endswith(b"\n"):
         return data, rest
     for cut in range(1, min(4, len(data) + 1)):

@@ -81,11 +81,11 @@ class TextFile:
         return self.blank[0]
 
     def sample(self) -> TextTable:
-        """Return the first rows; for a small file, all rows."""
+        """The first rows; for a small file, all rows."""
         return self.head
 
     def whole(self) -> TextTable:
-        """Return every cell as text."""
+        """Every cell as text."""
         if self.refused is not None:
             raise self.refused
         if self.path is None:
@@ -102,14 +102,14 @@ class TextFile:
             return _of_json(lines, self.name)
 
     def location(self, row: int) -> str:
-        """Return the location of a row as an editor counts lines: scores.csv, line 7."""
+        """The location of a row as an editor counts lines: scores.csv, line 7."""
         if self.path is None:
             return self.head.location(row)
         with self._lines() as lines:
             return f"{self.name}, line {next(islice(self._rows(lines).rows(), row, None))[0]}"
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """Return the file as a DuckDB relation, with numbers as doubles and the rest as text.
+        """The file as a DuckDB relation, with numbers as doubles and the rest as text.
 
         Returns None if DuckDB would misread it.
         """

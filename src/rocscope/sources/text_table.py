@@ -43,7 +43,7 @@ class MixedValue(str):
 
 
 def cell_of(value: str, is_number: bool, kinds: dict[str, bool], name: str) -> str:
-    """Return the cell for a file format that distinguishes numbers from text.
+    """The cell for a file format that distinguishes numbers from text.
 
     `kinds` holds the first type seen in each column.
     """
@@ -277,7 +277,7 @@ def batch_of(
 
 
 def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Column, int | None]:
-    """Return the numbers, and the position of the first cell that is not one."""
+    """The numbers, and the position of the first cell that is not one."""
     values = np.empty(len(rows))
     for at, (_, row) in enumerate(rows):
         cell = revive(row[index]).strip()

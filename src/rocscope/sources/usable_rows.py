@@ -72,7 +72,7 @@ class TableRequest:
 
 
 def checked(source: Source, request: TableRequest) -> TableRequest:
-    """Return the request after validating it against the source."""
+    """The request after validating it against the source."""
     if not request.scores:
         raise RocscopeError("no score column was named", hint="For example: scores=['p']")
     if len(set(request.scores)) != len(request.scores):
@@ -114,7 +114,7 @@ class Chunk(NamedTuple):
         return len(self.mask)
 
     def numbered(self, kind: type[np.signedinteger[Any]]) -> Chunk:
-        """Return the same chunk with slice numbers of another type."""
+        """The same chunk with slice numbers of another type."""
         slices = None if self.slices is None else self.slices.astype(kind, copy=False)
         return Chunk(self.mask, self.scores, self.weights, slices, self.extents)
 
@@ -132,7 +132,7 @@ class Gaps:
     rows: int = 0
 
     def used(self, batch: Batch, known: Mapping[str, Extent] | None = None) -> Array | None:
-        """Return the complete rows of a batch, or None if all are complete.
+        """The complete rows of a batch, or None if all are complete.
 
         Columns in `known` have no missing values.
         """
@@ -184,7 +184,7 @@ class RowValidator:
         return self.gaps.left_out
 
     def take(self, batch: Batch) -> Chunk:
-        """Return the usable rows of a batch."""
+        """The usable rows of a batch."""
         request = self.request
         size = len(batch[request.label].values)
         tally.check_label_types(batch[request.label].categories or (), request.label)
@@ -208,7 +208,7 @@ class RowValidator:
         )
 
     def settle(self) -> tuple[Any, Any]:
-        """Return the labels (negative, positive) after the last batch; raises the errors that need totals."""
+        """The labels (negative, positive) after the last batch; errors that need totals are raised here."""
         self.gaps.settle(self.request.missing, self.request.source)
         if self.request.weight is not None:
             refuse_scale(self._heaviest, self.request.weight)
@@ -236,7 +236,7 @@ class RowValidator:
         return values
 
     def _mask(self, column: Column) -> Array:
-        """Return 1 for positive labels, else 0; records all labels."""
+        """1 for positive labels, else 0; all labels are recorded."""
         if column.categories is not None:
             flags = np.zeros(len(column.categories), dtype=np.uint8)
             present = np.bincount(column.values).nonzero()[0].tolist() if len(column.values) else ()
@@ -269,7 +269,7 @@ class RowValidator:
                 sides_of(self.labels, self.request)  # raises an error
 
     def _slices(self, columns: Batch) -> Array:
-        """Return the slice number of each row; slices are numbered in order of appearance."""
+        """The slice number of each row; slices are numbered in order of appearance."""
         codes = [coded(columns[name]) for name in self.request.by]
         combined, size = codes[0][0], len(codes[0][1]) + 1
         for positions, values in codes[1:]:
@@ -284,7 +284,7 @@ class RowValidator:
         return self._numbers(present, [values for _, values in codes])[inverse]
 
     def _numbers(self, present: Array, columns: Sequence[list[Any]]) -> Array:
-        """Return the numbers of slices by their combined codes; new slices get the next number."""
+        """The numbers of slices by their combined codes; new slices get the next number."""
         numbers = []
         for code in present.tolist():
             key: tuple[Any, ...] = ()
@@ -334,7 +334,7 @@ def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None
 
 
 def coded(column: Column) -> tuple[Array, list[Any]]:
-    """Return codes and the values they encode; the code after the last one means missing."""
+    """Codes and the values they encode; the code after the last one means missing."""
     if column.categories is not None:
         values = [plain(value) for value in column.categories]
         return np.where(column.values < 0, len(values), column.values), values
@@ -361,7 +361,7 @@ WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0)?")
 
 
 def is_positive(label: Any, positive: Any) -> bool:
-    """Return whether a label is the positive one: as specified, or by the common rule (1, True, and these as text)."""
+    """Whether a label is the positive one: as specified, or by the common rule (1, True, and these as text)."""
     if positive is None:
         return label in GREATER if isinstance(label, str) else bool(label == 1)
     return bool(label == spoken(positive, label))
@@ -415,7 +415,7 @@ def only_match(positive: Any, labels: Sequence[Any], name: str) -> Any:
 
 
 def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:
-    """Return (negative, positive) of the labels seen, as specified or by the common rule; anything else is an error."""
+    """(negative, positive) of the labels seen, as specified or by the common rule; anything else is an error."""
     present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
     positive = request.positive
     if positive is not None and present:
@@ -528,7 +528,7 @@ def usable_weights(
     values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None,
     what: str = "Weights are counts or shares",
 ) -> Array:  # fmt: skip
-    """Return weights as integers or floats.
+    """Weights as integers or floats.
 
     Negative ones are an error that gives the first, as in `refuse_infinite`.
     """
@@ -542,7 +542,7 @@ def usable_weights(
 
 
 def _score(values: Array) -> Array:
-    """Return scores in their own type, except that booleans become integers and half floats become floats."""
+    """Scores in their own type, except that booleans become integers and half floats become floats."""
     if values.dtype.kind == "b":
         return values.astype(np.uint8)
     if values.dtype.kind == "f":
@@ -554,6 +554,6 @@ def _score(values: Array) -> Array:
 
 
 def rows_that_fit(budget: int, request: TableRequest, row: int) -> float:
-    """Return the maximum number of rows of an exact computation."""
+    """The maximum number of rows of an exact computation."""
     each = row * len(request.scores) + (0 if request.weight is None else 8 + 16 * len(request.scores))
     return math.inf if budget < 0 else budget // each

@@ -99,7 +99,7 @@ def plan_name(name: str, *patterns: str) -> Callable[[Kind], Kind]:
 
 
 def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
-    """Return the kind of plan and the options that a name specifies, or raise an error that suggests a near name."""
+    """The kind of plan and the options that a name specifies; an error suggests the nearest name."""
     spelled = text.strip().lower().replace("_", "-").replace(" ", "-")
     for form in DECLARED.catalog().values():
         for pattern in form.patterns:

@@ -68,7 +68,7 @@ class Cases:
         return " ".join(["stratified"] * stratified + ["grouped"] * (self.groups is not None))
 
     def rows(self, kept: Indices) -> Cases:
-        """Return the selected cases."""
+        """The selected cases."""
         codes = None if self.codes is None else self.codes[kept]
         groups = None if self.groups is None else self.groups[kept]
         if groups is not None:
@@ -115,7 +115,7 @@ def checked_count(value: Any, name: str, *, least: int, most: int | None = None)
 
 
 def stratify(cases: Cases, wanted: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
-    """Return whether each of k parts can get its share of every class, and any notes on this.
+    """Whether each of k parts can get its share of every class, and any notes on this.
 
     If stratification is requested, a class with fewer than k cases is refused. Without a request (None), such a class
     is noted and spread over as many parts as possible; if even the largest class is too small, nothing is stratified.

@@ -444,7 +444,7 @@ class ScoreTable(StatisticNames):
 
 
 def as_table(held: Any) -> ScoreTable:
-    """Return the table unchanged; anything else raises an error that shows how to make a table."""
+    """The table unchanged; anything else raises an error that shows how to make a table."""
     if isinstance(held, ScoreTable):
         return held
     raise RocscopeError(

@@ -92,7 +92,7 @@ def group_parts(
 
 @cache
 def merging_is_faster() -> bool:
-    """Return whether this processor merges sorted parts faster than it sorts.
+    """Whether this processor merges sorted parts faster than it sorts.
 
     It does not if NumPy sorts with SIMD instructions. Either gives the same keys; the trial takes some milliseconds and
     is made once.

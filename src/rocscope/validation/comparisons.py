@@ -41,7 +41,7 @@ FEW_HELD_OUT = 20  # DeLong's test on a holdout: number of tested cases
 
 
 def default_test(pairs: Pairs) -> str:
-    """Return the test that fits a plan; with few cases, it is one that allows for the variation of training sets.
+    """The test that fits a plan; with few cases, it is one that allows for the variation of training sets.
 
     >>> from rocscope import splits
     >>> plans = ("5x2", "10-fold", "loo", "holdout", "disjoint-5")
@@ -64,7 +64,7 @@ def default_test(pairs: Pairs) -> str:
 
 
 def test_words(name: str) -> str:
-    """Return the name of a test, with its source, for a sentence about the methods."""
+    """The name of a test, with its source, for a sentence about the methods."""
     if name in TESTS:
         return TESTS[name]
     test = significance.find(name)
@@ -72,7 +72,7 @@ def test_words(name: str) -> str:
 
 
 def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
-    """Return how many of the cases are outside the largest class; with two classes, the size of the smaller one.
+    """How many of the cases are outside the largest class; with two classes, the size of the smaller one.
 
     >>> from rocscope import splits
     >>> minority(splits.plan("5x2", [0, 0, 0, 1, 1, 2]))
@@ -84,7 +84,7 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
 
 
 def fitting_test(name: str, pairs: Pairs) -> Declared:
-    """Return the declared test of that name; one that requires something the plan lacks is refused with the reason.
+    """The declared test of that name; one that requires something the plan lacks is refused with the reason.
 
     >>> from rocscope import splits
     >>> fitting_test("corrected_t", splits.plan("10-fold", [0, 1] * 30)).name
@@ -108,7 +108,7 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
 
 
 def takes_margin(test: Declared) -> bool:
-    """Return whether a test has a margin of practical equivalence, as the Bayesian tests do."""
+    """Whether a test has a margin of practical equivalence, as the Bayesian tests do."""
     return test.takes == significance.FOLDS_AND_ROPE
 
 
@@ -170,7 +170,7 @@ def fold_test(
 def mean_over_folds(
     values: Any, train: Sequence[int], test: Sequence[int], *, level: float, low: float, high: float, independent: bool
 ) -> Estimate:
-    """Return the mean of a measure over folds with the corrected interval, kept within the measure's range.
+    """The mean of a measure over folds with the corrected interval, kept within the measure's range.
 
     mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds carry less information than the
     same number of independent ones. A mean with an infinite fold is infinite and has no interval. Nadeau & Bengio,
@@ -199,7 +199,7 @@ def mean_over_folds(
 
 
 def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
-    """Return the interval over folds, widened to that of the pooled cases if it is narrower (folds agree by chance)."""
+    """The interval over folds, widened to that of the pooled cases if it is narrower (folds agree by chance)."""
     if not math.isfinite(folds.value) or not math.isfinite(pooled.value) or math.isnan(pooled.low):
         return folds
     down, up = pooled.value - pooled.low, pooled.high - pooled.value

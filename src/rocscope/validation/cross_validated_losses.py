@@ -19,7 +19,7 @@ PER_CASE = (*SHARES, "brier", "log_loss")
 
 
 def case_losses(problem: Problem, folds: Sequence[Fold], measure: str) -> tuple[Any, Any] | None:
-    """Return the tested cases and the mean loss of each over its tests; None if a loss is not known."""
+    """The tested cases and the mean loss of each over its tests; None if a loss is not known."""
     sums, tests = np.zeros(len(problem)), np.zeros(len(problem))
     for fold in folds:
         fold_losses = None if fold.why else _losses(problem, fold, measure)
@@ -56,7 +56,7 @@ def has_probabilities(problem: Problem, fold: Fold) -> bool:
 
 
 def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: float, *, level: float) -> Estimate:
-    """Return the mean over folds, with limits from the losses of the cases, each counted once and added within groups.
+    """The mean over folds, with limits from the losses of the cases, each counted once and added within groups.
 
     Shares of errors have Wilson's limits, for as many cases as would vary as much and no more than there are; the Brier
     score and the log loss have limits on the logit or log scale. They apply to the models that were fitted, and do not

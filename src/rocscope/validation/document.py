@@ -39,7 +39,7 @@ SLOPES = ("calibration_slope", "calibration_intercept", "brier")
 
 
 def validation_document(va: Validation) -> dict[str, Any]:
-    """Return the results document of a validation; only its section `times` depends on a clock or the memory."""
+    """The results document of a validation; only its section `times` depends on a clock or the memory."""
     summary = va.summary()
     body: dict[str, Any] = {
         **document_head("validation"),
@@ -327,7 +327,7 @@ def _times(va: Validation) -> dict[str, Any]:
 
 
 def caveats(va: Validation) -> list[str]:
-    """Return what could be misleading, most serious first."""
+    """What could be misleading, most serious first."""
     sentences = []
     if va.failures:
         by = {name: sum(fold.model == name for fold in va.failures) for name in va.names}
@@ -393,7 +393,7 @@ def _support(va: Validation) -> list[int]:
 
 
 def methods(va: Validation) -> str:
-    """Return a few sentences about the methods, for pasting into a paper."""
+    """A few sentences about the methods, for pasting into a paper."""
     used = [record.mean.method for record in va.summary()[va.recommended].values()]
     known = [says for method, says in INTERVALS.items() if any(method_used.startswith(method) for method_used in used)]
     known = [text.replace("for means", "for other means") for text in known] if len(known) > 1 else known

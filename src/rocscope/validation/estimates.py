@@ -84,7 +84,7 @@ class Winner:
 
 
 def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, seed: int = 0) -> Winner:
-    """Return the best model's bias-corrected estimate: choose on resampled cases, score on those left out, n times.
+    """The best model's bias-corrected estimate: choose on resampled cases, score on those left out, n times.
 
     The best of K models looks better than it is, since chance contributed to the choice. Bootstrap bias-corrected
     cross-validation resamples the pooled cases, chooses on those drawn, and averages the results of the chosen model
@@ -209,7 +209,7 @@ def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
 
 
 def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float = 1.0) -> Estimate:
-    """Return the apparent estimate less the mean optimism of (in the sample, on all cases) pairs, within its range.
+    """The apparent estimate less the mean optimism of (in the sample, on all cases) pairs, within its range.
 
     >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
     0.770 [0.670, 0.840]

@@ -192,11 +192,11 @@ class _Rows:
         return np.unique(self.case, return_index=True)[1]
 
     def first(self, column: Any) -> Any:
-        """Return the value of a column in the first row of each case."""
+        """The value of a column in the first row of each case."""
         return (_decoded(column) if isinstance(column, tally.Dictionary) else np.asarray(column))[self._place]
 
     def pairs(self, problem: Problem) -> Pairs:
-        """Return the pairs that test on each fold and train on the other cases, with the plan that they form."""
+        """The pairs that test on each fold and train on the other cases, with the plan that they form."""
         everyone = np.arange(self.cases)
         tests = [np.sort(self.case[self.fold == at]) for at in range(len(self.names))]
         pairs = [(np.setdiff1d(everyone, test, assume_unique=True), test) for test in tests]
@@ -220,7 +220,7 @@ class _Rows:
                      disjoint_tests=bool(times.max() <= many))  # fmt: skip
 
     def answered(self, model: str, index: int, answers: _Answers, pairs: Pairs) -> Fold:
-        """Return the predictions of a model in one fold, in the order of its cases."""
+        """The predictions of a model in one fold, in the order of its cases."""
         rows = np.flatnonzero(self.fold == index)
         rows = rows[np.argsort(self.case[rows], kind="stable")]
         train = len(pairs[index].train)

@@ -27,7 +27,7 @@ PER = 1000
 
 
 def threshold_without(va: Validation, fold: Fold, folds: Sequence[Fold], rule: str, costs: Costs | None) -> float:
-    """Return the threshold for a fold, chosen on others of its repetition or on inner folds; NaN if there is none."""
+    """The threshold for a fold, chosen on others of its repetition or on inner folds; NaN if there is none."""
     mine, repetitions = fold.split, va.pairs.repetitions
     rest = [other for other in folds if other.split != mine and repetitions[other.split] == repetitions[mine]]
     if folds and not rest:
@@ -78,7 +78,7 @@ class FoldCosts:
         return "chosen on inner folds of the training cases" if nested else "chosen on the other folds"
 
     def difference(self, a: str, b: str, test: Declared) -> Estimate:
-        """Return the cost of a minus the cost of b, from a test over folds or on cases."""
+        """The cost of a minus the cost of b, from a test over folds or on cases."""
         va = self.va
         if self.over_folds and test.takes not in (SAME_CASES, significance.ON_CASES):
             gaps = self.values[a] - self.values[b]

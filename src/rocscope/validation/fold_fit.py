@@ -55,7 +55,7 @@ class How:
 
 
 def fit_one(estimator: Any, problem: Problem, task: Task, how: How) -> Fold:
-    """Return the fold of a task; an exception raised by the model becomes its `why`."""
+    """The fold of a task; an exception raised by the model becomes its `why`."""
     resources: dict[str, Any] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -109,7 +109,7 @@ def _inside(estimator: Any, problem: Problem, task: Task, how: How) -> tuple[Any
 
 
 def measured(work: Callable[[], Any], name: str, resources: dict[str, Any], *, trace: bool) -> Any:
-    """Return the result of some work; its duration and, if requested, its peak memory (slower) are recorded."""
+    """The result of some work; its duration and, if requested, its peak memory (slower) are recorded."""
     if trace:
         import tracemalloc
 
@@ -128,7 +128,7 @@ def measured(work: Callable[[], Any], name: str, resources: dict[str, Any], *, t
 
 
 def seeded(estimator: Any, state: int, *, every: bool) -> Any:
-    """Return a clone with its open random states set, or all of them if seeds are compared."""
+    """A clone with its open random states set, or all of them if seeds are compared."""
     from sklearn.base import clone
 
     model = clone(estimator)
@@ -153,7 +153,7 @@ def fit(model: Any, problem: Problem, train: Any) -> Any:
 
 
 def weight_name(model: Any) -> str:
-    """Return the parameter for sample weights (of the last step of a pipeline), or "" if there is none."""
+    """The parameter for sample weights (of the last step of a pipeline), or "" if there is none."""
     if hasattr(model, "steps"):
         name, last = model.steps[-1]
         return f"{name}__sample_weight" if takes(last, "sample_weight") else ""
@@ -161,7 +161,7 @@ def weight_name(model: Any) -> str:
 
 
 def takes(model: Any, name: str) -> bool:
-    """Return whether `fit` accepts an argument; a search over settings passes its arguments on."""
+    """Whether `fit` accepts an argument; a search over settings passes its arguments on."""
     import inspect
 
     inside = getattr(model, "estimator", None)
@@ -171,7 +171,7 @@ def takes(model: Any, name: str) -> bool:
 
 
 def rows_of(X: Any, cases: Any) -> Any:
-    """Return some rows of a matrix, a sparse matrix or a frame."""
+    """Some rows of a matrix, a sparse matrix or a frame."""
     return X.iloc[cases] if hasattr(X, "iloc") else X[cases]
 
 
@@ -179,7 +179,7 @@ def rows_of(X: Any, cases: Any) -> Any:
 
 
 def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, str]:
-    """Return the scores of some rows and their kind ("probability" or "decision"), or None and "labels"."""
+    """The scores of some rows and their kind ("probability" or "decision"), or None and "labels"."""
     wanted = {"auto": ("predict_proba", "decision_function"), "probability": ("predict_proba",)}
     for name in wanted.get(how, ("decision_function",) if how == "decision" else ()):
         if hasattr(model, name):
@@ -193,7 +193,7 @@ def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, s
 
 
 def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
-    """Return scores in the order of the labels; for two classes, only those of the positive label."""
+    """Scores in the order of the labels; for two classes, only those of the positive label."""
     if problem.kind == "labels":
         several = isinstance(answer, list)  # one (n, 2) matrix per label
         return np.column_stack([part[:, -1] for part in answer]) if several else np.asarray(answer, dtype=np.float64)
@@ -222,7 +222,7 @@ def _finite(scores: Any) -> Any:
 
 
 def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
-    """Return the position of each class of a model among the labels."""
+    """The position of each class of a model among the labels."""
     known = [plain(label) for label in classes]
     unknown = [label for label in known if label not in labels]
     if unknown:
@@ -231,7 +231,7 @@ def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
 
 
 def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
-    """Return the labels that a model predicts, as codes."""
+    """The labels that a model predicts, as codes."""
     answer = np.asarray(model.predict(rows))
     if problem.kind == "labels":
         return answer.astype(np.int8)
@@ -244,7 +244,7 @@ def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
 
 
 def size_of(model: Any, *, deepest: int = 12) -> int:
-    """Return the size of a fitted model in bytes: its arrays and objects, each counted once, without serializing it."""
+    """The size of a fitted model in bytes: its arrays and objects, each counted once, without serializing it."""
     seen: dict[int, Any] = {}  # keeps the objects alive, so that their ids are not reused
     total, stack = 0, [(model, 0)]
     while stack:

@@ -60,7 +60,7 @@ class Problem:
         return len(self.codes)
 
     def weights_of(self, cases: Any) -> Any:
-        """Return the weights of some cases; None if cases have no weights."""
+        """The weights of some cases; None if cases have no weights."""
         return None if self.weights is None else self.weights[cases]
 
     @property
@@ -170,14 +170,14 @@ def first_tests(model: str, folds: Sequence[Fold]) -> Fold:
 
 
 def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
-    """Return the score table of some cases."""
+    """The score table of some cases."""
     weights = problem.weights_of(cases)
     mask = problem.codes[cases].astype(bool)
     return ScoreTable.from_scores(mask, scores, weights=weights).named((problem.labels[0], problem.labels[1]))
 
 
 def outer_plan(pairs: Pairs) -> Any:
-    """Return the plan of some pairs; for a nested plan, the outer one."""
+    """The plan of some pairs; for a nested plan, the outer one."""
     return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
 
 

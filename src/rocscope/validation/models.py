@@ -94,7 +94,7 @@ def demo_data(name: str = "breast") -> tuple[Any, Any]:
 
 
 def preparation(features: Features | None, *, scaled: bool) -> Any:
-    """Return the step that converts columns to numbers."""
+    """The step that converts columns to numbers."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline

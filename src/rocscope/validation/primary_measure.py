@@ -29,7 +29,7 @@ EXACT_MATCH = ("subset_accuracy", "hamming_loss")  # multilabel measures that ar
 
 
 def facts_of(name: str) -> tuple[str, float, float, float | None]:
-    """Return the name, the range and the best value of a measure, which may be an average over classes.
+    """The name, the range and the best value of a measure, which may be an average over classes.
 
     >>> facts_of("macro_sensitivity"), facts_of("brier")
     (('macro_recall', 0.0, 1.0, 1.0), ('brier', 0.0, 1.0, 0.0))
@@ -48,7 +48,7 @@ def facts_of(name: str) -> tuple[str, float, float, float | None]:
 
 
 def title_of(name: str) -> str:
-    """Return the name of a measure for tables and sentences about folds.
+    """The name of a measure for tables and sentences about folds.
 
     >>> title_of("macro_f1"), title_of("auc"), title_of("hamming_loss")
     ('macro F1', 'AUC', 'hamming loss')
@@ -63,19 +63,19 @@ def title_of(name: str) -> str:
 
 
 def range_of(name: str, problem: Problem) -> tuple[float, float]:
-    """Return the range of a measure, within which its limits stay; for several classes the Brier score can reach 2."""
+    """The range of a measure, within which its limits stay; for several classes the Brier score can reach 2."""
     _, low, high, _ = facts_of(name)
     return low, 2.0 if name == "brier" and problem.kind == "classes" else high
 
 
 def lowest_is_best(name: str) -> bool:
-    """Return whether the lowest value of a measure is the best."""
+    """Whether the lowest value of a measure is the best."""
     _, low, _, best = facts_of(name)
     return best == low
 
 
 def checked_measure(name: str, problem: Problem, pairs: Pairs) -> str:
-    """Return the catalog's name of a measure, if it can decide between models of this problem.
+    """The catalog's name of a measure, if it can decide between models of this problem.
 
     >>> from rocscope import splits
     >>> problem = Problem.of(np.zeros((4, 1)), [0, 1, 0, 1])
@@ -103,14 +103,14 @@ def _refused(name: str, why: str) -> RocscopeError:
 
 
 def unbalanced(problem: Problem) -> bool:
-    """Return whether there are several classes, one of which is many times larger than another."""
+    """Whether there are several classes, one of which is many times larger than another."""
     if problem.kind != "classes":
         return False
     return ClassPredictions(problem.codes, problem.codes, problem.labels, None, problem.weights).unbalanced
 
 
 def checked_values(va: Validation) -> Validation:
-    """Return the validation; it is refused if the named measure has no value for any of its models."""
+    """The validation; it is refused if the named measure has no value for any of its models."""
     if va.settings.measure is not None and all(np.isnan(va.over_seeds(m, va.primary)).all() for m in va.names):
         means = [va.summarise(name, va.primary).mean for name in va.names]
         if all(np.isnan(mean.value) for mean in means):
@@ -122,7 +122,7 @@ def checked_values(va: Validation) -> Validation:
 
 
 def tested_predictions(problem: Problem, fold: Fold) -> ClassPredictions | LabelPredictions:
-    """Return the predictions of a model of several classes or labels for the cases on which it was tested."""
+    """The predictions of a model of several classes or labels for the cases on which it was tested."""
     weights = problem.weights_of(fold.cases)
     return _predictions(problem, problem.codes[fold.cases], fold.predicted, fold.scores, weights)
 
@@ -164,7 +164,7 @@ def case_comparison(va: Validation, measure: str) -> Comparison | ClassCompariso
 
 
 def case_difference(compared: Comparison | ClassComparison, a: str, b: str) -> Estimate:
-    """Return the difference of two models in the deciding measure on the same cases, with interval and p-value."""
+    """The difference of two models in the deciding measure on the same cases, with interval and p-value."""
     if isinstance(compared, ClassComparison):
         return compared.difference(a, b)
     assert compared.primary is not None  # the AUC has its own test
@@ -175,7 +175,7 @@ def case_difference(compared: Comparison | ClassComparison, a: str, b: str) -> E
 
 
 def weighted_values(va: Validation, model: str, measure: str, cases: Any) -> Callable[[Array], Array]:
-    """Return a measure of one model as a function of rows of case weights; refused if there is no fast method."""
+    """A measure of one model as a function of rows of case weights; refused if there is no fast method."""
     scores, predicted = va.answers_at(model, cases)
     problem, truth = va.problem, va.problem.codes[cases]
     base = np.ones(len(cases)) if problem.weights is None else problem.weights[cases]
@@ -197,7 +197,7 @@ def weighted_values(va: Validation, model: str, measure: str, cases: Any) -> Cal
 
 
 def weighted_auc(truth: Any, scores: Any, weights: Any) -> Array:
-    """Return the AUC for each row of case weights; NaN if a class has no weight.
+    """The AUC for each row of case weights; NaN if a class has no weight.
 
     >>> weighted_auc(np.array([True, False, True]), np.array([3., 2., 1.]), np.array([[1, 1, 1], [1, 1, 0]])).tolist()
     [0.5, 1.0]

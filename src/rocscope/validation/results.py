@@ -285,7 +285,7 @@ class Validation(Result):
     # ---- pooled: each case once ----
 
     def pooled(self, model: str) -> Fold:
-        """Return each case once, with the prediction from its first test, so that cases are independent."""
+        """Each case once, with the prediction from its first test, so that cases are independent."""
         self.of(model)
         return self._pooled[model]
 

@@ -109,7 +109,7 @@ class Store:
 
 
 def run_key(problem: Problem, models: dict[str, Any], pairs: Any, how: Any, states: Any) -> str:
-    """Return a hash of everything on which the result depends."""
+    """A hash of everything on which the result depends."""
     import sklearn
 
     digest = hashlib.sha256()

@@ -37,12 +37,12 @@ IMBALANCED = Fraction(80, 100)  # share of the larger class from which a ROC cur
 
 
 def limits_of(row: Document) -> dict[str, Any]:
-    """Return a value with its limits, in the form in which a statement holds it."""
+    """A value with its limits, in the form in which a statement holds it."""
     return {name: row[name] for name in ("value", "low", "high", "level")}
 
 
 def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
-    """Return how much better the first model of a difference is; `turned` means that lower is better."""
+    """How much better the first model of a difference is; `turned` means that lower is better."""
     limits = limits_of(row)
     if not turned or limits["value"] is None:
         return limits
@@ -52,7 +52,7 @@ def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
 
 
 def costs_in_words(prices: Document) -> str:
-    """Return the cost of each outcome, one by one."""
+    """The cost of each outcome, one by one."""
     names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
     return ", ".join(f"{name} costs {prices[cell]:g}" for cell, name in names.items())
 
@@ -493,7 +493,7 @@ def _never_right(m: Confusion) -> str:
 
 
 def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
-    """Return the number of cases of each class by name; refused if the numbers are unknown or absent."""
+    """The number of cases of each class by name; refused if the numbers are unknown or absent."""
     if isinstance(cases, Confusion):
         sizes = {str(label): Fraction(n) for label, n in zip(cases.labels, cases.support.tolist(), strict=True)}
     else:
@@ -589,7 +589,7 @@ class ClassComparisonFindings:
 
 
 def in_sentence(title: str) -> str:
-    """Return a title for use inside a sentence, without the text in brackets.
+    """A title for use inside a sentence, without the text in brackets.
 
     >>> in_sentence("subset accuracy (all labels right)")
     'subset accuracy'

@@ -114,13 +114,13 @@ VIEWS = {
 
 
 def statement(rule: str, template: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sentence as stored in the results document: the name of its rule, the facts it states, and its text."""
+    """A sentence as stored in the results document: the name of its rule, the facts it states, and its text."""
     known = {slot: facts[slot] for slot in slots_of(template)}
     return {"rule": rule, "facts": known, "text": plain(filled(template, known))}
 
 
 def note(sentence: str, check: str = "") -> dict[str, Any]:
-    """Return a sentence without slots; `check` is its code if it is a check that the page can mute."""
+    """A sentence without slots; `check` is its code if it is a check that the page can mute."""
     return {"rule": "note", "facts": {"check": check} if check else {}, "text": sentence}
 
 
@@ -143,7 +143,7 @@ def fill(name: str, **facts: Any) -> Rich:
 
 
 def filled(template: str, facts: Mapping[str, Any]) -> Rich:
-    """Return a template with its slots filled; the values may contain braces and asterisks.
+    """A template with its slots filled; the values may contain braces and asterisks.
 
     >>> filled("AUC **{auc:two}** of {model:model}.", {"auc": 0.84, "model": "{x}**"})
     ['AUC ', {'b': ['0.84']}, ' of ', {'m': '{x}**'}, '.']
@@ -184,7 +184,7 @@ def _text(piece: Any) -> str:
 
 
 def brief(name: str, most: int = LONGEST_NAME) -> str:
-    """Return a name for a sentence, cut in the middle, where long names tend to agree; results documents keep it whole.
+    """A name for a sentence, cut in the middle, where long names tend to agree; results documents keep it whole.
 
     >>> brief("gradient boosted trees with calibrated probabilities, fold 2")
     'gradient boosted tre…obabilities, fold 2'
@@ -205,7 +205,7 @@ def class_names(negative: Any, positive: Any) -> dict[str, str]:
 
 
 def difference_words(one: Mapping[str, Any], what: str) -> str:
-    """Return how another model compares in a measure; the difference is recommended minus other.
+    """How another model compares in a measure; the difference is recommended minus other.
 
     >>> difference_words({"value": -0.03, "settled": True}, "error rate")
     'higher error rate'

@@ -28,12 +28,12 @@ class Rule:
     when: Callable[[Any], Any]
 
     def stated(self, findings: Any) -> dict[str, Any]:
-        """Return the statement that the rule makes about the findings."""
+        """The statement that the rule makes about the findings."""
         return statement(self.name, self.template, {slot: getattr(findings, slot) for slot in slots_of(self.template)})
 
 
 def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
-    """Return the first true sentence of each group."""
+    """The first true sentence of each group."""
     for group in groups:
         rule = next((rule for rule in group if rule.when(findings)), None)
         if rule is not None:

@@ -16,7 +16,7 @@ TITLES = {
 
 
 def slice_sentences(panel: Panel) -> list[str]:
-    """Return sentences about the slices of one column, for a classifier or for differences, most important first."""
+    """Sentences about the slices of one column, for a classifier or for differences, most important first."""
     if panel.get("why"):
         return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
     if "why" in panel:
@@ -27,7 +27,7 @@ def slice_sentences(panel: Panel) -> list[str]:
 
 
 def by_text(panel: Panel) -> str:
-    """Return the columns as a phrase.
+    """The columns as a phrase.
 
     >>> by_text({"by": ["region", "sex"]})
     'region and sex'

@@ -47,7 +47,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the costs of a miss and a false alarm if they vary between cases: a column or a number each."""
+    """The costs of a miss and a false alarm if they vary between cases: a column or a number each."""
     missed, alarm = given.get("cost_column"), given.get("cost_fp_column")
     if missed is None and alarm is None:
         return None
@@ -70,7 +70,7 @@ def case_costs_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _refer(text: str) -> Any:
-    """Return requirements as text, or the price of a referral."""
+    """Requirements as text, or the price of a referral."""
     try:
         return float(text)
     except ValueError:
@@ -92,7 +92,7 @@ def _label_and_threshold(text: str) -> tuple[str, float]:
 def costs_of(
     cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None, gains: str | None = None
 ) -> Costs | None:
-    """Return the costs given by the options; if only one of the two is given, the other is 1."""
+    """The costs given by the options; if only one of the two is given, the other is 1."""
     given = cost_fp is not None or cost_fn is not None
     if gains is not None:
         if given or pt is not None:
@@ -132,7 +132,7 @@ def _gains(text: str) -> dict[str, float]:
 
 
 def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that name columns and how they are read, for `evaluate` and `compare`."""
+    """The arguments that name columns and how they are read, for `evaluate` and `compare`."""
     return {
         "label": given["label"],
         "positive": given["positive"],
@@ -155,7 +155,7 @@ def choose_on_of(given: Mapping[str, Any]) -> Any:
 
 
 def same_positive(positive: str | None, label: str) -> str:
-    """Return the class of a single --probability, which is the positive one; an error if --positive is another."""
+    """The class of a single --probability, which is the positive one; an error if --positive is another."""
     if positive is not None and positive != label:
         raise RocscopeError(
             f"--probability is that of {label}, but --positive is {positive}", hint=f"Leave out --positive {positive}"

@@ -24,7 +24,7 @@ Names = Callable[[click.Context], Iterable[str]]
 
 
 def script(shell: str) -> str:
-    """Return the code that a shell runs to complete `rocscope`."""
+    """The code that a shell runs to complete `rocscope`."""
     known = get_completion_class(shell)
     if known is None or shell not in SHELLS:
         raise RocscopeError(f"there is no completion for '{shell}'", hint=f"Known: {', '.join(SHELLS)}")
@@ -62,7 +62,7 @@ def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]
 
 
 def _columns(context: click.Context) -> Iterable[str]:
-    """Return the columns of the file named before."""
+    """The columns of the file named before."""
     given = context.params.get("file") or context.params.get("files") or ()
     # while an option's value is being completed, click leaves the arguments in context.args
     named = [*([given] if isinstance(given, str) else given), *context.args]
@@ -71,7 +71,7 @@ def _columns(context: click.Context) -> Iterable[str]:
 
 
 def columns_of(file: str) -> list[str]:
-    """Return the names in the first line of a text file, or the columns of a Parquet file."""
+    """The names in the first line of a text file, or the columns of a Parquet file."""
     with open(file, "rb") as opened:
         head = opened.read(HEAD)
     if head.startswith(b"PAR1"):

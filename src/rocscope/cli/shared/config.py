@@ -49,7 +49,7 @@ class Config:
     values: Mapping[str, Mapping[str, Any]]
 
     def defaults(self, word: str) -> dict[str, Any]:
-        """Return click's defaults of a command, by parameter name."""
+        """Click's defaults of a command, by parameter name."""
         values = {**self.values[""], **self.values.get(word, {})}
         if word == "hull" and len({"cost-fp", "cost-fn"} & set(values)) == 1:  # evaluate uses 1 for the missing cost
             values = {"cost-fp": 1, "cost-fn": 1} | values
@@ -79,7 +79,7 @@ def _parameter(key: str) -> str:
 
 
 def find(start: Path | None = None) -> Config | None:
-    """Return the nearest configuration file from a directory upward to the root of the repository; None without one."""
+    """The nearest configuration file from a directory upward to the root of the repository; None without one."""
     for folder in _upward((start or Path.cwd()).resolve()):
         for name in NAMES:
             path = folder / name
@@ -89,7 +89,7 @@ def find(start: Path | None = None) -> Config | None:
 
 
 def _upward(folder: Path) -> Sequence[Path]:
-    """Return the directory and its parents up to the one with .git.
+    """The directory and its parents up to the one with .git.
 
     Outside of a repository, only the directory itself.
     """
@@ -116,7 +116,7 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
 
 
 def _section(text: str, shown: str) -> Any:
-    """Return the section of a pyproject.toml; None without one. The file is parsed only if it contains "rocscope"."""
+    """The section of a pyproject.toml; None without one. The file is parsed only if it contains "rocscope"."""
     tool = _parsed(text, shown).get("tool") if "rocscope" in text else None
     return tool.get("rocscope") if isinstance(tool, dict) else None
 
@@ -149,7 +149,7 @@ def _text(path: Path) -> str:
 
 
 def _problem(message: str, text: str) -> str:
-    """Return what is wrong, with the key if it is duplicated: tomllib gives only the position."""
+    """What is wrong, with the key if it is duplicated: tomllib gives only the position."""
     location = re.search(r"\(at line (\d+)", message)
     lines = text.split("\n")
     if location is None or int(location[1]) > len(lines):
@@ -190,7 +190,7 @@ def _keys(section: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]
 
 
 def _instead(key: str, before: str) -> str:
-    """Return a suggestion for an unknown key."""
+    """A suggestion for an unknown key."""
     from rocscope.cli import COMMANDS
 
     if key in ON_THE_LINE:

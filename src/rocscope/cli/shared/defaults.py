@@ -19,7 +19,7 @@ from rocscope.errors import RocscopeError
 def configured(
     context: click.Context, word: str, command: click.Command, arguments: list[str]
 ) -> tuple[click.Command, list[str]]:
-    """Return the command and its arguments, with defaults from the applicable configuration file."""
+    """The command and its arguments, with defaults from the applicable configuration file."""
     path, none, rest = _taken_out(arguments)
     path, none = path or context.params.get("config"), none or bool(context.params.get("no_config"))
     if path and none:

@@ -22,7 +22,7 @@ Loan = tuple[str, float, float, float]
 
 
 def loans() -> list[Loan]:
-    """Return each loan with its outcome and the scores of the three models.
+    """Each loan with its outcome and the scores of the three models.
 
     >>> len(loans()), sum(loan[0] == "default" for loan in loans()), loans()[0]
     (1000, 80, ('paid', 0.021, 0.025, 0.08))
@@ -37,7 +37,7 @@ def loans() -> list[Loan]:
 
 
 def _outcomes(random: Random) -> list[bool]:
-    """Return which loans are not paid back, in random order."""
+    """Which loans are not paid back, in random order."""
     outcomes = [True] * DEFAULTS + [False] * (CASES - DEFAULTS)
     for last in range(CASES - 1, 0, -1):
         other = int(random.random() * (last + 1))

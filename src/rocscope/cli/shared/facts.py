@@ -18,7 +18,7 @@ DECLARED = ("low", "high", "best", "chance", "says", "prefer", "cite")
 
 
 def end_words(value: float) -> str:
-    """Return the end of a range as text.
+    """The end of a range as text.
 
     >>> end_words(1.0), end_words(-math.inf), end_words(1.4142135)
     ('1', '-inf', '1.4142')
@@ -27,7 +27,7 @@ def end_words(value: float) -> str:
 
 
 def range_words(low: float, high: float, best: float | None) -> str:
-    """Return a range and its best value in words.
+    """A range and its best value in words.
 
     >>> range_words(0.0, 1.0, 1.0), range_words(0.0, math.inf, None)
     ('0 to 1, best 1', '0 to inf')
@@ -37,7 +37,7 @@ def range_words(low: float, high: float, best: float | None) -> str:
 
 
 def entry_dict(entry: Entry) -> dict[str, Any]:
-    """Return the declaration of a measure, a curve or a statistic."""
+    """The declaration of a measure, a curve or a statistic."""
     if isinstance(entry, rs.measures.Measure):
         facts = _picked(entry, "name", "title", "group", "aka", "formula", "latex", *DECLARED)
         return facts | {"formula": entry.text}
@@ -47,12 +47,12 @@ def entry_dict(entry: Entry) -> dict[str, Any]:
 
 
 def concept_dict(concept: Concept) -> dict[str, Any]:
-    """Return the content of a concept."""
+    """The content of a concept."""
     return _picked(concept, "name", "aka", "says", "formula", "pitfall", "use", "examples")
 
 
 def question_dict(question: Question) -> dict[str, Any]:
-    """Return a question and its answer."""
+    """A question and its answer."""
     return _picked(question, "name", "question", "answer")
 
 

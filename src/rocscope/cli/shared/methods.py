@@ -76,7 +76,7 @@ def methods() -> tuple[Method, ...]:
 
 
 def methods_called(name: str) -> list[Method]:
-    """Return the methods with that name, with that alias, or with it as the first part of their names.
+    """The methods with that name, with that alias, or with it as the first part of their names.
 
     >>> [(one.kind, one.name) for one in methods_called("wilson")][0]
     ('confidence interval for a proportion', 'wilson')

@@ -37,7 +37,7 @@ _ARGUMENT = re.compile(rf"""(?<![\w.'"-])({"|".join(OPTIONS)})=('[^']*'|"[^"]*"|
 
 
 def with_options(error: RocscopeError) -> RocscopeError:
-    """Return the error in command-line vocabulary.
+    """The error in command-line vocabulary.
 
     >>> str(with_options(RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say")))
     '--choose-on needs a rule. Add --choose youden, say'

@@ -48,14 +48,14 @@ class Predictions:
 
 
 def read_predictions(file: str, options: ColumnOptions) -> Predictions:
-    """Return the score tables of a file: of its score columns, of its thresholds and counts, or saved in it."""
+    """The score tables of a file: of its score columns, of its thresholds and counts, or saved in it."""
     if rs.evaluation.is_saved(file):
         return saved_predictions(file)
     return predictions_of(read(file, remarks=False), options)
 
 
 def drawn_points(file: str, options: ColumnOptions) -> list[tuple[float, float]] | None:
-    """Return the points of a file with columns FPR and TPR, a curve without scores; None for other files."""
+    """The points of a file with columns FPR and TPR, a curve without scores; None for other files."""
     if options.label is not None or options.scores or not os.path.isfile(file) or rs.evaluation.is_saved(file):
         return None
     source = read(file, remarks=False)
@@ -65,7 +65,7 @@ def drawn_points(file: str, options: ColumnOptions) -> list[tuple[float, float]]
 
 
 def saved_predictions(file: str) -> Predictions:
-    """Return the score table saved in a file; options about its cases are an error."""
+    """The score table saved in a file; options about its cases are an error."""
     from rocscope.cli.shared.saved_tables import refuse_cases
 
     refuse_cases(file)
@@ -95,7 +95,7 @@ def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
 
 
 def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
-    """Return the score table implied by a file of thresholds and their counts."""
+    """The score table implied by a file of thresholds and their counts."""
     return rs.sources.threshold_table(
         source.whole(), positives=options.positives, negatives=options.negatives,
         higher_is_positive=not options.lower_is_positive,
@@ -103,7 +103,7 @@ def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
 
 
 def _unlisted(source: Source, table: ScoreTable) -> list[str]:
-    """Return a remark on the thresholds of a file that its table lacks because they flag no further case."""
+    """A remark on the thresholds of a file that its table lacks because they flag no further case."""
     column = rs.sources.threshold_column(source.columns)
     written = [text.strip() for text in source.whole().text(column)] if column else []
     absent = [text for text in written if math.isfinite(float(text)) and float(text) not in table.scores]
@@ -116,7 +116,7 @@ def _unlisted(source: Source, table: ScoreTable) -> list[str]:
 
 
 def evaluated_scores(source: Source, options: ColumnOptions) -> rs.Comparison:
-    """Return the score columns side by side."""
+    """The score columns side by side."""
     from rocscope.evaluation import Request, scored_columns
 
     request = Request(
@@ -127,6 +127,6 @@ def evaluated_scores(source: Source, options: ColumnOptions) -> rs.Comparison:
 
 
 def label_remarks(labels: Collection[str]) -> tuple[str, ...]:
-    """Return remarks on labels that differ only in case, blanks or Unicode form, which are kept distinct."""
+    """Remarks on labels that differ only in case, blanks or Unicode form, which are kept distinct."""
     sentences = rs.tally.near_duplicates(sorted(set(labels)))
     return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", rs.report.LONGEST) for sentence in sentences)

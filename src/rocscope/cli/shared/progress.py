@@ -14,7 +14,7 @@ Update = Callable[..., None]
 
 
 def progress_bar(what: str) -> AbstractContextManager[Update | None]:
-    """Return the progress callback of a bootstrap (done, total); None if no bar would be visible."""
+    """The progress callback of a bootstrap (done, total); None if no bar would be visible."""
 
     def start(drawn: ExitStack) -> Update:
         bar = _bar(drawn)
@@ -25,7 +25,7 @@ def progress_bar(what: str) -> AbstractContextManager[Update | None]:
 
 
 def reading_bar(rows: int) -> AbstractContextManager[Update | None]:
-    """Return the progress callback of a scan, as a share of 1: rows per second and remaining time are shown."""
+    """The progress callback of a scan, as a share of 1: rows per second and remaining time are shown."""
 
     def start(drawn: ExitStack) -> Update:
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
@@ -46,7 +46,7 @@ def reading_bar(rows: int) -> AbstractContextManager[Update | None]:
 
 @contextmanager
 def _shown(start: Callable[[ExitStack], Update]) -> Iterator[Update | None]:
-    """Return a bar that appears once the work has taken a while."""
+    """A bar that appears once the work has taken a while."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -45,7 +45,7 @@ def keep_table(result: Any, target: str | None, given: Mapping[str, Any], inputs
 
 
 def _of_models(target: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the file of each model; models whose names need the same file name are an error."""
+    """The file of each model; models whose names need the same file name are an error."""
     targets = {name: _of_model(target, name) for name in names}
     models: dict[str, str] = {}
     for name, file in targets.items():
@@ -59,7 +59,7 @@ def _of_models(target: str, names: Sequence[str]) -> dict[str, str]:
 
 
 def _of_model(target: str, name: str) -> str:
-    """Return the file of one of several models: for boosting, day.scoretable.parquet becomes
+    """The file of one of several models: for boosting, day.scoretable.parquet becomes
     day.boosting.scoretable.parquet.
     """
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name)

@@ -14,7 +14,7 @@ _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}
 
 
 def is_number(text: str) -> bool:
-    """Return whether text is a number.
+    """Whether text is a number.
 
     >>> is_number("13"), is_number("1e3"), is_number("x - 3"), is_number("nan")
     (True, True, False, False)
@@ -23,7 +23,7 @@ def is_number(text: str) -> bool:
 
 
 def cell_of(name: str, text: str) -> Any:
-    """Return a cell: an exact integer, a decimal, or text for `Counts` to parse as an expression.
+    """A cell: an exact integer, a decimal, or text for `Counts` to parse as an expression.
 
     >>> cell_of("tp", "7"), cell_of("tp", "2.5"), cell_of("tn", "x - 3")
     (7, 2.5, 'x - 3')

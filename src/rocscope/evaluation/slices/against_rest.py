@@ -45,7 +45,7 @@ SHARES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType
 
 
 def of_cells(name: str, counts: Counts) -> tuple[float, float]:
-    """Return the numerator and denominator of a proportion.
+    """The numerator and denominator of a proportion.
 
     >>> of_cells("recall", Counts(tp=7, fp=7, fn=3, tn=13))
     (7.0, 10.0)
@@ -55,12 +55,12 @@ def of_cells(name: str, counts: Counts) -> tuple[float, float]:
 
 
 def worth(ev: Evaluation) -> EffectiveSizes:
-    """Return the effective numbers of independent positives and negatives, given clusters or sampling weights."""
+    """The effective numbers of independent positives and negatives, given clusters or sampling weights."""
     return effective_sizes(ev.table) if ev.clustered is None else EffectiveSizes(*ev.clustered.holding())
 
 
 def members(ev: Evaluation) -> tuple[float, float]:
-    """Return the numbers of positives and negatives: clusters that contain one, or rows if these have weights."""
+    """The numbers of positives and negatives: clusters that contain one, or rows if these have weights."""
     table = ev.table
     if ev.clustered is not None:
         return ev.clustered.holding()
@@ -78,7 +78,7 @@ class Rests:
     slicing: Slicing
 
     def gap(self, name: str, index: int) -> Estimate:
-        """Return a measure in a slice minus that in the rest, with an interval and a test."""
+        """A measure in a slice minus that in the rest, with an interval and a test."""
         part, level = self.parts[index], self.ev.settings.level
         whole, own = members(self.ev), members(part.evaluation)
         if min(whole[0] - own[0], whole[1] - own[1]) < FEW:
@@ -105,7 +105,7 @@ class Rests:
 
     @cached_property
     def _counts(self) -> Counts:
-        """Return the counts of all cases at the threshold.
+        """The counts of all cases at the threshold.
 
         If it was fitted in folds, the counts at the point differ.
         """
@@ -128,7 +128,7 @@ class Rests:
         return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *rest)
 
     def _rest_area(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
-        """Return the AUC of all other cases with its interval, and their number; None if that is too much work."""
+        """The AUC of all other cases with its interval, and their number; None if that is too much work."""
         if self.ev.clustered is not None:
             return self._clustered(part, self.ev.clustered)
         own, whole, alone = part.evaluation.table, self.ev.table, part.evaluation.settings
@@ -163,7 +163,7 @@ class Rests:
         return Grouped.of(self.ev.table)
 
     def _clustered(self, part: RawSlice, cases: ScoredCases) -> tuple[Estimate, EffectiveSizes] | None:
-        """Return the other cases with standard errors from clusters, each of which is assumed to lie in one slice."""
+        """The other cases with standard errors from clusters, each of which is assumed to lie in one slice."""
         rows = self.slicing.rows
         if rows is None or len(self.parts) * len(cases.mask) > WORK:
             return None
@@ -174,7 +174,7 @@ class Rests:
 
 
 def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: EffectiveSizes) -> Estimate:
-    """Return the difference of two areas of independent groups, with limits from those of each and a test on the logit
+    """The difference of two areas of independent groups, with limits from those of each and a test on the logit
     scale.
 
     d - sqrt((a - l_a)² + (u_b - b)²) and d + sqrt((u_a - a)² + (b - l_b)²); z = (logit a - logit b) / sqrt(v_a + v_b).
@@ -195,7 +195,7 @@ def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: E
 
 
 def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
-    """Return the cumulative sums of the tables before each one."""
+    """The cumulative sums of the tables before each one."""
     sums: list[ScoreTable | None] = [None]
     for table in tables[:-1]:
         last = sums[-1]
@@ -207,7 +207,7 @@ def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
 
 
 def _without(whole: ScoreTable, part: ScoreTable) -> ScoreTable:
-    """Return the table of the cases that are not in the part."""
+    """The table of the cases that are not in the part."""
     positions = _places(whole, part)
     left: dict[str, Any] = {}
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
@@ -253,7 +253,7 @@ class RankedPairs:
         return cls(whole, below, np.cumsum(pos) - pos / 2, float(pos @ below))
 
     def without(self, part: ScoreTable) -> float:
-        """Return the AUC of the cases that are not in the part."""
+        """The AUC of the cases that are not in the part."""
         pos, neg = (np.asarray(side, dtype=np.float64) for side in (part.pos, part.neg))
         positions = _places(self.whole, part)
         own = float(pos @ (float(part.negatives) - np.cumsum(neg) + neg / 2))
@@ -280,7 +280,7 @@ class Grouped:
         return cls(_summed(whole, group, whole.scores[starts]), whole, group)
 
     def without(self, part: ScoreTable) -> ScoreTable:
-        """Return the groups without the cases of a part."""
+        """The groups without the cases of a part."""
         own = _summed(part, self.group[_places(self.whole, part)], self.table.scores)
         return _without(self.table, own)
 

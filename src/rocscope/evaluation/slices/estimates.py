@@ -75,7 +75,7 @@ class Slice:
 
 
 def name_of(value: Value) -> str:
-    """Return the value of a slice as text."""
+    """The value of a slice as text."""
     return ", ".join("(missing)" if part is None else str(part) for part in value)
 
 
@@ -127,7 +127,7 @@ class Slices:
 
 
 def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
-    """Return the slices of an evaluation: plain estimates, shrunken estimates, and gaps to the rest."""
+    """The slices of an evaluation: plain estimates, shrunken estimates, and gaps to the rest."""
     level, names = ev.settings.level, ("auc", *SHARES)
     parts = [RawSlice.of(ev, slicing, value) for value in slicing.tables]
     few, rests = [part.few for part in parts], Rests(ev, parts, slicing)
@@ -143,7 +143,7 @@ def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
 
 
 def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
-    """Return the multiclass accuracy in each slice: plain, shrunken, and against the rest."""
+    """The multiclass accuracy in each slice: plain, shrunken, and against the rest."""
     level = ev.settings.level
     parts = [
         type(ev)(matrix, ev.settings, name=name_of(value), positive=ev.positive)
@@ -160,7 +160,7 @@ def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
 
 
 def differences_by(cmp: Comparison, slicing: Slicing, rivals: Sequence[str]) -> Slices:
-    """Return the paired differences in AUC between the recommended model and the others, in every slice.
+    """The paired differences in AUC between the recommended model and the others, in every slice.
 
     Holm's adjustment covers all slices and models.
     """
@@ -242,7 +242,7 @@ def _at(columns: Mapping[str, Sequence[Any]], index: int) -> Mapping[str, Any]:
 
 
 def _worst_first(part: Slice, measure: str = "auc") -> tuple[bool, float, float]:
-    """Return the sort key of a slice: its shrunken measure, then larger slices first."""
+    """The sort key of a slice: its shrunken measure, then larger slices first."""
     drawn = part.shrunk[measure].value
     return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(part.cases)
 
@@ -273,7 +273,7 @@ class RawSlice:
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """Return the plain estimates with their intervals."""
+        """The plain estimates with their intervals."""
         estimates = {"auc": self.evaluation.auc}
         estimates |= {name: self.evaluation.measure(name) for name in SHARES}
         if self.evaluation.probabilities:
@@ -281,14 +281,14 @@ class RawSlice:
         return estimates
 
     def placed(self, name: str) -> tuple[float, float] | None:
-        """Return the value on the logit scale and its variance; None if there is none."""
+        """The value on the logit scale and its variance; None if there is none."""
         if name == "auc":
             return of_area(self.estimates["auc"], worth(self.evaluation))
         hits, cases = self.share(name)
         return None if not cases > 0 else of_share(hits, cases)
 
     def share(self, name: str) -> tuple[float, float]:
-        """Return the numerator and denominator of a proportion, scaled to the effective number of cases."""
+        """The numerator and denominator of a proportion, scaled to the effective number of cases."""
         point = self.evaluation.point
         if point is None:
             return 0.0, 0.0
@@ -297,7 +297,7 @@ class RawSlice:
 
 
 def observed_less_expected(ev: Evaluation) -> Estimate:
-    """Return the share of positives minus the mean probability (calibration in the large): if positive, the scores are
+    """The share of positives minus the mean probability (calibration in the large): if positive, the scores are
     too low.
 
     The limits are Wilson's for the share, minus the mean, which is known; for cells, it is known to half their width.
@@ -317,7 +317,7 @@ def observed_less_expected(ev: Evaluation) -> Estimate:
 
 
 def cell_ends(table: ScoreTable) -> Any:
-    """Return the end of each entry, at most 1; the score itself if the entry is a single score."""
+    """The end of each entry, at most 1; the score itself if the entry is a single score."""
     if table.mixed is None or table.ends is None:
         return table.scores
     return np.where(table.mixed, np.minimum(table.ends, 1.0), table.scores)
@@ -327,7 +327,7 @@ def cell_ends(table: ScoreTable) -> Any:
 
 
 def share_right(matrix: Confusion) -> tuple[float, float]:
-    """Return the correct and all cases, scaled to the effective number given the weights.
+    """The correct and all cases, scaled to the effective number given the weights.
 
     >>> share_right(Confusion.from_matrix([[8, 2], [3, 7]]))
     (15.0, 20.0)

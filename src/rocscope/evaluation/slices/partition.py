@@ -48,14 +48,14 @@ class Partition:
     rows: Mapping[Value, Array]
 
     def tables(self, mask: Array, scores: Array, weights: Array | None, *, like: ScoreTable) -> Slicing:
-        """Return the slices of one score column as tables of the same kind as that of all cases."""
+        """The slices of one score column as tables of the same kind as that of all cases."""
         tables = {
             value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()
         }
         return Slicing(self.by, tables, self.rows, dict.fromkeys(tables, 0))
 
     def matrices(self, actual: Array, predicted: Array, weights: Array | None, *, like: Confusion) -> Slicing:
-        """Return the slices of hard labels, given as codes."""
+        """The slices of hard labels, given as codes."""
         matrices, classes = {}, len(like.labels)
         for value, rows in self.rows.items():
             heavy, squares = _at(weights, rows), None
@@ -80,21 +80,21 @@ def _table(mask: Array, scores: Array, weights: Array | None, like: ScoreTable) 
 
 
 def panels(names: Sequence[str], *, crossed: bool) -> list[tuple[str, ...]]:
-    """Return the columns of each panel of slices: each column, and each pair of columns if they are crossed."""
+    """The columns of each panel of slices: each column, and each pair of columns if they are crossed."""
     if crossed and len(names) < 2:
         raise RocscopeError("crossed slices require two columns", hint="Name a second column in by")
     return [*((name,) for name in names), *(combinations(names, 2) if crossed else ())]
 
 
 def partitions(by: Mapping[str, Any], *, rows: int, crossed: bool = False) -> tuple[Partition, ...]:
-    """Return the slices by each column, and by each pair of columns if requested."""
+    """The slices by each column, and by each pair of columns if requested."""
     coded = {str(name): _codes(column, str(name), rows) for name, column in by.items()}
     wanted = panels(list(coded), crossed=crossed)
     return tuple(Partition(names, dict(_rows([coded[name] for name in names], names))) for names in wanted)
 
 
 def summed_slices(finest: Mapping[Value, Any], by: Sequence[str], *, crossed: bool) -> tuple[Slicing, ...]:
-    """Return the slices by each column, and by each pair if they are crossed, as sums of the finest slices."""
+    """The slices by each column, and by each pair if they are crossed, as sums of the finest slices."""
     return tuple(_summed(finest, names, [by.index(name) for name in names]) for names in panels(by, crossed=crossed))
 
 
@@ -121,7 +121,7 @@ def added(tables: Iterable[Any]) -> Any:
 
 
 def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
-    """Return slices that are already tables: {"day": {"Monday": table, ...}}."""
+    """Slices that are already tables: {"day": {"Monday": table, ...}}."""
     if by is None:
         return ()
     are_mappings = isinstance(by, Mapping) and all(isinstance(tables, Mapping) for tables in by.values())
@@ -137,7 +137,7 @@ def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
 
 
 def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) -> Iterator[tuple[Value, Array]]:
-    """Return every combination that occurs, with its rows."""
+    """Every combination that occurs, with its rows."""
     cell = columns[0][0].astype(np.int64)
     for codes, values in columns[1:]:
         cell = cell * len(values) + codes
@@ -165,7 +165,7 @@ def check_count(name: str, values: int, cases: float) -> None:
 
 
 def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
-    """Return the position of each row's value among the values; missing values are last, as None."""
+    """The position of each row's value among the values; missing values are last, as None."""
     column = _held(tally.column(values, name))
     if len(column) != rows:
         raise RocscopeError(
@@ -184,7 +184,7 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
 
 
 def _held(values: Any) -> Any:
-    """Return the column unchanged, except that dates become text (a day is a slice) and codes become their labels."""
+    """The column unchanged, except that dates become text (a day is a slice) and codes become their labels."""
     if isinstance(values, tally.Dictionary):  # the column of the labels, as readers provide it
         return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
     if not is_frame_column(values) or isinstance(values, np.ndarray):
@@ -206,7 +206,7 @@ def _dated(array: Array) -> Array:
 
 
 def missing_flags(column: Any) -> Array | None:
-    """Return which values are missing; None if no value is."""
+    """Which values are missing; None if no value is."""
     if is_frame_column(column) and not isinstance(column, np.ndarray):
         nulls = null_flags(column)
         return missing_flags(np.asarray(column)) if nulls is None and _of_numpy(column) else nulls

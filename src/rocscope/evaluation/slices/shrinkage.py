@@ -38,7 +38,7 @@ class Pool:
         return self.tau2 > 0
 
     def drawn(self, value: float, variance: float) -> tuple[float, float]:
-        """Return the value shrunk toward the pooled mean by its share of the total variance, and its standard error.
+        """The value shrunk toward the pooled mean by its share of the total variance, and its standard error.
 
         B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for the uncertainty of the mean, +
         2/(k - 3) B² (v̄ + τ²)/(v + τ²) (y - μ)², for the uncertainty of τ²; at most v, the variance of the slice alone.
@@ -87,7 +87,7 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
 
 
 def of_share(hits: float, cases: float) -> tuple[float, float]:
-    """Return the logit of hits/cases and its variance 1/hits + 1/misses; half a case is added if one of them is 0.
+    """The logit of hits/cases and its variance 1/hits + 1/misses; half a case is added if one of them is 0.
 
     >>> tuple(round(x, 4) for x in (*of_share(30, 40), *of_share(0, 9)))
     (1.0986, 0.1333, -2.9444, 2.1053)
@@ -118,13 +118,13 @@ def of_area(area_estimate: Estimate, size: EffectiveSizes) -> tuple[float, float
 
 
 def of_difference(gap: Estimate) -> tuple[float, float] | None:
-    """Return a difference and the variance that its interval implies; None without an interval or if its width is 0."""
+    """A difference and the variance that its interval implies; None without an interval or if its width is 0."""
     spread = (gap.half_width / normal_quantile(gap.level)) ** 2
     return (gap.value, spread) if spread > 0 else None
 
 
 def difference_back(value: float, se: float, level: float) -> Estimate:
-    """Return a shrunken difference of areas, with limits."""
+    """A shrunken difference of areas, with limits."""
     half = normal_quantile(level) * se
     return Estimate(value, max(-1.0, value - half), min(1.0, value + half), level, "empirical Bayes", se=se)
 

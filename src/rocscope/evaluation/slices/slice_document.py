@@ -18,12 +18,12 @@ MOST = 1000  # maximum number of slices per column in the results document; the 
 
 
 def slices_section(panels: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
-    """Return one entry for each column or crossed pair: of one classifier, or of the differences between models."""
+    """One entry for each column or crossed pair: of one classifier, or of the differences between models."""
     return [_panel(panel, level) for panel in panels]
 
 
 def _panel(panel: Slices, level: float) -> dict[str, Any]:
-    """Return the measures of one classifier in each slice, or the AUC of the recommended model minus that of each
+    """The measures of one classifier in each slice, or the AUC of the recommended model minus that of each
     other.
     """
     shown, rest = panel.slices[:MOST], panel.slices[MOST:]
@@ -42,7 +42,7 @@ def _panel(panel: Slices, level: float) -> dict[str, Any]:
 
 
 def _spread(pool: Pool, level: float, *, differences: bool) -> dict[str, Any]:
-    """Return how much slices differ beyond chance; the means of measures are converted back from the logit scale."""
+    """How much slices differ beyond chance; the means of measures are converted back from the logit scale."""
     test = {name: json_number(getattr(pool, name)) for name in ("tau2", "q", "p")} | {"df": pool.df, "why": pool.why}
     if differences:
         return {**test, "centre": json_number(pool.mean)}

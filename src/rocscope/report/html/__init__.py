@@ -59,7 +59,7 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
 
 
 def _scored(page: Page) -> list[Markup | None]:
-    """Return the rows of views for scored classifiers: one, or several on the same cases."""
+    """The rows of views for scored classifiers: one, or several on the same cases."""
     from rocscope.report.html.html_page import row, view
     from rocscope.report.html.views.calibration import calibration
     from rocscope.report.html.views.cases import cases
@@ -112,7 +112,7 @@ def notebook(document: Mapping[str, Any], *, height: int | None = None) -> str:
 
 
 def _narrow(document: Mapping[str, Any]) -> str:
-    """Return what a frame needs in addition where it is narrower, as CSS: 100cqi is the width of the notebook's cell.
+    """What a frame needs in addition where it is narrower, as CSS: 100cqi is the width of the notebook's cell.
 
     Views that are side by side at the usual width are one below the other.
     """
@@ -131,7 +131,7 @@ def _narrow(document: Mapping[str, Any]) -> str:
 
 
 def _height(document: Mapping[str, Any]) -> int:
-    """Return the height in pixels of the compact page at the usual width of a notebook, 900 pixels or more."""
+    """The height in pixels of the compact page at the usual width of a notebook, 900 pixels or more."""
     kind, drawing = document["kind"], document["drawing"]
     classes, models = len(drawing.get("classes") or ()), len(drawing["models"])
     if kind == "classes" and not models:

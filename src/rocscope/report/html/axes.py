@@ -138,22 +138,22 @@ def label(
     text: Any, x: Any, y: float, look: str | None = None, slot: int | None = None, *, anchor: str | None = None,
     **more: Any,
 ) -> Markup:  # fmt: skip
-    """Return a text in a drawing, positioned in pixels or as a share of the width."""
+    """A text in a drawing, positioned in pixels or as a share of the width."""
     return tag("text", text, class_=look, data_m=slot, x=x, y=y, text_anchor=anchor, **more)
 
 
 def sample(look: str, left: float, y: float, slot: int | None = None) -> Markup:
-    """Return a short line segment beside its name in a legend."""
+    """A short line segment beside its name in a legend."""
     return tag("line", class_=look, data_m=slot, x1=left, x2=left + 28, y1=y, y2=y)
 
 
 def dash(slot: int) -> Markup:
-    """Return the line of a model, as a sample beside its name in a table."""
+    """The line of a model, as a sample beside its name in a table."""
     return tag("svg", sample("curve", 0, 4), class_="dash", width=28, height=8, data_m=slot, aria_hidden="true")
 
 
 def path(points: Points, tolerance: float = 0.4) -> str:
-    """Return a path through pixels, without those within `tolerance` of the line through the others.
+    """A path through pixels, without those within `tolerance` of the line through the others.
 
     >>> path([(0, 0), (2.5, 2.6), (5, 5)]), path([(0, 0), (4, 0), (4, 7.25), (3, 8)])
     ('M0,0l5,5', 'M0,0h4v7.2l-1,.8')
@@ -169,7 +169,7 @@ def path(points: Points, tolerance: float = 0.4) -> str:
 
 
 def _corners(points: Points, tolerance: float) -> list[int]:
-    """Return the positions of the points that a line through them needs (Douglas and Peucker 1973)."""
+    """The positions of the points that a line through them needs (Douglas and Peucker 1973)."""
     kept, parts = {0, len(points) - 1}, [(0, len(points) - 1)]
     while parts:
         start, end = parts.pop()
@@ -181,7 +181,7 @@ def _corners(points: Points, tolerance: float) -> list[int]:
 
 
 def _furthest(points: Points, start: int, end: int) -> tuple[float, int]:
-    """Return the largest distance of a point from the line between two others, and the last point that has it."""
+    """The largest distance of a point from the line between two others, and the last point that has it."""
     (ax, ay), (bx, by) = points[start], points[end]
     run, rise = bx - ax, by - ay
     square = math.hypot(run, rise) ** 2
@@ -197,7 +197,7 @@ def _furthest(points: Points, start: int, end: int) -> tuple[float, int]:
 
 
 def _step(x: int, y: int) -> str:
-    """Return a line segment of the given tenths of a pixel, in its shortest notation."""
+    """A line segment of the given tenths of a pixel, in its shortest notation."""
     if not y:
         return f"h{_tenths(x)}"
     return f"v{_tenths(y)}" if not x else f"l{_tenths(x)}{'' if y < 0 else ','}{_tenths(y)}"
@@ -211,7 +211,7 @@ def _tenths(value: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of the width, clipped to it.
+    """A share of the width, clipped to it.
 
     >>> percent(0.125), percent(1.5)
     ('12.5%', '100%')
@@ -220,7 +220,7 @@ def percent(share: float) -> str:
 
 
 def whisker(row: Sequence[float | None], *, slot: int | None = None, shape: str = "") -> Markup:
-    """Return a dot with its whisker, from (low, value, high) on a scale from 0 to 1."""
+    """A dot with its whisker, from (low, value, high) on a scale from 0 to 1."""
     low, value, high = row
     lines = []
     if low is not None and high is not None:
@@ -234,12 +234,12 @@ def whisker(row: Sequence[float | None], *, slot: int | None = None, shape: str 
 
 
 def tick(share: float, *, tall: bool = True) -> Markup:
-    """Return a vertical reference line for the whiskers: a baseline, the value of all cases, zero."""
+    """A vertical reference line for the whiskers: a baseline, the value of all cases, zero."""
     return tag("line", class_="base", x1=percent(share), x2=percent(share), y1=1 if tall else 3, y2=15 if tall else 13)
 
 
 def rail(*marks: Any, bare: bool = False) -> Markup:
-    """Return a row of whiskers on a thin line; decoration beside the numbers."""
+    """A row of whiskers on a thin line; decoration beside the numbers."""
     line = None if bare else tag("line", class_="rail", x1="0%", x2="100%", y1=8, y2=8)
     return tag("svg", line, *marks, class_="whiskers", height=16, aria_hidden="true")
 
@@ -248,7 +248,7 @@ def rail(*marks: Any, bare: bool = False) -> Markup:
 
 
 def evenly(rows: Iterable[One], most: int) -> list[One]:
-    """Return at most `most` of the rows, evenly spaced, including both ends.
+    """At most `most` of the rows, evenly spaced, including both ends.
 
     >>> evenly(range(10), 4)
     [0, 3, 6, 9]
@@ -258,7 +258,7 @@ def evenly(rows: Iterable[One], most: int) -> list[One]:
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
-    """Return round numbers, approximately as many as requested.
+    """Round numbers, approximately as many as requested.
 
     >>> ticks(0, 83)
     [0.0, 25.0, 50.0, 75.0]

@@ -28,7 +28,7 @@ LESSON = 60  # maximum number of cases for which a report includes the step-by-s
 
 @lru_cache(maxsize=8)
 def built(name: str) -> str:
-    """Return a committed build file of the page; '' if it does not exist."""
+    """A committed build file of the page; '' if it does not exist."""
     try:  # not importlib.resources, which takes longer to load than most drawings to be made
         return (get_data("rocscope.report.html", name) or b"").decode("utf-8")
     except OSError:
@@ -36,7 +36,7 @@ def built(name: str) -> str:
 
 
 def policy(script: str, style: str) -> str:
-    """Return the content security policy: only this exact script and this exact style are allowed.
+    """The content security policy: only this exact script and this exact style are allowed.
 
     >>> policy("", "")[:18]
     "default-src 'none'"
@@ -55,7 +55,7 @@ def _hash(content: str) -> str:
 def file(
     document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False
 ) -> str:
-    """Return the complete file of a report."""
+    """The complete file of a report."""
     moves = bool(document["drawing"]["models"])  # interactive; otherwise a multiclass evaluation or a validation
     few = moves and document["drawing"]["positives"] + document["drawing"]["negatives"] <= LESSON
     script = "page_lesson.js" if few else "page.js" if moves else "classes.js"
@@ -68,7 +68,7 @@ def whole(
     body: Sequence[Any], held: Mapping[str, Any], *, title: str, holder: str, script: str, stamp: str = "",
     compact: bool = False,
 ) -> str:  # fmt: skip
-    """Return one file: the body, the data in the element of that name, the style (stamped for paper), the script."""
+    """One file: the body, the data in the element of that name, the style (stamped for paper), the script."""
     sheets = ["page.css", *(f"{part}.css" for part in ("lesson", "classes") if part in script)]
     sheets += ["classroom.css"] if script == "lesson.js" else []
     sheets += ["compact.css"] if compact else []
@@ -93,7 +93,7 @@ def whole(
 
 
 def bar(title: str, *, skip: bool = True) -> Markup:
-    """Return the header of the page: the logo, the title, and space for what the script adds."""
+    """The header of the page: the logo, the title, and space for what the script adds."""
     return join(
         [
             tag("a", "Skip to the controls", class_="skip", href="#controls") if skip else None,
@@ -104,13 +104,13 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 
 
 def _embedded(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of the results document that the file contains: without repetitions, its drawing packed."""
+    """The part of the results document that the file contains: without repetitions, its drawing packed."""
     slimmed = slim(document)
     return slimmed | {"drawing": with_hull_rows(slimmed["drawing"])}
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the results document without what its drawing and verdict already contain.
+    """The results document without what its drawing and verdict already contain.
 
     It still conforms to the schema.
 
@@ -133,7 +133,7 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
-    """Return an evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this
+    """An evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this
     one.
     """
     verdict = evaluation["verdict"]
@@ -148,13 +148,13 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
 
 
 def row(look: str, *views: Markup | None, name: str | None = None) -> Markup | None:
-    """Return a row of views, without empty ones."""
+    """A row of views, without empty ones."""
     shown = [part for part in views if part is not None]
     return tag("div", *shown, class_=look, id=name) if shown else None
 
 
 def view(name: str, title: Any, reading: Any, picture: Any, behind: Any = None, *, reason: str = "") -> Markup:
-    """Return a section of the page; `reason` says why there is no picture."""
+    """A section of the page; `reason` says why there is no picture."""
     return tag(
         "section",
         tag("div", tag("h2", title, id=f"{name}-title"), class_="head"),
@@ -169,22 +169,22 @@ def view(name: str, title: Any, reading: Any, picture: Any, behind: Any = None, 
 
 
 def labelled(name: str) -> str:
-    """Return the ids of the elements that describe the picture of a view: its title and explanation."""
+    """The ids of the elements that describe the picture of a view: its title and explanation."""
     return f"{name}-title {name}-reading"
 
 
 def shown_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
-    """Return the table behind a picture, collapsed."""
+    """The table behind a picture, collapsed."""
     return folded("Show table", tag("div", plain_table(heads, rows, words=words), class_="scroll", tabindex=0))
 
 
 def folded(title: str, content: Any) -> Markup:
-    """Return content that expands when its title is clicked."""
+    """Content that expands when its title is clicked."""
     return tag("details", tag("summary", title), content)
 
 
 def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
-    """Return a plain table; text columns are left-aligned."""
+    """A plain table; text columns are left-aligned."""
 
     def cell(name: str, column: int, value: Any, **more: Any) -> Markup:
         return tag(name, value, class_="text" if column in words else None, **more)
@@ -195,7 +195,7 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: S
 
 
 def long_table(heads: Sequence[Markup], lines: Sequence[Markup], look: str, most: int) -> list[Markup]:
-    """Return a table of limited length, with the remaining rows in a second, collapsed table."""
+    """A table of limited length, with the remaining rows in a second, collapsed table."""
 
     def table(some: Sequence[Markup]) -> Markup:
         return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *some), class_=look)
@@ -207,5 +207,5 @@ def long_table(heads: Sequence[Markup], lines: Sequence[Markup], look: str, most
 
 
 def heading(text: Any, look: str | None = None, **more: Any) -> Markup:
-    """Return the heading of a column."""
+    """The heading of a column."""
     return tag("th", text, scope="col", class_=look or None, **more)

@@ -73,7 +73,7 @@ def join(children: Iterable[Any]) -> Markup:
 
 
 def number(value: float) -> str:
-    """Return a number for a drawing, rounded to a hundredth of a pixel.
+    """A number for a drawing, rounded to a hundredth of a pixel.
 
     >>> number(12.3456), number(3.0), number(-0.001)
     ('12.35', '3', '0')
@@ -99,7 +99,7 @@ def aliases(known: Mapping[str, str]) -> Iterator[None]:
 
 
 def shortened(name: str, most: int = LONGEST) -> str:
-    """Return a name truncated in the middle, or its alias if it could be confused with another.
+    """A name truncated in the middle, or its alias if it could be confused with another.
 
     >>> shortened("a" * 30 + "z" * 30, 9)
     'aaaa…zzzz'
@@ -108,19 +108,19 @@ def shortened(name: str, most: int = LONGEST) -> str:
 
 
 def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:
-    """Return a name in the color of its model, isolated from the direction of the surrounding text."""
+    """A name in the color of its model, isolated from the direction of the surrounding text."""
     shown = shortened(name, most)
     title = None if shown == name else cut_name(name, TITLE)
     return tag("bdi", shown, class_="name" if slot is not None else None, data_m=slot, title=title)
 
 
 def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
-    """Return a sentence made of pieces: text, strong parts, models in their colors."""
+    """A sentence made of pieces: text, strong parts, models in their colors."""
     return join(_piece(piece, slots) for piece in pieces)
 
 
 def rich_lines(sentences: Iterable[Iterable[Any]], slots: Mapping[str, int]) -> Markup:
-    """Return several sentences."""
+    """Several sentences."""
     return join([rich(sentence, slots), " "] for sentence in sentences)
 
 

@@ -41,7 +41,7 @@ def counts(one: Any) -> str:
 
 
 def confusion(one: Any) -> str:
-    """Return the matrix with totals, and the overall measures."""
+    """The matrix with totals, and the overall measures."""
     cells, names = one.matrix.tolist(), [shortened(str(label)) for label in one.labels]
     if len(names) > MOST:
         return str(tag("div", tag("p", f"{len(names)} classes"), _measured(one, OVERALL)))
@@ -82,7 +82,7 @@ def hull(one: Any) -> str:
 
 
 def still(document: Mapping[str, Any]) -> str:
-    """Return a result without frame and script, collapsed: headline, evidence, measures or models with intervals, ROC
+    """A result without frame and script, collapsed: headline, evidence, measures or models with intervals, ROC
     curves.
     """
     stated = document["verdict"]["statements"]
@@ -92,7 +92,7 @@ def still(document: Mapping[str, Any]) -> str:
 
 
 def _areas(document: Mapping[str, Any]) -> Markup | None:
-    """Return the measures of a result; for several models, their areas; over folds, the means of the first measures."""
+    """The measures of a result; for several models, their areas; over folds, the means of the first measures."""
     models = document["drawing"]["models"]
     if document["kind"] == "validation":
         titles, summary = document["titles"], document["summary"]
@@ -131,7 +131,7 @@ def _mean(one: Mapping[str, Any]) -> str:
 
 
 def _curves(document: Mapping[str, Any]) -> Markup | None:
-    """Return the ROC curves of the models, in their colors."""
+    """The ROC curves of the models, in their colors."""
     drawing = document["drawing"]
     positives, negatives = drawing.get("positives"), drawing.get("negatives")
     drawn = [one for one in drawing["models"] if not one["labels_only"]][:5]
@@ -146,14 +146,14 @@ def _curves(document: Mapping[str, Any]) -> Markup | None:
 
 
 def _table(rows: Sequence[Sequence[Any]]) -> Markup:
-    """Return a table whose first row and column are headings."""
+    """A table whose first row and column are headings."""
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in rows[0])))
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows[1:]]
     return tag("table", head, tag("tbody", *body))
 
 
 def _measured(one: Any, names: Iterable[str]) -> Markup:
-    """Return measures with their intervals; '–' with the reason if one is undefined."""
+    """Measures with their intervals; '–' with the reason if one is undefined."""
     from rocscope import measures
 
     rows: list[list[Any]] = [["measure", "value, 95 % interval"]]
@@ -168,7 +168,7 @@ def _picture(
     lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, str], *, diagonal: bool,
     colors: Sequence[str] = COLORS[:1],
 ) -> Markup:  # fmt: skip
-    """Return lines in a square frame, with ticks and axis names."""
+    """Lines in a square frame, with ticks and axis names."""
     ends = [_ends([point[side] for line in lines for point in line]) for side in (0, 1)]
     (left, right), (low, high) = ends
 
@@ -201,7 +201,7 @@ def _picture(
 
 
 def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """Return the range of an axis: 0 to 1 for proportions, else that of the values."""
+    """The range of an axis: 0 to 1 for proportions, else that of the values."""
     low, high = min(values), max(values)
     if low >= 0 and high <= 1:
         return 0.0, 1.0

@@ -22,7 +22,7 @@ MOST_DIGITS = 12  # maximum number of decimals of packed numbers
 
 
 def packed(value: Any) -> Any:
-    """Return the packed data; unchanged if one of its keys could be mistaken for a marker of the packing.
+    """The packed data; unchanged if one of its keys could be mistaken for a marker of the packing.
 
     >>> packed({"fp": [10000, 10001, 10005, 10010, 10020, 10021], "name": "a"})
     {'fp': {'$steps': [10000, 1, 4, 5, 10, 1]}, 'name': 'a'}
@@ -31,7 +31,7 @@ def packed(value: Any) -> Any:
 
 
 def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the packed drawing, with the corners of its hull as row numbers of the models' tables if all of them are
+    """The packed drawing, with the corners of its hull as row numbers of the models' tables if all of them are
     rows.
     """
     written = packed(drawing)
@@ -40,7 +40,7 @@ def with_hull_rows(drawing: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def corner_runs(drawing: Mapping[str, Any]) -> list[list[int | None]] | None:
-    """Return the corners as runs of one model each: its index, a row, the steps to the next rows. None if a corner is
+    """The corners as runs of one model each: its index, a row, the steps to the next rows. None if a corner is
     not a row.
 
     The ends, which belong to no model if there are several, are [None, 0] and [None, 1].
@@ -103,7 +103,7 @@ def _packed(value: Any) -> Any:
 
 
 def _alike(values: Sequence[Any]) -> bool:
-    """Return whether these are records with the same keys."""
+    """Whether these are records with the same keys."""
     return all(isinstance(value, Mapping) and value and list(value) == list(values[0]) for value in values)
 
 
@@ -113,7 +113,7 @@ def _rows(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
-    """Return the numbers as differences in units of their last decimal.
+    """The numbers as differences in units of their last decimal.
 
     The first may be missing. None if that fails.
     """
@@ -135,7 +135,7 @@ def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
 
 
 def _decimals(numbers: Sequence[Any]) -> dict[str, str] | None:
-    """Return numbers from 0 to 1 as the digits after "0.".
+    """Numbers from 0 to 1 as the digits after "0.".
 
     Others are written in full, and a missing first one is empty.
 

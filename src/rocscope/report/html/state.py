@@ -58,7 +58,7 @@ class Page:
         return [self.model, *rest]
 
     def area(self, name: str, model: Model | None = None) -> Mapping[str, Any] | None:
-        """Return an area of a model, by default the selected one."""
+        """An area of a model, by default the selected one."""
         return next((row for row in (model or self.model)["areas"] if row["name"] == name), None)
 
     @property
@@ -94,12 +94,12 @@ class Page:
         return float(state["fn"]) / float(state["fp"]) if state["fp"] else float("inf")
 
     def rates(self, model: Model) -> list[tuple[float, float]]:
-        """Return (FPR, TPR) of every row."""
+        """(FPR, TPR) of every row."""
         positives, negatives = self.totals
         return [(fp / negatives, tp / positives) for tp, fp in zip(model["tp"], model["fp"], strict=True)]
 
     def rate(self, model: Model, row: int) -> tuple[float, float]:
-        """Return (FPR, TPR) of one row."""
+        """(FPR, TPR) of one row."""
         positives, negatives = self.totals
         return model["fp"][row] / negatives, model["tp"][row] / positives
 
@@ -118,7 +118,7 @@ class Page:
         return [fill("apparent")] if self.model.get("corrected") else []
 
     def threshold_at(self, model: Model, row: int) -> str:
-        """Return the displayed threshold of a row: the shortest decimal that yields the same decisions."""
+        """The displayed threshold of a row: the shortest decimal that yields the same decisions."""
         thresholds, value = model["thresholds"], model["thresholds"][row]
         if value is None:
             return "flag nobody"
@@ -133,7 +133,7 @@ class Page:
 
     @cached_property
     def per_thousand(self) -> dict[str, float]:
-        """Return the outcomes of 1,000 cases at the selected prevalence."""
+        """The outcomes of 1,000 cases at the selected prevalence."""
         assert self.cells is not None
         positives, negatives = self.totals
         share = self.prevalence

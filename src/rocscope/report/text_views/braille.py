@@ -49,7 +49,7 @@ def draw(
     title: Line = (),
     key: Sequence[Span] = (),
 ) -> list[Line]:
-    """Return the drawing as lines: its title, the curves with an axis on the left, the names below.
+    """The drawing as lines: its title, the curves with an axis on the left, the names below.
 
     The first stroke is on top where two meet. `mark` is the selected point; the lines of the `key` are in the lower
     right, where no ROC curve runs.
@@ -97,7 +97,7 @@ def _ascii(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
 
 
 def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[tuple[int, int]]:
-    """Return the dots of a stroke on a canvas, from the top left; undefined and outside points are omitted."""
+    """The dots of a stroke on a canvas, from the top left; undefined and outside points are omitted."""
     points = [_scaled(x, y, frame, columns, rows) for x, y in _corners(stroke)]
     drawn = 0
     for start, end in zip(points, points[1:] or points, strict=False):
@@ -115,7 +115,7 @@ def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[
 
 
 def _corners(stroke: Stroke) -> Iterable[tuple[float, float]]:
-    """Return the points to join: unchanged, or with a corner between each two for a step curve."""
+    """The points to join: unchanged, or with a corner between each two for a step curve."""
     pairs = list(zip(map(float, stroke.x), map(float, stroke.y), strict=True))
     if not stroke.steps:
         return pairs
@@ -172,7 +172,7 @@ def _left(frame: TextAxes) -> int:
 
 
 def _end(value: float) -> str:
-    """Return the end of an axis in a short notation."""
+    """The end of an axis in a short notation."""
     return number(float(f"{value:.3g}"), None)
 
 

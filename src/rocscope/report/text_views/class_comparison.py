@@ -40,7 +40,7 @@ def class_comparison_blocks(document: Document, look: Look, *, full: bool, singl
 
 
 def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
-    """Return the recommended model by itself."""
+    """The recommended model by itself."""
     if first["kind"] == "labels":
         return each_label_blocks(first, look)
     matrix = Confusion.from_matrix(first["matrix"]["cells"], labels=first["data"]["labels"], rows="actual")
@@ -51,7 +51,7 @@ def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block
 
 
 def compared_blocks(document: Document, look: Look) -> list[Block]:
-    """Return every model in the deciding measure, its difference from the recommended one, and the other measures."""
+    """Every model in the deciding measure, its difference from the recommended one, and the other measures."""
     names = _ordered(document)
     rows = [_cells(document, name) for name in names[:SHOWN]]
     first, *further = document["measures"]
@@ -79,7 +79,7 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
 
 
 def _without_value(document: Document, names: Sequence[str]) -> list[Block]:
-    """Return why the deciding measure of a model has no finite value."""
+    """Why the deciding measure of a model has no finite value."""
     decides = document["measures"][0]
     lines: list[list[str | Span]] = [
         ["undefined  ", data(name, limit=24), f": {why}"]
@@ -89,12 +89,12 @@ def _without_value(document: Document, names: Sequence[str]) -> list[Block]:
 
 
 def _short_estimate(row: Document) -> str:
-    """Return a value with its limits, or only that it is undefined; the reason stands below the table."""
+    """A value with its limits, or only that it is undefined; the reason stands below the table."""
     return "undefined" if row["value"] is None else estimate_text(row)
 
 
 def _ordered(document: Document) -> list[str]:
-    """Return the recommended model, then the others by the deciding measure."""
+    """The recommended model, then the others by the deciding measure."""
     decides = document["measures"][0]
     sign = 1 if decides["best"] == "lowest" else -1
 
@@ -117,7 +117,7 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
 
 
 def _values(document: Document, name: str) -> Mapping[str, Cell]:
-    """Return the other measures of a model, without their limits."""
+    """The other measures of a model, without their limits."""
     cells: dict[str, Cell] = {}
     for measure in document["measures"][1:]:
         text = estimate_text(measure["values"][name])
@@ -126,13 +126,13 @@ def _values(document: Document, name: str) -> Mapping[str, Cell]:
 
 
 def short_measure(measure: Document) -> str:
-    """Return the title of a measure, abbreviated to common initials, short enough for a column heading."""
+    """The title of a measure, abbreviated to common initials, short enough for a column heading."""
     title = short_title(measure)
     return SHORT.get(title, title)
 
 
 def agreement_blocks(document: Document) -> list[Block]:
-    """Return how many cases both, one or neither of two models predict correctly."""
+    """How many cases both, one or neither of two models predict correctly."""
     rows: list[list[Cell]] = [
         [data(row["a"], limit=20), data(row["b"], limit=20), row["both_right"], row["only_a"], row["only_b"],
          row["both_wrong"]]

@@ -94,7 +94,7 @@ def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
 
 
 def class_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
-    """Return every class with precision, recall, F1 (and AUC), each with its interval.
+    """Every class with precision, recall, F1 (and AUC), each with its interval.
 
     On a narrow terminal, the AUC has a separate table with --full, support is left to the margin of the matrix, and F1
     is dropped.
@@ -131,7 +131,7 @@ def _title(name: str) -> str:
 
 
 def value_cell(row: Document) -> tuple[Span, ...]:
-    """Return an emphasized value with its limits; a dash if it is undefined."""
+    """An emphasized value with its limits; a dash if it is undefined."""
     estimate = estimate_of(row)
     if math.isnan(estimate.value):
         return (quiet("–"),)
@@ -141,7 +141,7 @@ def value_cell(row: Document) -> tuple[Span, ...]:
 
 
 def confusion_lines(document: Document, *, full: bool) -> list[Block]:
-    """Return the most frequent confusions by name, each with its share of the actual class."""
+    """The most frequent confusions by name, each with its share of the actual class."""
     confusions = document.get("confusions", ())
     if len(document["data"]["labels"]) < 3 or not confusions:
         return []
@@ -157,7 +157,7 @@ def confusion_lines(document: Document, *, full: bool) -> list[Block]:
 
 
 def decision_blocks(document: Document) -> list[Block]:
-    """Return the cost of decisions by costs per 1,000 cases, beside alternatives, and the number of undecided cases."""
+    """The cost of decisions by costs per 1,000 cases, beside alternatives, and the number of undecided cases."""
     decision = document.get("decision")
     if not decision:
         return []
@@ -184,7 +184,7 @@ def decision_blocks(document: Document) -> list[Block]:
 
 
 def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
-    """Return the calibration error: of the predicted class, and class by class."""
+    """The calibration error: of the predicted class, and class by class."""
     section = document.get("calibration")
     if not section:
         return []
@@ -203,7 +203,7 @@ def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
 
 
 def _margin_blocks(document: Document) -> list[Block]:
-    """Return whether each class is predicted as often as it occurs."""
+    """Whether each class is predicted as often as it occurs."""
     margins = document.get("margins") or {}
     names = {
         "stuart_maxwell": "Test that each class is predicted as often as it occurs (Stuart-Maxwell)",
@@ -217,7 +217,7 @@ def _margin_blocks(document: Document) -> list[Block]:
 
 
 def area_blocks(document: Document) -> list[Block]:
-    """Return the mean AUCs with their limits and chance level, and the number of classes or pairs they average."""
+    """The mean AUCs with their limits and chance level, and the number of classes or pairs they average."""
     if document["auc"] is None:
         return []
     rows: list[list[Cell]] = []

@@ -111,7 +111,7 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
 
 
 def _as_counted(document: Document, *, costs: bool) -> list[Block]:
-    """Return a note that differences are uncorrected, if the costs beside them are corrected for the choice."""
+    """A note that differences are uncorrected, if the costs beside them are corrected for the choice."""
     point = document["evaluations"][document["recommended"]]["point"] or {}
     if not costs or not document["cost_differences"] or not (point.get("correction") or {}).get("label"):
         return []
@@ -119,7 +119,7 @@ def _as_counted(document: Document, *, costs: bool) -> list[Block]:
 
 
 def _ordered(document: Document) -> list[str]:
-    """Return the recommended model, then the others by cost, by the deciding measure, or by AUC."""
+    """The recommended model, then the others by cost, by the deciding measure, or by AUC."""
     measure = document.get("measure")
 
     def worth(name: str) -> tuple[bool, float]:
@@ -166,13 +166,13 @@ def _gap(differences: Sequence[Document], name: str) -> Document | None:
 
 
 def estimate_text(row: Document) -> str:
-    """Return a value with its limits, short enough for a column."""
+    """A value with its limits, short enough for a column."""
     text = str(estimate_of(row))
     return shorten(text, 40)
 
 
 def _cost_gap(difference: Document) -> str:
-    """Return the difference from the point of view of the other model: its additional cost."""
+    """The difference from the point of view of the other model: its additional cost."""
     turned = {
         "value": 0.0 - difference["value"],
         "low": 0.0 - difference["high"],
@@ -183,7 +183,7 @@ def _cost_gap(difference: Document) -> str:
 
 
 def difference_from_other(difference: Document) -> str:
-    """Return the difference from the point of view of the other model."""
+    """The difference from the point of view of the other model."""
     if difference["value"] is None:
         return estimate_text(difference)
     low, high = (None if limit is None else -limit for limit in (difference["high"], difference["low"]))
@@ -193,7 +193,7 @@ def difference_from_other(difference: Document) -> str:
 
 
 def pairs_blocks(document: Document) -> list[Block]:
-    """Return all pairs of three or more models, with simultaneous limits."""
+    """All pairs of three or more models, with simultaneous limits."""
     pairs = document.get("pairs") or []
     if len(pairs) < 2:
         return []
@@ -216,7 +216,7 @@ def pairs_blocks(document: Document) -> list[Block]:
 
 
 def settled_blocks(document: Document) -> list[Block]:
-    """Return why a recommendation is settled although the adjusted p-value of a pair is not small."""
+    """Why a recommendation is settled although the adjusted p-value of a pair is not small."""
     certainty, alpha = document["certainty"], 1 - document["settings"]["level"]
     if not certainty or certainty["grade"] != "settled":
         return []
@@ -231,7 +231,7 @@ def settled_blocks(document: Document) -> list[Block]:
 
 
 def together_blocks(document: Document) -> list[Block]:
-    """Return p over all pairs and measures, if the AUC and another quantity are compared."""
+    """P over all pairs and measures, if the AUC and another quantity are compared."""
     rows = [*document["differences"], *document["cost_differences"], *document.get("measure_differences", ())]
     told = [
         f"{short_name(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
@@ -243,7 +243,7 @@ def together_blocks(document: Document) -> list[Block]:
 
 
 def equivalence_blocks(document: Document) -> list[Block]:
-    """Return which models are equivalent within the given margin."""
+    """Which models are equivalent within the given margin."""
     lines: list[list[str | Span]] = []
     for row in document.get("equivalence", ()):
         pair = f"{short_name(row['a'], 24)} and {short_name(row['b'], 24)}"
@@ -263,7 +263,7 @@ def equivalence_blocks(document: Document) -> list[Block]:
 
 
 def when_blocks(document: Document) -> list[Block]:
-    """Return which model is cheapest at which costs, with a row for each range."""
+    """Which model is cheapest at which costs, with a row for each range."""
     ratios = ratios_of(document)
     ranges = cost_ranges(intervals_of(document))
     if len({one.model for one in ranges if one.model is not None}) < 2:
@@ -288,7 +288,7 @@ def when_blocks(document: Document) -> list[Block]:
 
 
 def _drawn(document: Document) -> list[str]:
-    """Return the models whose curves are drawn: the recommended one, then those on the hull, then the others."""
+    """The models whose curves are drawn: the recommended one, then those on the hull, then the others."""
     order = _ordered(document)
     dominated = set(document["hull"]["dominated"])
     return sorted(order, key=lambda name: (name != document["recommended"], name in dominated))[:CURVES]
@@ -332,7 +332,7 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
 
 
 def _alone(document: Document, first: Document) -> str:
-    """Return the command that evaluates the recommended model alone; "" if its file or column is not known."""
+    """The command that evaluates the recommended model alone; "" if its file or column is not known."""
     source, model = document["data"]["source"], document["recommended"]
     own = source.get("models", {}).get(model)
     if own is None and (", " in source["file"] or model not in source.get("scores", ())):

@@ -84,7 +84,7 @@ def curve_sheet(
 
 
 def _rows_at(curve: Curve, table: ScoreTable, at: Sequence[float]) -> list[dict[str, float]]:
-    """Return the rows that apply at some thresholds.
+    """The rows that apply at some thresholds.
 
     A decision curve is computed anew: its threshold is also the trade-off, so that it changes between scores too.
     """
@@ -114,13 +114,13 @@ def _document(
 
 
 def _undefined(curve: Curve) -> list[str]:
-    """Return why rows are undefined, except for those that predict nothing or everything."""
+    """Why rows are undefined, except for those that predict nothing or everything."""
     lost = sum(1 for value in curve.xy[1].tolist() if math.isnan(value))
     return [f"{curve.why}."] if lost > 2 and curve.why else []
 
 
 def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, Any] | None) -> Line:
-    """Return the areas, with the first one emphasized and with its interval."""
+    """The areas, with the first one emphasized and with its interval."""
     if not areas:
         return (strong(_against(curve) if curve.kind in MEASURED else _title(curve.kind, options)),)
     (name, first), *rest = areas.items()
@@ -131,7 +131,7 @@ def _areas_line(curve: Curve, areas: dict[str, Estimate], options: Mapping[str, 
 
 
 def _against(curve: Curve) -> str:
-    """Return a measure against the threshold, or against another measure."""
+    """A measure against the threshold, or against another measure."""
     other = "the threshold" if curve.kind == "sweep" else measures.get(curve.x).title
     return f"{measures.get(curve.y).title} against {other}"
 
@@ -147,7 +147,7 @@ def _title(name: str, options: Mapping[str, Any] | None = None) -> str:
 
 
 def _drawn(curve: Curve, table: ScoreTable, look: Look) -> list[Block]:
-    """Return the drawing, with the table beside it or, if that is too wide, below."""
+    """The drawing, with the table beside it or, if that is too wide, below."""
     rows, left_out = _some_rows(curve)
     if not any(math.isfinite(x) and math.isfinite(y) for x, y in zip(*curve.xy, strict=True)):
         return [_grid(rows)]
@@ -181,7 +181,7 @@ def _picture(curve: Curve, table: ScoreTable, look: Look, width: int, height: in
 
 
 def _range(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
-    """Return the range to draw: 0 to 1 for proportions, else that of the curve."""
+    """The range to draw: 0 to 1 for proportions, else that of the curve."""
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     if low >= 0 and high <= 1:
         return 0.0, 1.0
@@ -195,7 +195,7 @@ def _axis_name(column: str) -> str:
 
 
 def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
-    """Return the curve of random scores."""
+    """The curve of random scores."""
     ends = CHANCE.get(curve.kind)
     if curve.kind in ("pr", "pr_points") and table.positives + table.negatives:
         ends = (float(table.positives) / float(table.positives + table.negatives),) * 2
@@ -206,7 +206,7 @@ def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
 
 
 def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
-    """Return rows that fit on a screen, and a note on those omitted."""
+    """Rows that fit on a screen, and a note on those omitted."""
     total = len(curve)
     if total <= TABLE_ROWS + 4:
         return curve.to_rows(), ""
@@ -220,7 +220,7 @@ LIMITS = {"net_benefit": ("low", "high"), "avoided": ("avoided_low", "avoided_hi
 
 
 def _grid(rows: Sequence[dict[str, float]]) -> Tabular:
-    """Return rows of a curve as a table: limits stand in brackets after their value."""
+    """Rows of a curve as a table: limits stand in brackets after their value."""
     names = list(rows[0]) if rows else ["threshold"]
     if DECISIONS in names and LIMITS[DECISIONS][0] in names:
         return _decisions_grid(rows)
@@ -229,7 +229,7 @@ def _grid(rows: Sequence[dict[str, float]]) -> Tabular:
 
 
 def _decisions_grid(rows: Sequence[dict[str, float]]) -> Tabular:
-    """Return rows of a decision curve, narrow enough for a terminal; the other columns are in CSV and JSON."""
+    """Rows of a decision curve, narrow enough for a terminal; the other columns are in CSV and JSON."""
     names = ("threshold", "net_benefit", "treat_all", "avoided")
     columns = [
         Field(name.replace("_", " ") + (", 95 % CI" if name in LIMITS else ""), 4, right=True) for name in names

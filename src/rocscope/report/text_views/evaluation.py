@@ -56,7 +56,7 @@ COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5
 
 
 def evaluation_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
-    """Return the sheet of one evaluation; `single` is text, with drawings that Markdown omits."""
+    """The sheet of one evaluation; `single` is text, with drawings that Markdown omits."""
     return [
         verdict_block(document, note=point_note(document)),
         facts_block(document),
@@ -73,7 +73,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
 
 
 def rules_line(document: Document) -> list[Block]:
-    """Return the thresholds that the usual rules would choose, if no threshold was given."""
+    """The thresholds that the usual rules would choose, if no threshold was given."""
     point = document["point"]
     if point is None or point["chosen"] != "not chosen" or not document["rules"] or one_class(document):
         return []
@@ -90,7 +90,7 @@ def one_class(document: Document) -> bool:
 
 
 def rule_text(rule: Document) -> str:
-    """Return the threshold of a rule; in words if no case is flagged."""
+    """The threshold of a rule; in words if no case is flagged."""
     flagged = rule["counts"]["tp"] + rule["counts"]["fp"]
     return point_text(rule) if flagged else "flag nobody"
 
@@ -109,7 +109,7 @@ def point_blocks(
     name: str = "",
     key: Sequence[Span] = (),
 ) -> list[Block]:
-    """Return the matrix and the measures, with the curve beside them if there is room."""
+    """The matrix and the measures, with the curve beside them if there is room."""
     wide = single and look.fancy and look.width >= WIDE and document["roc"] is not None
     narrow = Look(look.fancy, look.width - PICTURE) if wide else look
     blocks = [
@@ -140,7 +140,7 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
 
 
 def _correction(document: Document, *, full: bool) -> list[Block]:
-    """Return a note that states which measures are corrected for the choice, and which hold for another prevalence."""
+    """A note that states which measures are corrected for the choice, and which hold for another prevalence."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
     text = f"Measures at the threshold: {label}. The matrix shows the uncorrected counts." if label else ""
     share = (document["settings"]["costs"] or {}).get("prevalence")
@@ -156,7 +156,7 @@ def _correction(document: Document, *, full: bool) -> list[Block]:
 
 
 def tick_key(document: Document) -> str:
-    """Return the meaning of the tick on the whiskers."""
+    """The meaning of the tick on the whiskers."""
     facts = document["data"]
     larger = "positive" if facts["positives"] > facts["negatives"] else "negative"
     label = data(facts["labels"][larger], limit=24).text
@@ -165,7 +165,7 @@ def tick_key(document: Document) -> str:
 
 
 def _without_limits(rows: Sequence[Measured]) -> list[Block]:
-    """Return why a value has no interval."""
+    """Why a value has no interval."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if row.estimate is not None and math.isnan(row.estimate.half_width) and row.why:
@@ -186,7 +186,7 @@ def curve_strokes(document: Document) -> list[Stroke]:
 
 
 def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: Sequence[Span] = ()) -> list[Line]:
-    """Return the ROC curve in characters, with the point, and chance as a dotted line."""
+    """The ROC curve in characters, with the point, and chance as a dotted line."""
     chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
     auc = next(row for row in document["areas"] if row["name"] == "auc")
     title: Line = (Span("ROC"),) if key else (Span("ROC  "), Span(f"AUC {estimate_of(auc)}"))
@@ -202,7 +202,7 @@ def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: 
 
 
 def more_blocks(document: Document, look: Look) -> list[Block]:
-    """Return thresholds by other rules, costs of alternatives, which threshold at which cost, calibration."""
+    """Thresholds by other rules, costs of alternatives, which threshold at which cost, calibration."""
     return [
         *rules_grid(document),
         *costs_grid(document),
@@ -230,7 +230,7 @@ def rules_grid(document: Document) -> list[Block]:
 
 
 def costs_grid(document: Document) -> list[Block]:
-    """Return the costs of the alternatives."""
+    """The costs of the alternatives."""
     if document["costs"] is None or document["point"] is None:
         return []
     costs = {f"threshold {threshold_text(from_json(document['point']['threshold']))}": document["point"]["cost"]}
@@ -243,7 +243,7 @@ def costs_grid(document: Document) -> list[Block]:
 
 
 def cost_text(value: float) -> str:
-    """Return a cost per 1,000, as an integer from 10 on."""
+    """A cost per 1,000, as an integer from 10 on."""
     if math.isnan(value):
         return "–"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0 avoids -0
@@ -256,7 +256,7 @@ def cost_limits(cost: Document) -> str:
 
 
 def when_blocks(document: Document) -> list[Block]:
-    """Return which threshold is cheapest at which costs, for common ratios."""
+    """Which threshold is cheapest at which costs, for common ratios."""
     intervals, ratios = intervals_of(document), ratios_of(document)
     if not intervals or not ratios.odds:
         return []
@@ -272,7 +272,7 @@ def when_blocks(document: Document) -> list[Block]:
 
 
 def referral_blocks(document: Document) -> list[Block]:
-    """Return the zone between two thresholds: how many cases are flagged, referred and not flagged, and the error
+    """The zone between two thresholds: how many cases are flagged, referred and not flagged, and the error
     rates.
     """
     section = document.get("referral")
@@ -291,7 +291,7 @@ def referral_blocks(document: Document) -> list[Block]:
 
 
 def _two_thresholds(section: Document) -> Tabular:
-    """Return the measures of flagging from the upper threshold on, and from the lower one on."""
+    """The measures of flagging from the upper threshold on, and from the lower one on."""
     rows: list[list[Cell]] = []
     for title, end in (("flagged", section["flag"]), ("flagged or referred", section["refer"])):
         estimates = [str(estimate_of(row)) for row in end["measures"].values()]
@@ -308,7 +308,7 @@ def _referral_note(section: Document) -> str:
 
 
 def _referral_cost(section: Document, point: Document) -> list[Block]:
-    """Return the cost with referral beside that of one threshold, if both are corrected for their choice."""
+    """The cost with referral beside that of one threshold, if both are corrected for their choice."""
     if section["cost"] is None:
         return []
     value, limits = cost_text(from_json(section["cost"]["value"])), cost_limits(section["cost"])
@@ -320,7 +320,7 @@ def _referral_cost(section: Document, point: Document) -> list[Block]:
 
 
 def top_blocks(document: Document, look: Look) -> list[Block]:
-    """Return the top of the ranking: what is found if only a limited number can be checked, and deciles."""
+    """The top of the ranking: what is found if only a limited number can be checked, and deciles."""
     section = document.get("top")
     if section is None or not section["shares"]:
         return []
@@ -337,7 +337,7 @@ def top_blocks(document: Document, look: Look) -> list[Block]:
 
 
 def _deciles(deciles: Sequence[Document], look: Look) -> Tabular:
-    """Return the tenths of the ranking; on a narrow terminal, only the share of positives has limits."""
+    """The tenths of the ranking; on a narrow terminal, only the share of positives has limits."""
     rows: list[dict[str, Cell]] = []
     for decile in deciles:
         cells: dict[str, Cell] = {"decile": f"{decile['decile']}", "cases": show_count(decile["cases"])}
@@ -391,7 +391,7 @@ def calibration_block(document: Document) -> list[Block]:
 
 
 def methods_block(document: Document) -> list[Block]:
-    """Return the sentences for a methods section."""
+    """The sentences for a methods section."""
     return [Paragraph.of([quiet("methods  "), document["methods"]], hang=9)]
 
 
@@ -411,7 +411,7 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
 
 
 def explain_step(document: Document) -> list[tuple[str, str]]:
-    """Return the command that explains a formula with these counts."""
+    """The command that explains a formula with these counts."""
     if document["point"] is None:
         return []
     cells = list(document["point"]["counts"].values())

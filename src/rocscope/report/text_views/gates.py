@@ -43,7 +43,7 @@ def gate_blocks(document: Document) -> Sequence[Block]:
 
 
 def _changed(document: Document) -> Sequence[Block]:
-    """Return the tested values beside those in an earlier results document."""
+    """The tested values beside those in an earlier results document."""
     earlier = document.get("against")
     if earlier is None:
         return []
@@ -105,7 +105,7 @@ def _grid(document: Document) -> Tabular:
 
 
 def value_text(part: Document) -> str:
-    """Return the value of a comparison: a count, an estimate with its limits, or that it is undefined."""
+    """The value of a comparison: a count, an estimate with its limits, or that it is undefined."""
     if part["value"] is None:
         return "undefined"
     if part["method"] == "counted":
@@ -114,6 +114,6 @@ def value_text(part: Document) -> str:
 
 
 def note_text(check: Document, part: Document) -> str:
-    """Return the threshold of a condition, and why a part of it is not met."""
+    """The threshold of a condition, and why a part of it is not met."""
     parts = [f"at {threshold_text(from_json(check['threshold']))}"] if check["threshold"] is not None else []
     return "; ".join([*parts, *([part["why"]] if part["why"] and (not part["met"] or part["tested"] is None) else [])])

@@ -60,15 +60,15 @@ class Ratios:
         return self.odds is not None
 
     def ratio(self, slope: float) -> float:
-        """Return the cost of a false alarm divided by that of a miss; NaN if it is unknown."""
+        """The cost of a false alarm divided by that of a miss; NaN if it is unknown."""
         return math.nan if self.odds is None else slope * self.odds
 
     def text(self, slope: float) -> str:
-        """Return the slope as costs, such as `1 : 5`, or unchanged."""
+        """The slope as costs, such as `1 : 5`, or unchanged."""
         return cost_ratio(self.ratio(slope)) if self.known else significant(slope)
 
     def span(self, low: float, high: float) -> str:
-        """Return the range from one slope down to another in words."""
+        """The range from one slope down to another in words."""
         noun = "" if self.known else "slope "
         if math.isinf(high):
             return f"from {noun}{self.text(low)} up, where false alarms are more costly"
@@ -96,7 +96,7 @@ class CostRange:
 
 
 def who(model: Any, tpr: float) -> Span:
-    """Return the model of a corner, or the action of the trivial ends."""
+    """The model of a corner, or the action of the trivial ends."""
     return quiet(_name(model, tpr)) if model is None else data(model, limit=24)
 
 
@@ -105,20 +105,20 @@ def _name(model: Any, tpr: float) -> str:
 
 
 def cost_ranges(intervals: Sequence[SlopeInterval]) -> list[CostRange]:
-    """Return the cost-ratio table with one entry for each range of a model."""
+    """The cost-ratio table with one entry for each range of a model."""
     grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
     groups = [tuple(rows) for _, rows in grouped]
     return [CostRange(rows[0].model, rows) for rows in groups]
 
 
 def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, Estimate]]:
-    """Return where the cheapest model changes, with the slope; single points have no interval."""
+    """Where the cheapest model changes, with the slope; single points have no interval."""
     both = pairwise(cost_ranges(intervals))
     return [(a.model, b.model, Estimate(a.low)) for a, b in both if a.model is not None and b.model is not None]
 
 
 def break_even_lines(crossings: Sequence[tuple[Any, Any, Estimate]], ratios: Ratios) -> list[list[str | Span]]:
-    """Return two models, the slope or costs at which they cost the same, and the limits if they are known."""
+    """Two models, the slope or costs at which they cost the same, and the limits if they are known."""
     lines: list[list[str | Span]] = []
     for a, b, slope in crossings[:MOST_BREAK_EVENS]:
         noun, limits = "" if ratios.known else "slope ", break_even_limits(slope, ratios)
@@ -128,7 +128,7 @@ def break_even_lines(crossings: Sequence[tuple[Any, Any, Estimate]], ratios: Rat
 
 
 def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
-    """Return the limits of a slope, as costs if the classes are known; empty if there are none."""
+    """The limits of a slope, as costs if the classes are known; empty if there are none."""
     if math.isnan(slope.low):
         return ""
     head = f"{percentage(slope.level)} CI"
@@ -139,7 +139,7 @@ def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
 
 
 def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:
-    """Return the cost-ratio table with one row for each threshold, or for each model if there are too many.
+    """The cost-ratio table with one row for each threshold, or for each model if there are too many.
 
     On a narrow terminal, slopes are shown only as costs, and then the rates are dropped.
     """
@@ -158,7 +158,7 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
 
 
 def _cells(stretch: CostRange, ratios: Ratios) -> dict[str, Cell]:
-    """Return one row of the table, with every cell by its name."""
+    """One row of the table, with every cell by its name."""
     threshold, fpr, tpr = _places(stretch.rows)
     return {
         "slope from": significant(stretch.high),
@@ -178,14 +178,14 @@ def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Tabular:
 
 
 def _places(rows: Sequence[SlopeInterval]) -> list[str]:
-    """Return threshold and rates of a range: of its one row, or from its first to its last."""
+    """Threshold and rates of a range: of its one row, or from its first to its last."""
     first, last = rows[0], rows[-1]
     names = [[threshold_text(row.threshold), trimmed(row.fpr), trimmed(row.tpr)] for row in (first, last)]
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
 def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular:
-    """Return every row of the cost-ratio table in full, for CSV."""
+    """Every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
     return Tabular.full(names, (
         (row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), _name(row.model, row.tpr), row.threshold,
@@ -198,7 +198,7 @@ def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular
 
 
 def choice_lines(outline: Hull, ratios: Ratios, priced: Mapping[str, Any]) -> list[Line]:
-    """Return the cheapest corner at given costs, and the line of equal cost in words."""
+    """The cheapest corner at given costs, and the line of equal cost in words."""
     best = outline.best_all(**priced)
     slope = _slope(outline, priced)
     if math.isnan(slope):
@@ -219,7 +219,7 @@ def _slope(outline: Hull, priced: Mapping[str, Any]) -> float:
 
 
 def _use(best: Sequence[HullPoint]) -> Line:
-    """Return the model to use; all of them if they tie."""
+    """The model to use; all of them if they tie."""
     pieces: list[Span] = []
     for index, point in enumerate(best[:3]):
         start = "" if point.model is None else "Use "
@@ -240,7 +240,7 @@ def _named(point: HullPoint) -> list[Span]:
 
 
 def _where(outline: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
-    """Return the range of cost ratios in which that holds."""
+    """The range of cost ratios in which that holds."""
     row = next(
         (interval for interval in outline.intervals if (interval.fpr, interval.tpr) == (point.fpr, point.tpr)), None
     )
@@ -250,7 +250,7 @@ def _where(outline: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Lin
 
 
 def choice_dict(outline: Hull, priced: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cheapest corner for the results document."""
+    """The cheapest corner for the results document."""
     best = outline.best_all(**priced)
     slope = _slope(outline, priced)
     line = outline.iso_line(**priced)._asdict() if math.isfinite(slope) else None
@@ -332,7 +332,7 @@ def _document(
 
 
 def _ranges(outline: Hull, ratios: Ratios) -> list[Line]:
-    """Return which model is cheapest when, as one line: the answer if no costs are given."""
+    """Which model is cheapest when, as one line: the answer if no costs are given."""
     ranges = [cost_range_ for cost_range_ in cost_ranges(outline.intervals) if cost_range_.model is not None]
     names = list(dict.fromkeys(one.model for one in ranges))
     if len(names) == 1:
@@ -358,7 +358,7 @@ def _notes(outline: Hull, ratios: Ratios, evens: Sequence[tuple[Any, Any, Estima
 
 
 def _alike(outline: Hull) -> list[tuple[Any, Any]]:
-    """Return models that reach the same corners as another, which the table names.
+    """Models that reach the same corners as another, which the table names.
 
     It shows the first for all of them.
     """
@@ -370,7 +370,7 @@ def _alike(outline: Hull) -> list[tuple[Any, Any]]:
 
 
 def _in_space(models: Mapping[str, Any]) -> list[Block]:
-    """Return single classifiers at special points of ROC space: perfect, always positive, random, worse than chance."""
+    """Single classifiers at special points of ROC space: perfect, always positive, random, worse than chance."""
     single = {name: model for name, model in models.items() if isinstance(model, tuple)}
     points = {name: point for name, point in single.items() if point[1] <= point[0] or point == (0, 1)}
     rows: list[list[Cell]] = [[data(name, limit=24), x, y, verdicts.roc_space(x, y)] for name, (x, y) in points.items()]
@@ -378,7 +378,7 @@ def _in_space(models: Mapping[str, Any]) -> list[Block]:
 
 
 def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
-    """Return the area of each model, of its own hull, and of all together."""
+    """The area of each model, of its own hull, and of all together."""
     rows: list[list[Cell]] = []
     for name, model in models.items():
         auc = [trimmed(curves.auc(model))] if isinstance(model, ScoreTable) else []
@@ -394,7 +394,7 @@ def _areas(outline: Hull, models: Mapping[str, Any]) -> Tabular:
 
 
 def draw_hull(outline: Hull, models: Mapping[str, Any], look: Look, priced: Mapping[str, Any]) -> list[Line]:
-    """Return the curves, or points, with the hull above them."""
+    """The curves, or points, with the hull above them."""
     frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate")
     around = Stroke([point.fpr for point in outline.points], [point.tpr for point in outline.points], "model")
     strokes = [Stroke(*_xy(model), style="quiet") for model in models.values() if isinstance(model, ScoreTable)]

@@ -44,7 +44,7 @@ def _matrix(kind: str, data: Data, look: Look, single: bool) -> list[Block]:
 
 
 def _scores(data: Data) -> list[Block]:
-    """Return the scores of each class from the highest down."""
+    """The scores of each class from the highest down."""
     pairs = sorted(zip(data["scores"], data["y"], strict=True), key=lambda pair: -pair[0])
     positive = data.get("positive", 1)
     classes = sorted(dict.fromkeys(label for _, label in pairs), key=lambda label: label != positive)
@@ -70,7 +70,7 @@ def _points(data: Data) -> list[Block]:
 
 
 def _other(data: Data) -> list[Block]:
-    """Return everything else: names and values on a line."""
+    """Everything else: names and values on a line."""
     facts = "   ".join(f"{name.replace('_', ' ')} {_brief(value)}" for name, value in data.items())
     return [Paragraph.of(facts)] if facts else []
 

@@ -31,7 +31,7 @@ def counts_blocks(
 def confusion_blocks(
     matrix: Confusion, look: Look, *, single: bool = True, instead: Callable[[], Sequence[Block]] | None = None
 ) -> list[Block]:
-    """Return a k x k matrix as a grid; if that is too wide, the pairs confused most often, or `instead`."""
+    """A k x k matrix as a grid; if that is too wide, the pairs confused most often, or `instead`."""
     cells = matrix.to_array(rows=matrix.rows).astype(object).tolist()
     return _blocks(cells, matrix.labels, look, rows=matrix.rows, single=single, instead=instead)
 
@@ -69,7 +69,7 @@ def _grid(
     single: bool,
     notes: Sequence[str],
 ) -> Tabular:
-    """Return the grid; with `single`, the name of the columns appears once above them, and not in every heading."""
+    """The grid; with `single`, the name of the columns appears once above them, and not in every heading."""
     across = "predicted" if rows == "actual" else "actual"
     body = [[*row, sum_of_cells(row)] for row in cells]
     body.append([sum_of_cells(column) for column in zip(*body, strict=True)])
@@ -96,7 +96,7 @@ def _cell(cell: Any, whole: Any, error: bool) -> Line:
 
 
 def _rates(counts: Counts, rows: str) -> list[str]:
-    """Return the rates implied by the margins, at the end of each line."""
+    """The rates implied by the margins, at the end of each line."""
     tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
     recall, alarms = percent(tp, sum_of_cells([tp, fn])), percent(fp, sum_of_cells([fp, tn]))
     precision, omission = percent(tp, sum_of_cells([tp, fp])), percent(fn, sum_of_cells([fn, tn]))
@@ -109,7 +109,7 @@ def _rates(counts: Counts, rows: str) -> list[str]:
 
 
 def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) -> tuple[Paragraph, Tabular | None]:
-    """Return the largest cells off the diagonal, for a matrix wider than the terminal."""
+    """The largest cells off the diagonal, for a matrix wider than the terminal."""
     pairs = [
         (cell, *((i, j) if rows == "actual" else (j, i)), sum(row))
         for i, row in enumerate(cells)

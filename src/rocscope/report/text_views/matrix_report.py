@@ -74,14 +74,14 @@ def _known(counts: Counts) -> list[Any]:
 
 
 def _correct(known: Sequence[Any]) -> list[Block]:
-    """Return accuracy and error rate in percent, if all cells are known."""
+    """Accuracy and error rate in percent, if all cells are known."""
     if len(known) < 4 or not sum(known):
         return []
     return [Paragraph.of([Span(correct_line(known[0] + known[3], sum(known)))])]
 
 
 def _both_classes(counts: Counts, *, negative_first: bool) -> list[Block]:
-    """Return precision, recall and F1 of both classes in the order of the matrix, if they have names."""
+    """Precision, recall and F1 of both classes in the order of the matrix, if they have names."""
     known = _known(counts)
     if len(known) < 4 or counts.labels == Counts.of([0, 0, 0, 0]).labels or not sum(known):
         return []
@@ -93,7 +93,7 @@ def _both_classes(counts: Counts, *, negative_first: bool) -> list[Block]:
 
 
 def _per_thousand(based: Counts, share: str) -> Block:
-    """Return the outcomes of 1,000 cases at another prevalence."""
+    """The outcomes of 1,000 cases at another prevalence."""
     scale = 1000 / float(sum(based.cells.values()))
     tp, fp, fn, tn = (show_count(round(float(cell) * scale)) for cell in based.cells.values())
     text = f"found {tp}, missed {fn}, false alarms {fp}, not flagged {tn}"
@@ -139,7 +139,7 @@ def share_sheet(correct: Any, total: Any) -> Sheet:
 
 
 def correct_line(correct: Any, total: Any) -> str:
-    """Return how many cases are predicted correctly, with accuracy and error rate in percent.
+    """How many cases are predicted correctly, with accuracy and error rate in percent.
 
     >>> correct_line(22, 30)
     '22 of 30 cases are predicted correctly: accuracy 73.3 %, error rate 26.7 %.'
@@ -194,7 +194,7 @@ def confusion_sheet(matrix: Confusion, names: Sequence[str], *, notes: Sequence[
 
 
 def _class_sheet(matrix: Confusion, columns: Sequence[str]) -> Tabular:
-    """Return a row for every class: its measures with limits, its support, and its row of the matrix; then averages."""
+    """A row for every class: its measures with limits, its support, and its row of the matrix; then averages."""
     rows: list[list[Any]] = []
     turned = "predicted" if matrix.rows == "actual" else "actual"
     cells = matrix.to_array(rows=matrix.rows).tolist()
@@ -221,7 +221,7 @@ def _limits(interval: Estimate) -> tuple[float | None, ...]:
 
 
 def _class_rows(matrix: Confusion, columns: Sequence[str]) -> list[list[Any]]:
-    """Return every class with its measures and its support, then the averages."""
+    """Every class with its measures and its support, then the averages."""
     classes = [
         [label, *(float(matrix.of(label).value(name)) for name in columns), support]
         for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True)
@@ -254,7 +254,7 @@ def _of_matrix(matrix: Confusion, name: str) -> Measured:
 
 
 def _chance(measure: Measure, matrix: Confusion) -> float:
-    """Return the measure for the matrix with the same margins in which predictions are independent of the truth."""
+    """The measure for the matrix with the same margins in which predictions are independent of the truth."""
     cells = matrix.matrix.astype(object)
     total = cells.sum()
     blind = [[Fraction(row) * Fraction(column) for column in cells.sum(0)] for row in cells.sum(1)]

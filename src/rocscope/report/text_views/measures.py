@@ -43,7 +43,7 @@ class Measured:
     expression: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row for the results document."""
+        """The row for the results document."""
         limits = self.estimate or Estimate(self.value)
         return {
             "value": self.value,
@@ -62,7 +62,7 @@ NONE: Mapping[str, Measured] = MappingProxyType({})
 
 
 def measured(counts: Counts, names: Iterable[str], *, prevalence: float | None = None) -> list[Measured]:
-    """Return the measures of these names, at another prevalence if one is given."""
+    """The measures of these names, at another prevalence if one is given."""
     based = counts if prevalence is None else counts.rebase(prevalence)
     independent = _by_chance(based)
     return [_one(name, counts, based, independent, prevalence) for name in names]
@@ -105,7 +105,7 @@ def exact(measure: Measure, counts: Counts) -> Fraction | None:
 
 
 def _by_chance(counts: Counts) -> Counts | None:
-    """Return the matrix with the same margins in which predictions are independent of the truth."""
+    """The matrix with the same margins in which predictions are independent of the truth."""
     cells = counts.cells.values()
     if any(cell is None or isinstance(cell, Formula) for cell in cells) or not sum(cells):
         return None
@@ -138,7 +138,7 @@ def measure_blocks(
     drawn: bool = True,
     grouped: bool = False,
 ) -> list[Block]:
-    """Return the table of measures with its key, then measures that depend on an unknown, need one, or are undefined.
+    """The table of measures with its key, then measures that depend on an unknown, need one, or are undefined.
 
     `data` are the values at the data's own prevalence, beside those at the prevalence `share`; `whole` shows every
     fraction in full; `baseline` is that of accuracy; without `drawn`, no key is needed.
@@ -155,13 +155,13 @@ def measure_blocks(
 
 
 def _groups(known: Sequence[Measured]) -> dict[int, str]:
-    """Return the rows that begin a group of the catalog, with its name."""
+    """The rows that begin a group of the catalog, with its name."""
     groups = [row.measure.group if isinstance(row.measure, Measure) else "" for row in known]
     return {i: group for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]}
 
 
 def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Span]]:
-    """Return the meaning of the tick, and the baseline of accuracy as a number."""
+    """The meaning of the tick, and the baseline of accuracy as a number."""
     keys = []
     if drawn and any(not math.isnan(row.chance) for row in known):
         keys.append([quiet(f"{TICK} {CHANCE}; for accuracy: the larger class")])
@@ -181,7 +181,7 @@ def measure_grid(
     headings: Mapping[int, str] = NO_HEADINGS,
     with_fractions: bool = True,
 ) -> Tabular:
-    """Return the table of defined measures: name, fraction, value, interval, and the line from 0 to 1.
+    """The table of defined measures: name, fraction, value, interval, and the line from 0 to 1.
 
     `headings` appear above the rows of these numbers.
     """
@@ -219,7 +219,7 @@ def _with_headings(rows: list[tuple[Cell, ...]], headings: Mapping[int, str]) ->
 
 
 def _value(row: Measured, in_full: bool) -> str:
-    """Return a count unchanged, a measure with four decimals, or with as many as its interval."""
+    """A count unchanged, a measure with four decimals, or with as many as its interval."""
     if isinstance(row.measure, Measure) and row.measure.group == "counts":
         return trimmed(row.value)
     if in_full:
@@ -237,7 +237,7 @@ def _drawn(row: Measured, axis: Axis) -> Cell:
 
 
 def _off_the_line(one: Measured) -> Cell:
-    """Return the chance level as a number, for a measure that may exceed 1."""
+    """The chance level as a number, for a measure that may exceed 1."""
     return "" if math.isnan(one.chance) else quiet(f"{TICK} {value_text(one.chance)}")
 
 
@@ -246,20 +246,20 @@ def _length(cell: Cell) -> int:
 
 
 def value_text(value: float) -> str:
-    """Return a value with four decimals; large values and infinity in a shorter form."""
+    """A value with four decimals; large values and infinity in a shorter form."""
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else trimmed(value)
     return f"{value:.4f}" if abs(value) < 100 else trimmed(value, 2)
 
 
 def interval_text(interval: Estimate | None) -> str:
-    """Return the limits of an estimate in brackets; '' if there are none."""
+    """The limits of an estimate in brackets; '' if there are none."""
     text = "" if interval is None else str(interval)
     return text[text.index("[") :] if "[" in text else ""
 
 
 def undefined_blocks(entries: Sequence[Measured]) -> list[Block]:
-    """Return measures that depend on an unknown cell, and undefined ones with their reasons."""
+    """Measures that depend on an unknown cell, and undefined ones with their reasons."""
     blocks: list[Block] = []
     with_x = [entry for entry in entries if entry.expression]
     if with_x:
@@ -276,6 +276,6 @@ def undefined_blocks(entries: Sequence[Measured]) -> list[Block]:
 
 
 def measure_rows(rows: Sequence[Measured]) -> Tabular:
-    """Return every number of the table in full, for CSV."""
+    """Every number of the table in full, for CSV."""
     names = ["measure", "value", "fraction", "low", "high", "level", "method", "chance", "why", "expression"]
     return Tabular.full(names, ({"measure": row.measure.name, "expression": "", **row.to_dict()} for row in rows))

@@ -49,13 +49,13 @@ def _facts(document: Document) -> list[str | Span]:
 
 
 def _common_threshold(document: Document) -> str:
-    """Return the threshold that all labels share; empty if they differ."""
+    """The threshold that all labels share; empty if they differ."""
     found = {_threshold(one) for one in document["thresholds"].values()} if document["thresholds"] else set()
     return found.pop() if len(found) == 1 else ""
 
 
 def each_label_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
-    """Return every label with its threshold, precision, recall, F1 and areas, each with its interval.
+    """Every label with its threshold, precision, recall, F1 and areas, each with its interval.
 
     On a narrow terminal, the columns dropped have a separate table with --full; F1 is dropped last.
     """
@@ -96,7 +96,7 @@ def _threshold(chosen: Document) -> str:
 
 
 def measures_grid(document: Document, *, full: bool) -> Tabular:
-    """Return measures of all labels together, with their chance levels."""
+    """Measures of all labels together, with their chance levels."""
     rows: list[list[Cell]] = []
     for row in document["measures"]:
         if not full and row["name"] not in FIRST:

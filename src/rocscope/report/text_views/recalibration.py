@@ -43,7 +43,7 @@ def _headline(result: Recalibration) -> Paragraph:
 
 
 def _verdict(gain: Estimate) -> str:
-    """Return one sentence that claims no more than the interval supports."""
+    """One sentence that claims no more than the interval supports."""
     if gain.low > 0:
         return "Recalibration improves the probabilities."
     if gain.high < 0:

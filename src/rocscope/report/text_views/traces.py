@@ -101,7 +101,7 @@ def predictions_sheet(table: ScoreTable, notes: Sequence[str] = ()) -> Sheet:
 
 
 def _others(shown: str) -> list[tuple[str, str]]:
-    """Return the other traces, as suggestions."""
+    """The other traces, as suggestions."""
     return [step for name, step in STEPS.items() if name != shown]
 
 
@@ -143,7 +143,7 @@ def _slope(value: Fraction | float) -> str:
 
 
 def _table(columns: Sequence[Field], lines: Sequence[list[Cell]]) -> list[Block]:
-    """Return a limited number of lines: the first and the last ones, with a gap between."""
+    """A limited number of lines: the first and the last ones, with a gap between."""
     rest = len(lines) - MOST
     if rest <= 0:
         return [Tabular.of(columns, lines)]

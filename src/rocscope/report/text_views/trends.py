@@ -14,7 +14,7 @@ TITLES = {"auc": "ROC AUC", "average_precision": "average precision"}
 
 
 def trend_blocks(document: Document, look: Look, *, full: bool, single: bool = True) -> Sequence[Block]:
-    """Return the evaluation of the sum, the trend, and the difference between the newest part and all earlier ones."""
+    """The evaluation of the sum, the trend, and the difference between the newest part and all earlier ones."""
     from rocscope import report
 
     inner = report.blocks(document["evaluation"], look, full=full, single=single)
@@ -57,6 +57,6 @@ def _title(name: str, *, short: bool) -> str:
 
 
 def _shown(row: Document, *, short: bool) -> str:
-    """Return an estimate; on a narrow terminal, its value with the digits that its interval justifies."""
+    """An estimate; on a narrow terminal, its value with the digits that its interval justifies."""
     text = str(estimate_of(row))
     return text.partition(" ")[0] if short else text

@@ -14,7 +14,7 @@ from rocscope.text import show_p, whole, whole_limits
 
 
 def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
-    """Return the verdict, models, differences, spread of errors; with `full`, everything; `single` is text."""
+    """The verdict, models, differences, spread of errors; with `full`, everything; `single` is text."""
     blocks: list[Block] = [verdict_block(document)]
     blocks.append(_models(document))
     if document["comparisons"]:
@@ -54,7 +54,7 @@ def _models(document: Document) -> Tabular:
 
 
 def _factors(document: Document) -> Tabular:
-    """Return other criteria side by side: time, memory, size, and declared ones."""
+    """Other criteria side by side: time, memory, size, and declared ones."""
     traced = any(model["fit_peak"] is not None for model in document["times"]["models"].values())
     noted = bool(document["notes"])
     rows: list[list[Cell]] = []
@@ -75,7 +75,7 @@ def _ranked(document: Document) -> list[str]:
 
 
 def _differences(document: Document) -> list[Block]:
-    """Return the difference of every pair of models with p-values, or with the probabilities of a Bayesian test."""
+    """The difference of every pair of models with p-values, or with the probabilities of a Bayesian test."""
     rows: list[list[Cell]] = []
     for entry in document["comparisons"]:
         p = entry["p_adjusted"]
@@ -101,7 +101,7 @@ def _differences(document: Document) -> list[Block]:
 
 
 def _spread(document: Document, look: Look) -> Tabular:
-    """Return the distribution of validation errors: minimum, mean, maximum, and a strip of them."""
+    """The distribution of validation errors: minimum, mean, maximum, and a strip of them."""
     rows: list[list[Cell]] = []
     known = [error for errors in document["errors"].values() for error in errors if error is not None]
     top = max(known, default=1.0) or 1.0
@@ -230,7 +230,7 @@ def _cost(row: Mapping[str, Any]) -> str:
 
 
 def seconds_text(value: float | None) -> str:
-    """Return a time in a suitable unit."""
+    """A time in a suitable unit."""
     if value is None:
         return ""
     return f"{1e6 * value:.0f} us" if value < 1e-3 else f"{1000 * value:.1f} ms" if value < 1 else f"{value:.1f} s"

@@ -22,7 +22,7 @@ RATES_ONLY = {"cost", "cost per case", "youden", "closest"}  # what they choose 
 
 
 def verdict_block(document: Document, *, note: str = "") -> Block:
-    """Return the headline and how the threshold was chosen, then evidence, doubt and next steps."""
+    """The headline and how the threshold was chosen, then evidence, doubt and next steps."""
     statements = document["verdict"]["statements"]
     headline = shorten(statements["headline"][0]["text"], LONGEST)
     first = [strong(headline.removesuffix(".")), quiet(f"   {note}")] if note else [strong(headline)]
@@ -31,7 +31,7 @@ def verdict_block(document: Document, *, note: str = "") -> Block:
 
 
 def statement_line(statement: Document) -> Line:
-    """Return a statement of the verdict as a line, with its strong parts emphasized."""
+    """A statement of the verdict as a line, with its strong parts emphasized."""
     return tuple(
         strong(as_line(shorten(plain([piece]), LONGEST))[0]) if isinstance(piece, dict) and "b" in piece
         else as_line(shorten(plain([piece]), LONGEST))[0]
@@ -40,13 +40,13 @@ def statement_line(statement: Document) -> Line:
 
 
 def _joined(statements: Sequence[Document]) -> Line:
-    """Return the statements in sequence, without those that the matrix and the table of measures show."""
+    """The statements in sequence, without those that the matrix and the table of measures show."""
     lines = [statement_line(statement) for statement in statements if statement["rule"] not in TABULATED]
     return tuple(piece for index, line in enumerate(lines) for piece in ((Span(" "), *line) if index else line))
 
 
 def point_note(document: Document) -> str:
-    """Return how the threshold was chosen, and its uncertainty."""
+    """How the threshold was chosen, and its uncertainty."""
     point = document["point"]
     if point is None or point["chosen"] in ("given", "not chosen"):
         return ""
@@ -68,7 +68,7 @@ def point_note(document: Document) -> str:
 
 
 def facts_line(table: ScoreTable) -> Line:
-    """Return the number of cases of a table, the number of positives, and the rule."""
+    """The number of cases of a table, the number of positives, and the rule."""
     total = table.positives + table.negatives
     noun = "case" if total == 1 else "cases"
     cases = f"weight {show_count(total)}" if table.weighted else f"{show_count(total)} {noun}"
@@ -82,12 +82,12 @@ def _positives(positives: Any, total: Any, label: Any) -> list[Span]:
 
 
 def positive_piece(label: Any) -> Span:
-    """Return the positive label; in words for a plain one, such as 1."""
+    """The positive label; in words for a plain one, such as 1."""
     return Span("positive") if str(label) in PLAIN_LABELS else data(label, limit=24)
 
 
 def facts_block(document: Document) -> Block:
-    """Return the number of cases, the number of positives, the excluded rows, and the rule."""
+    """The number of cases, the number of positives, the excluded rows, and the rule."""
     facts = document["data"]
     line: list[str | Span] = [
         f"{cases_text(document)}, ",
@@ -121,7 +121,7 @@ def _losses(document: Document) -> str:
 
 
 def cases_text(document: Document) -> str:
-    """Return the number of cases, with the user's noun; weights are named as such."""
+    """The number of cases, with the user's noun; weights are named as such."""
     facts, unit = document["data"], shorten(document["settings"]["unit"], 24)
     if facts.get("weighted"):
         return f"weight {show_count(facts['cases'])}"
@@ -129,7 +129,7 @@ def cases_text(document: Document) -> str:
 
 
 def left_out_pieces(facts: Any) -> list[Span]:
-    """Return how many rows were excluded, and why."""
+    """How many rows were excluded, and why."""
     reasons = facts["left_out"]
     if not reasons:
         return []
@@ -140,7 +140,7 @@ def left_out_pieces(facts: Any) -> list[Span]:
 
 
 def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Line]:
-    """Return the caveats, most severe first, and the number of further ones if there are too many to show."""
+    """The caveats, most severe first, and the number of further ones if there are too many to show."""
     caveats = [statement_line(caveat) for caveat in document["verdict"]["statements"]["caveats"]]
     if full or len(caveats) <= most + 1:
         return caveats

@@ -44,7 +44,7 @@ def reduce_in_engine(source: Source, request: TableRequest) -> Reduced:
 
 
 def here(source: Source) -> bool:
-    """Return whether the engine runs in this process, so that transferring rows costs nothing."""
+    """Whether the engine runs in this process, so that transferring rows costs nothing."""
     return source.kind in ("duckdb", "polars", "csv", "parquet", "jsonl", "arrow", "excel")
 
 
@@ -55,14 +55,14 @@ def rows_here(source: Source, request: TableRequest) -> float:
 
 
 def _rows(source: Source, request: TableRequest, fit: float) -> float:
-    """Return the number of rows: known, implied by the size of a text file, or counted."""
+    """The number of rows: known, implied by the size of a text file, or counted."""
     if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, request) <= fit:
         return 0
     return count(source)
 
 
 def _shortest(source: Source, request: TableRequest) -> float:
-    """Return half the mean length of the first lines: a text file rarely has more rows than this implies for its
+    """Half the mean length of the first lines: a text file rarely has more rows than this implies for its
     size.
     """
     text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in request.names)

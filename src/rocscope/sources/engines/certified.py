@@ -72,7 +72,7 @@ class Cells:
 
 
 def certified(query: Query, survey: Survey) -> list[Cells]:
-    """Return the cells of every score, split until the bounds are small enough, unless exact areas follow."""
+    """The cells of every score, split until the bounds are small enough, unless exact areas follow."""
     columns = _first_cells(query, survey)
     if not query.request.exact:
         _refine(columns, query, survey)
@@ -98,7 +98,7 @@ def certified_slices(query: Query, survey: Survey) -> Reduced:
 
 
 def _open(column: Cells) -> float:
-    """Return the bound of all cases together."""
+    """The bound of all cases together."""
     return float(bounds_of(column.parts, totals_of(column.parts, 1))[0])
 
 
@@ -137,7 +137,7 @@ def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bo
 
 
 def _keys(query: Query, *keys: str) -> list[str]:
-    """Return the grouping keys of cells: both classes are counted together, but weights are summed by class, as a
+    """The grouping keys of cells: both classes are counted together, but weights are summed by class, as a
     difference would round.
     """
     return ["m", *keys] if query.request.weight is None else ["m", "p", *keys]
@@ -173,14 +173,14 @@ def _by_model(values: Sequence[float]) -> Any:
 
 
 def depths_of(query: Query, survey: Survey) -> list[int]:
-    """Return the depth of the first cells of every score, from its range and the number of slices."""
+    """The depth of the first cells of every score, from its range and the number of slices."""
     return [
         depth_of(*_range_of(query, survey, i), cells_of_a_slice(query, survey, i)) for i in range(len(query.scores))
     ]
 
 
 def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
-    """Return the range that the cells of a score divide."""
+    """The range that the cells of a score divide."""
     low, high = survey.low[score], survey.high[score]
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
@@ -188,7 +188,7 @@ def _range_of(query: Query, survey: Survey, score: int) -> tuple[float, float]:
 
 
 def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
-    """Return the number of cells per slice in the first pass: as many as the largest slice's error requires, within the
+    """The number of cells per slice in the first pass: as many as the largest slice's error requires, within the
     total limit.
 
     The area of a slice is certain to a share of its standard error, whose magnitude follows from the numbers of cases:
@@ -208,7 +208,7 @@ def cells_of_a_slice(query: Query, survey: Survey, score: int) -> int:
 
 
 def first_cells(tolerance: float) -> int:
-    """Return the number of cells of a first pass: n evenly filled cells leave 1 / (2 n) of the AUC open, a quarter of
+    """The number of cells of a first pass: n evenly filled cells leave 1 / (2 n) of the AUC open, a quarter of
     the tolerance.
 
     >>> first_cells(1e-6), first_cells(1e-3)
@@ -247,7 +247,7 @@ def _look(query: Query, survey: Survey) -> None:
 
 
 def _crowding(scores: Array, low: float, high: float) -> float:
-    """Return how many times as often as evenly spread scores two scores share a cell; at most 16.
+    """How many times as often as evenly spread scores two scores share a cell; at most 16.
 
     >>> _crowding(np.arange(1024) / 1024, 0.0, 1.0), _crowding(np.arange(1024) / 4096, 0.0, 1.0)
     (1.0, 4.0)
@@ -259,7 +259,7 @@ def _crowding(scores: Array, low: float, high: float) -> float:
 
 
 def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
-    """Return the cells of a result and their numbers: rows of both classes merged, with edges."""
+    """The cells of a result and their numbers: rows of both classes merged, with edges."""
     positions, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
     inner = whole_numbers(part["part"]) if "part" in part else np.zeros(1, dtype=np.int64)
     order = _order(positions, cell, inner)
@@ -289,7 +289,7 @@ def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: in
 
 
 def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Array, Array, tuple[Any, Any]]:
-    """Return the sums of positives and negatives in each cell, and of squared weights if there are any."""
+    """The sums of positives and negatives in each cell, and of squared weights if there are any."""
     if "w" not in part:
         up = whole_numbers(part["p"])
         return up[order], (whole_numbers(part["one"]) - up)[order], (None, None)
@@ -310,7 +310,7 @@ def _added(values: Array, starts: Array) -> Array:
 
 
 def _order(positions: Array, cell: Array, inner: Array) -> Array:
-    """Return the order by slice, cell and part, using a single combined key if it fits one integer."""
+    """The order by slice, cell and part, using a single combined key if it fits one integer."""
     if not len(cell):
         return np.empty(0, dtype=np.int64)
     low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
@@ -322,13 +322,13 @@ def _order(positions: Array, cell: Array, inner: Array) -> Array:
 
 
 def query_steps(part: Mapping[str, Column]) -> int:
-    """Return the number of halvings of a split, which its result contains."""
+    """The number of halvings of a split, which its result contains."""
     steps = whole_numbers(part["steps"])
     return int(steps[0]) if len(steps) else 0
 
 
 def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Array:
-    """Return the slice of every row of a result, as numbered in the survey."""
+    """The slice of every row of a result, as numbered in the survey."""
     keys, positions = slices_in(part, query, slice(None))
     numbers = np.array([survey.slices[key] for key in keys] or [0], dtype=np.int64)
     return numbers[positions]
@@ -441,7 +441,7 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
 
 
 def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int, int]) -> Chunk:
-    """Return the rows of one score that lie in the cells (depth, first, last), with oriented scores."""
+    """The rows of one score that lie in the cells (depth, first, last), with oriented scores."""
     depth, first, last = cells
     rows = query.used().with_columns(floored(nw.col("u") * 2.0**depth, [depth]).alias("c"))
     rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))

@@ -35,7 +35,7 @@ def failures(implementation: nw.Implementation) -> Iterator[None]:
 
 
 def _informative_line(error: Exception) -> str:
-    """Return the most informative line of an engine's error: the end of a task's traceback, Java's last cause, or the
+    """The most informative line of an engine's error: the end of a task's traceback, Java's last cause, or the
     first line.
     """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
@@ -85,7 +85,7 @@ def _of_spark(frame: Any) -> Mapping[str, Any]:
 
 
 def collected(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
-    """Return all rows of the named columns in this process."""
+    """All rows of the named columns in this process."""
     return collect(nw.from_native(source.native).lazy().select(*dict.fromkeys(names)))
 
 

@@ -50,7 +50,7 @@ def placed_in_engine(source: Source, request: TableRequest) -> PairedAreas | Non
 
 
 def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
-    """Return the rows with columns d0, d1 ...: each placement minus its mean, the area."""
+    """The rows with columns d0, d1 ...: each placement minus its mean, the area."""
     rows = query.rows.filter(nw.col("r") == USED)
     rows = rows.with_columns(query.side)
     for i, column in enumerate(columns):
@@ -85,7 +85,7 @@ def _with_cell(rows: Any, column: Cells, i: int) -> Any:
 
 
 def _lookup(column: Cells, i: int, area: float) -> dict[str, Array]:
-    """Return the level and number of every cell with its placements, minus the area."""
+    """The level and number of every cell with its placements, minus the area."""
     depths = [depth for depth, _, _ in column.history] + [column.depth]
     parts = [*column.done, column.last]
     level = np.concatenate([np.full(len(part), at) for at, part in enumerate(parts)])
@@ -116,7 +116,7 @@ def _products(rows: Any, query: Query) -> Any:
 
 
 def _sums(columns: Mapping[str, Any], size: int) -> Array:
-    """Return the products summed by the engine: those of positives and of negatives, score x score."""
+    """The products summed by the engine: those of positives and of negatives, score x score."""
     sums = np.zeros((2, size, size))
     for row, positive in enumerate(whole_numbers(columns["p"]).tolist()):
         for i in range(size):
@@ -129,7 +129,7 @@ def _sums(columns: Mapping[str, Any], size: int) -> Array:
 
 
 def like(source: Source, columns: Mapping[str, Array]) -> Any:
-    """Return the columns as a lazy frame that can be joined to the source."""
+    """The columns as a lazy frame that can be joined to the source."""
     native = source.native
     implementation = nw.from_native(native).implementation
     if implementation.is_polars():

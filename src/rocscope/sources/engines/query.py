@@ -65,7 +65,7 @@ class Query:
         return cls(request, rows, kind, _positive(kind, request), whole, nan)
 
     def unsliced(self) -> Query:
-        """Return the same query for all cases together."""
+        """The same query for all cases together."""
         return replace(self, request=replace(self.request, by=()))
 
     @property
@@ -80,7 +80,7 @@ class Query:
 
     @property
     def is_positive(self) -> Any:
-        """Return an expression: whether the label of a row is the positive one."""
+        """An expression: whether the label of a row is the positive one."""
         condition = nw.col("y") == self.positive[0]
         for label in self.positive[1:]:
             condition = condition | (nw.col("y") == label)
@@ -88,7 +88,7 @@ class Query:
 
     @property
     def side(self) -> Any:
-        """Return the column p: 1 for positives, 0 for negatives; PostgreSQL does not cast a boolean to a number."""
+        """The column p: 1 for positives, 0 for negatives; PostgreSQL does not cast a boolean to a number."""
         return nw.when(self.is_positive).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("p")
 
     def missing(self) -> Any:
@@ -98,13 +98,13 @@ class Query:
         return self.rows.select(*flags).select(nw.all().sum())
 
     def infinite(self, name: str) -> Any:
-        """Return an expression: whether a number that is not missing is infinite."""
+        """An expression: whether a number that is not missing is infinite."""
         if self.has_nan:
             return ~nw.col(name).is_finite()
         return (nw.col(name) > LARGEST) | (nw.col(name) < -LARGEST)
 
     def used(self) -> Any:
-        """Return the usable rows, one for each score: m is its index, s the score, u the oriented score, p 1 for
+        """The usable rows, one for each score: m is its index, s the score, u the oriented score, p 1 for
         positives.
         """
         rows = self.rows.filter(nw.col("r") == USED)
@@ -132,14 +132,14 @@ class Query:
 
 
 def _filled(label: Any, frame: Any) -> Any:
-    """Return text labels with NULL for blank ones, which are missing, as in files."""
+    """Text labels with NULL for blank ones, which are missing, as in files."""
     # these strip their own set of whitespace characters
     plain = frame.implementation.is_ibis() or frame.implementation.is_dask()
     return nw.when(label.str.strip_chars(None if plain else WHITE) != "").then(label)
 
 
 def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
-    """Return the positive label in the type of the column.
+    """The positive label in the type of the column.
 
     For text, these are all labels that the common rule treats as positive.
     """
@@ -178,7 +178,7 @@ def _check(kind: Any, name: str) -> None:
 
 
 def has_nan(native: Any) -> bool:
-    """Return whether an engine supports NaN; some behind ibis do not, and store NULL instead."""
+    """Whether an engine supports NaN; some behind ibis do not, and store NULL instead."""
     backend = getattr(type(native), "get_backend", None)
     return backend is None or native.get_backend().name not in WITHOUT_NAN
 
@@ -191,7 +191,7 @@ def _with_reasons(rows: Any, lacking: Sequence[Any]) -> Any:
 
 
 def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[Any]:
-    """Return an expression for each required column: whether a row lacks its label, each score or its weight."""
+    """An expression for each required column: whether a row lacks its label, each score or its weight."""
     floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(request.scores))}}
     if request.weight is not None:
         floats["w"] = not whole
@@ -199,6 +199,6 @@ def _lacking(request: TableRequest, label: Any, whole: bool, nan: bool) -> list[
 
 
 def lacks(column: Any, is_float: bool) -> Any:
-    """Return an expression: whether a value is missing (NULL, or NaN in a column of floats)."""
+    """An expression: whether a value is missing (NULL, or NaN in a column of floats)."""
     # on some engines, is_nan is null in a column that also contains nulls
     return column.is_null() | (column.is_nan() & ~column.is_null()) if is_float else column.is_null()

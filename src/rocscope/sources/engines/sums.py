@@ -45,7 +45,7 @@ def summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, ends
 
 
 def collected_sums(sums: Any) -> Mapping[str, Column]:
-    """Return sums as arrays; with a single score, its index is not among the keys."""
+    """Sums as arrays; with a single score, its index is not among the keys."""
     columns = collect(sums)
     if "m" in columns:
         return columns
@@ -76,7 +76,7 @@ def grouped(query: Query, survey: Survey) -> Reduced:
 
 
 def values_of(columns: Mapping[str, Column], name: str) -> Array | None:
-    """Return the sums of a column, or None if it was not requested."""
+    """The sums of a column, or None if it was not requested."""
     if name not in columns:
         return None
     values = columns[name].plain()

@@ -55,7 +55,7 @@ class Survey:
     crowding: list[float] = field(default_factory=list)  # density of each score in those rows
 
     def unsliced(self) -> Survey:
-        """Return the same survey for all cases together."""
+        """The same survey for all cases together."""
         known = [[reduce(operator.add, slices)] for slices in self.known]
         return replace(self, slices={(): 0}, counts=self.counts.sum(axis=1, keepdims=True), known=known)
 
@@ -116,14 +116,14 @@ LOSSES = ("miss", "loss", "shock")
 
 
 def _given(query: Query, score: str) -> Any:
-    """Return the probability assigned to the observed outcome; 1 (no loss) for unused rows and scores out of range."""
+    """The probability assigned to the observed outcome; 1 (no loss) for unused rows and scores out of range."""
     chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
     own = nw.when(query.is_positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
     return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
 
 
 def _with_logs(rows: Any, query: Query) -> Any:
-    """Return the logarithm of the assigned probability if that is positive, else 0.
+    """The logarithm of the assigned probability if that is positive, else 0.
 
     For Ibis, Ibis's own expressions are used: those of narwhals define the logarithm of a negative number by a NaN that
     MySQL and SQL Server do not have.
@@ -138,7 +138,7 @@ def _with_logs(rows: Any, query: Query) -> Any:
 
 
 def _losses(query: Query, score: str) -> list[Any]:
-    """Return the squared error and log loss of every row.
+    """The squared error and log loss of every row.
 
     A probability of 0 for the observed outcome is counted separately.
     """
@@ -199,7 +199,7 @@ def _read_survey(columns: Mapping[str, Column], query: Query) -> Survey:
 def _known(
     columns: Mapping[str, Column], used: Array, mask: Array, positions: Array, many: int, score: str
 ) -> list[Known]:
-    """Return the sums over cases of one score, for every slice."""
+    """The sums over cases of one score, for every slice."""
     low, high = (columns[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
     sums = [columns[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
     known = []
@@ -216,7 +216,7 @@ def _present(codes: Array, values: list[Any]) -> list[Any]:
 
 
 def _numbers(columns: Mapping[str, Column], query: Query, used: Array) -> tuple[list[float], list[float], float]:
-    """Return the minimum and maximum of every number, and the largest weight; unusable values are an error.
+    """The minimum and maximum of every number, and the largest weight; unusable values are an error.
 
     This precedes the checks of missing values and labels, as in the batch reader, so that all paths report the same one
     of two errors.
@@ -243,7 +243,7 @@ def _weights(low: list[float], high: list[float], request: TableRequest) -> floa
 
 
 def slices_in(by_name: Mapping[str, Column], query: Query, used: Any) -> tuple[dict[tuple[Any, ...], int], Array]:
-    """Return the slices by their values, and the slice of each row of a result."""
+    """The slices by their values, and the slice of each row of a result."""
     parts = [coded(by_name[name].take(used)) for name in query.slices]
     size = len(by_name["m" if "m" in by_name else "r"].values[used])
     if not parts:
@@ -259,5 +259,5 @@ def slices_in(by_name: Mapping[str, Column], query: Query, used: Any) -> tuple[d
 
 
 def whole_numbers(column: Column) -> Array:
-    """Return a column of integers, whatever type the engine returned."""
+    """A column of integers, whatever type the engine returned."""
     return np.asarray(column.plain()).astype(np.int64, copy=False)

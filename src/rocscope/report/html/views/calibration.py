@@ -39,7 +39,7 @@ def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
 
 
 def lines(curves: Sequence[tuple[str, int, Sequence[Mapping[str, Any]]]]) -> Markup:
-    """Return several lines in one picture: name, color and bins of each.
+    """Several lines in one picture: name, color and bins of each.
 
     Those without a color are faint and unnamed.
     """
@@ -79,7 +79,7 @@ def _behind(bins: Sequence[Mapping[str, Any]]) -> Markup:
 
 
 def _others(page: Page) -> list[Markup]:
-    """Return the lines of the other models, without bars; the page names them."""
+    """The lines of the other models, without bars; the page names them."""
     marks = []
     for model in page.named[1:]:
         bins = (model["calibration"] or {}).get("bins", ())
@@ -106,7 +106,7 @@ def _bars(bins: Sequence[Mapping[str, Any]]) -> list[Markup]:
 
 
 def _reading(page: Page, data: Mapping[str, Any]) -> Markup:
-    """Return two diagnoses, each from its interval: the slope, if the ranking is better than chance, and the mean."""
+    """Two diagnoses, each from its interval: the slope, if the ranking is better than chance, and the mean."""
     slope, auc, brier = data["slope"], page.area("auc"), page.area("brier")
     sentences = []
     if slope["value"] is not None:

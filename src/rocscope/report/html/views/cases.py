@@ -41,17 +41,17 @@ def cases(page: Page) -> Markup:
 
 
 def _per(page: Page) -> int:
-    """Return 1,000 cases, or as many as make the hits, misses and false alarms at least 1 each."""
+    """1,000 cases, or as many as make the hits, misses and false alarms at least 1 each."""
     return per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
 
 
 def _told(counts: Mapping[str, int], per: int) -> dict[str, int]:
-    """Return the counts of the summary line."""
+    """The counts of the summary line."""
     return {"per": per, "flagged": counts["tp"] + counts["fp"], "found": counts["tp"], "missed": counts["fn"]}
 
 
 def _cost(page: Page) -> float | None:
-    """Return the cost of errors per 1,000 cases in these data.
+    """The cost of errors per 1,000 cases in these data.
 
     The headline corrects for the choice of the threshold.
     """
@@ -86,7 +86,7 @@ def _matrix(page: Page) -> Markup:
 
 
 def _cells(page: Page) -> Mapping[str, float]:
-    """Return the counts; at another prevalence, numbers per 1,000, because counts would be fictitious."""
+    """The counts; at another prevalence, numbers per 1,000, because counts would be fictitious."""
     assert page.cells is not None
     return _thousandths(page) if page.both and page.rebased else page.cells
 
@@ -104,12 +104,12 @@ def _cell(page: Page, name: str, value: float, size: float, words: str) -> Marku
 
 
 def tint(part: float, whole: float) -> str:
-    """Return the class of an error cell, darker for a larger share of the total."""
+    """The class of an error cell, darker for a larger share of the total."""
     return f"wrong tint{min(TINTS - 1, round(part / (whole or 1.0) * (TINTS - 1)))}"
 
 
 def _spent(page: Page) -> dict[str, float]:
-    """Return the cost of the errors in the data."""
+    """The cost of the errors in the data."""
     state, cells = page.drawing["state"], _cells(page)
     return {name: float(cells[name]) * float(state[name]) for name in ("fp", "fn")}
 
@@ -118,7 +118,7 @@ def _spent(page: Page) -> dict[str, float]:
 
 
 def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
-    """Return integers that add up to 1,000 (or more): the largest remainders are rounded up."""
+    """Integers that add up to 1,000 (or more): the largest remainders are rounded up."""
     exact = {name: per / 1000 * value for name, value in page.per_thousand.items()}
     whole = {name: int(value + 1e-9) for name, value in exact.items()}
     left = per - sum(whole.values())
@@ -128,7 +128,7 @@ def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
 
 
 def _marks(page: Page) -> dict[str, int]:
-    """Return 1,000 marks: each outcome that occurs has at least one, taken from the most frequent."""
+    """1,000 marks: each outcome that occurs has at least one, taken from the most frequent."""
     marks = _thousandths(page)
     for name, value in page.per_thousand.items():
         if value > 0 and not marks[name]:
@@ -149,7 +149,7 @@ def _grid(marks: dict[str, int]) -> Markup:
 
 
 def _drawn(look: str, d: str) -> list[Markup]:
-    """Return the path of a kind of mark; a miss is a ring: a dot with a hole."""
+    """The path of a kind of mark; a miss is a ring: a dot with a hole."""
     if not d:
         return []
     looks = (look, "hole") if look == "missed" else (look,)
@@ -157,7 +157,7 @@ def _drawn(look: str, d: str) -> list[Markup]:
 
 
 def _columns(look: str, start: int, end: int) -> str:
-    """Return the marks from start to end as one stroke per column, with dashes that form dots (or squares)."""
+    """The marks from start to end as one stroke per column, with dashes that form dots (or squares)."""
     strokes = []
     while start < end:
         column, row = divmod(start, ROWS)
@@ -168,7 +168,7 @@ def _columns(look: str, start: int, end: int) -> str:
 
 
 def _mark(look: str, x: int, y: int, many: int = 1) -> str:
-    """Return marks below each other: dashes of zero length have round ends; those of a false alarm are squares."""
+    """Marks below each other: dashes of zero length have round ends; those of a false alarm are squares."""
     return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
 
 

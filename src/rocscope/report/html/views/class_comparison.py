@@ -46,7 +46,7 @@ def _ordered(page: Page) -> list[str]:
 
 
 def _models(page: Page) -> Markup:
-    """Return every model with every measure shown; the deciding measure comes first, with a whisker."""
+    """Every model with every measure shown; the deciding measure comes first, with a whisker."""
     first, *further = page.document["measures"]
     heads = [
         heading("model"),
@@ -105,14 +105,14 @@ def _differences(page: Page) -> Markup:
 
 
 def _turned(entry: Row) -> dict[str, Any]:
-    """Return the difference from the point of view of the other model."""
+    """The difference from the point of view of the other model."""
     if entry["value"] is None or entry["low"] is None:
         return dict(entry)
     return {**entry, "value": -entry["value"], "low": -entry["high"], "high": -entry["low"]}
 
 
 def _others(page: Page) -> Markup | None:
-    """Return the differences in the other measures."""
+    """The differences in the other measures."""
     titles = {measure["name"]: short_title(measure) for measure in page.document["measures"]}
     entries = page.document["other_differences"]
     if not entries:
@@ -132,7 +132,7 @@ def _others(page: Page) -> Markup | None:
 
 
 def _agreement(page: Page) -> Markup:
-    """Return how many cases both, one or neither of two models predict correctly, and whether their class frequencies
+    """How many cases both, one or neither of two models predict correctly, and whether their class frequencies
     agree.
     """
     entries: Sequence[Row] = page.document["agreement"]

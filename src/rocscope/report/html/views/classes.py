@@ -70,7 +70,7 @@ def matrix(page: Page) -> Markup:
 
 
 def _chosen(order: Sequence[int], cells: Sequence[Sequence[float]]) -> tuple[list[int], list[int]]:
-    """Return the classes to show, in cluster order, and the rest."""
+    """The classes to show, in cluster order, and the rest."""
     if len(cells) <= WHOLE:
         return list(order) if len(cells) > 2 else list(range(len(cells))), []
     wrong = {i: sum(row) - row[i] for i, row in enumerate(cells)}
@@ -104,7 +104,7 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
 
 
 def _worst(page: Page) -> str:
-    """Return the most frequent confusion."""
+    """The most frequent confusion."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     errors = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     if not errors:
@@ -116,7 +116,7 @@ def _worst(page: Page) -> str:
 
 
 def _pairs(page: Page) -> Markup:
-    """Return the most frequently confused pairs."""
+    """The most frequently confused pairs."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     errors = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     errors.sort(key=lambda error: (-error[0], error[1], error[2]))
@@ -155,7 +155,7 @@ def _areas(page: Page) -> list[dict[str, Any]]:
 
 
 def each(page: Page, title: str = "Each class against the rest", noun: str = "class") -> Markup:
-    """Return each class against the rest, or each label, lowest recall first."""
+    """Each class against the rest, or each label, lowest recall first."""
     classes = sorted(page.drawing["classes"], key=_recall)
     support = dict(zip(page.document["data"]["labels"], page.document["data"]["support"], strict=True))
     names = list(classes[0]["estimates"])
@@ -185,7 +185,7 @@ def _estimate(row: Row) -> Markup:
 
 
 def _decision(page: Page) -> Markup | None:
-    """Return the cost of decisions by costs, beside alternatives, and the number of undecided cases."""
+    """The cost of decisions by costs, beside alternatives, and the number of undecided cases."""
     decision = page.document.get("decision")
     if not decision:
         return None
@@ -205,7 +205,7 @@ def _decision(page: Page) -> Markup | None:
 
 
 def class_lines(page: Page) -> Markup | None:
-    """Return observed against predicted frequencies of every class in one picture, in the colors of the ROC curves."""
+    """Observed against predicted frequencies of every class in one picture, in the colors of the ROC curves."""
     errors = (page.document.get("calibration") or {}).get("classes") or {}
     drawn = [class_data for class_data in page.drawing["classes"] if class_data.get("bins")]
     if not drawn or not errors:
@@ -221,7 +221,7 @@ def class_lines(page: Page) -> Markup | None:
 
 
 def _class_calibration(page: Page) -> Markup | None:
-    """Return the calibration error of each class, worst first."""
+    """The calibration error of each class, worst first."""
     errors = (page.document.get("calibration") or {}).get("classes")
     if not errors:
         return None
@@ -237,12 +237,12 @@ def _class_calibration(page: Page) -> Markup | None:
 
 
 def _by_recall(page: Page) -> list[Row]:
-    """Return the classes, or labels, with a curve, lowest recall first; the first ones are colored in every picture."""
+    """The classes, or labels, with a curve, lowest recall first; the first ones are colored in every picture."""
     return sorted((drawn for drawn in page.drawing["classes"] if drawn["fpr"]), key=_recall)
 
 
 def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
-    """Return one curve per class, or label; those with the lowest recall are colored."""
+    """One curve per class, or label; those with the lowest recall are colored."""
     ranked = _by_recall(page)
     if not ranked:
         return None

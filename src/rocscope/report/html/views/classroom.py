@@ -21,7 +21,7 @@ ROWS = 20  # maximum number of train/test pairs drawn
 
 
 def cases_of(table: ScoreTable) -> list[dict[str, Any]]:
-    """Return the cases of a table of counts, one by one.
+    """The cases of a table of counts, one by one.
 
     >>> cases_of(ScoreTable([0.5], [1], [0]))
     [{'score': 0.5, 'positive': True}]
@@ -56,7 +56,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 
 def exercises() -> list[dict[str, Any]]:
-    """Return the exercises of the first seeds, as from `rocscope exercise --seed`.
+    """The exercises of the first seeds, as from `rocscope exercise --seed`.
 
     >>> exercises()[16]["seed"]
     17
@@ -73,7 +73,7 @@ def _exercise(problem: Exercise) -> dict[str, Any]:
 
 
 def plans() -> dict[str, Any]:
-    """Return how plans divide twenty cases, half of them positive: the test cases of each pair, and how often a case
+    """How plans divide twenty cases, half of them positive: the test cases of each pair, and how often a case
     trains.
 
     >>> plans()["plans"][0]["name"], len(plans()["plans"][0]["pairs"])

@@ -49,29 +49,29 @@ def decision(page: Page) -> Markup | None:
 
 
 def odds(risk: float) -> float:
-    """Return the odds p / (1 - p)."""
+    """The odds p / (1 - p)."""
     return risk / (1 - risk) if risk < 1 else math.inf
 
 
 def net_benefits(page: Page, model: Model) -> list[tuple[float, float]]:
-    """Return (risk, net true positives per 1,000) for decisions by the stated probability."""
+    """(risk, net true positives per 1,000) for decisions by the stated probability."""
     return [(risk, _net(page, model, risk)) for risk in (RISK * step / 100 for step in range(101))]
 
 
 def _net(page: Page, model: Model, risk: float) -> float:
-    """Return net true positives per 1,000 if all cases at or above a risk are flagged."""
+    """Net true positives per 1,000 if all cases at or above a risk are flagged."""
     share = page.prevalence
     fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
     return 1000 * (share * tpr - (1 - share) * fpr * odds(risk))
 
 
 def _all(page: Page, risk: float) -> float:
-    """Return the net benefit of flagging all cases."""
+    """The net benefit of flagging all cases."""
     return 1000 * (page.prevalence - (1 - page.prevalence) * odds(risk))
 
 
 def _flag_all(page: Page, f: SvgAxes, lines: Lines) -> list[Markup]:
-    """Return the line of flagging all, and its name where neither a curve nor the line of the costs crosses it."""
+    """The line of flagging all, and its name where neither a curve nor the line of the costs crosses it."""
     line = [(x, y) for x, y in ((step / 200, _all(page, step / 200)) for step in range(101)) if y >= f.low[1]]
     if not line:
         return []
@@ -89,7 +89,7 @@ def _flag_all(page: Page, f: SvgAxes, lines: Lines) -> list[Markup]:
 
 
 def _crossed(f: SvgAxes, line: Sequence[tuple[float, float]], words: str, x: float, y: float) -> bool:
-    """Return whether a line crosses words at this position, or whether they leave the frame."""
+    """Whether a line crosses words at this position, or whether they leave the frame."""
     left, right, top, bottom = x - 1, x + LETTER * len(words), y - 10, y + 3
     if bottom > f.y(f.low[1]) or top < f.y(f.high[1]):
         return True
@@ -104,7 +104,7 @@ def _near(line: list[tuple[float, float]], risk: float) -> float:
 
 
 def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
-    """Return the names at the right ends of the curves, and of flagging nobody; one model needs no name."""
+    """The names at the right ends of the curves, and of flagging nobody; one model needs no name."""
     if len(page.models) < 2:
         return [label("flag nobody", f.x(RISK) - 5, f.y(0) + 13, anchor="end")]
     ends = [(lines[model["name"]][-1][1], model) for model in page.named]
@@ -123,7 +123,7 @@ def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
 
 
 def _marked_risk(page: Page) -> float | None:
-    """Return the threshold probability that the costs imply, if it is drawn."""
+    """The threshold probability that the costs imply, if it is drawn."""
     risk = 1 / (1 + page.ratio)
     return None if risk > RISK or page.own_costs or not page.drawing["state"].get("priced") else risk
 

@@ -36,7 +36,7 @@ def differences(page: Page) -> Markup | None:
 
 
 def reach(rows: Iterable[Row]) -> float:
-    """Return the largest distance of the limits from zero; 1 if none is known."""
+    """The largest distance of the limits from zero; 1 if none is known."""
     return max((abs(row[side]) for row in rows for side in SIDES if row[side] is not None), default=1.0) or 1.0
 
 
@@ -60,12 +60,12 @@ def _line(page: Page, row: Row, spans: Mapping[str, float], priced: bool) -> Mar
 
 
 def numbers(value: str, limits: str, look: str = "number") -> Markup:
-    """Return a cell with a value, strong, and its limits."""
+    """A cell with a value, strong, and its limits."""
     return tag("td", tag("b", value), " ", tag("span", limits, class_="interval"), class_=look)
 
 
 def around(row: Row, reach: float, slot: int) -> Markup:
-    """Return a whisker around a line at 0."""
+    """A whisker around a line at 0."""
     if row["value"] is None:
         return rail(tick(0.5), bare=True)
     position = [None if row[side] is None else 0.5 + 0.46 * row[side] / reach for side in SIDES]

@@ -52,7 +52,7 @@ def _checked(table: ScoreTable) -> ScoreTable:
 
 
 def _turned(table: ScoreTable) -> ScoreTable:
-    """Return the same ranking with the sign of the scores reversed: the page reads from the highest score down."""
+    """The same ranking with the sign of the scores reversed: the page reads from the highest score down."""
     return ScoreTable(-table.scores, table.pos, table.neg, labels=table.labels, rows=table.rows)
 
 
@@ -69,7 +69,7 @@ def _table_of(example: Example) -> Any:
 
 
 def _followed(table: ScoreTable, source: str) -> tuple[ScoreTable, str]:
-    """Return the table, or an even sample of its ranks if it has too many cases to follow, and a note about it."""
+    """The table, or an even sample of its ranks if it has too many cases to follow, and a note about it."""
     total = int(table.positives + table.negatives)
     if total <= MOST:
         return table, ""
@@ -91,7 +91,7 @@ def _share(side: int, total: int) -> int:
 
 
 def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
-    """Return the scores at evenly spaced ranks of a class."""
+    """The scores at evenly spaced ranks of a class."""
     total, spread, seen, rank = sum(weights), [], 0, 0
     for score, weight in zip(scores, weights, strict=True):
         seen += weight
@@ -102,7 +102,7 @@ def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
 
 
 def _gallery() -> list[dict[str, Any]]:
-    """Return the worked examples that are ranked lists, with their questions and answers."""
+    """The worked examples that are ranked lists, with their questions and answers."""
     return [_example(example, table) for example, table in _scored(lessons.examples())]
 
 

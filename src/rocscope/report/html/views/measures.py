@@ -38,7 +38,7 @@ def measures(page: Page) -> Markup:
 
 
 def table(body: list[Markup], level: float) -> Markup:
-    """Return the table of measures, with its headings."""
+    """The table of measures, with its headings."""
     ends = tag("span", tag("span", "0"), tag("span", "1"), class_="ends")
     heads = (heading("measure"), heading("value", "value"), heading(ends, "draw"),
              heading(f"{100 * level:g} %", "interval"))  # fmt: skip
@@ -62,7 +62,7 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
 
 
 def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
-    """Return a row: name, value, whisker, limits; the reason if one of them is missing. `advised` ones are marked."""
+    """A row: name, value, whisker, limits; the reason if one of them is missing. `advised` ones are marked."""
     title = short_title(row)
     bound = tag("span", f" ±{row['bound']:.1g}", class_="muted") if row.get("bound") else None
     head = tag("th", title, bound, scope="row", class_="advised" if advised else None)
@@ -77,7 +77,7 @@ def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
 
 
 def _drawn(row: Mapping[str, Any], slot: int) -> Markup:
-    """Return the position on 0 to 1; a measure that can be negative has an axis from -1 to 1."""
+    """The position on 0 to 1; a measure that can be negative has an axis from -1 to 1."""
     below = row["low"] < 0
     position = [(number + 1) / 2 if below else number for number in (row["low"], row["value"], row["high"])]
     marks = [whisker(position, slot=slot)]

@@ -34,7 +34,7 @@ def all_labels(page: Page) -> Markup:
 
 
 def thresholds(page: Page) -> Markup | None:
-    """Return the threshold of each label, and the results there."""
+    """The threshold of each label, and the results there."""
     entries = page.document["thresholds"]
     if not entries:
         return None

@@ -65,7 +65,7 @@ def _at_point(page: Page, model: Model) -> tuple[float, float] | None:
 
 
 def _names(page: Page, lines: Mapping[str, Points]) -> list[Markup]:
-    """Return names placed directly on the curves where these are apart, without a legend box."""
+    """Names placed directly on the curves where these are apart, without a legend box."""
     names: list[Markup] = []
     taken: list[tuple[float, float]] = []
     for index, model in enumerate(page.named[:6] if len(page.models) > 1 else ()):

@@ -40,7 +40,7 @@ def _estimate(estimate: dict[str, Any]) -> Markup:
 
 
 def case_costs(page: Page) -> Markup | None:
-    """Return the total cost if costs vary between cases; None if they do not."""
+    """The total cost if costs vary between cases; None if they do not."""
     section, own = page.evaluation.get("case_costs"), page.evaluation
     if section is None or own["costs"] is None or own["point"] is None:
         return None

@@ -67,7 +67,7 @@ def _picture(page: Page) -> Markup:
 
 
 def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[Markup]:
-    """Return a line for each model: the recommended one on top; of more than five, those without a color are faint."""
+    """A line for each model: the recommended one on top; of more than five, those without a color are faint."""
     faint = len(page.models) > 5
     order = sorted(page.models, key=lambda model: (model is page.model, -(model["slot"] or 99)))
     looks = {True: "curve chosen", False: "curve"}
@@ -93,7 +93,7 @@ def _hull(page: Page) -> Markup:
 
 
 def _thresholds(page: Page) -> list[Markup]:
-    """Return threshold labels on the selected curve, omitted where they would touch."""
+    """Threshold labels on the selected curve, omitted where they would touch."""
     model, drawing = page.model, page.drawing
     if not drawing["probabilities"]:
         return []
@@ -115,13 +115,13 @@ def _thresholds(page: Page) -> list[Markup]:
 
 
 def row_at(model: Model, threshold: float, rule: str) -> int:
-    """Return the row, among those kept, that yields the same decisions as the threshold."""
+    """The row, among those kept, that yields the same decisions as the threshold."""
     sign = -1.0 if rule == ">=" else 1.0  # thresholds run from the strictest on; the first row flags nothing
     return bisect_right(model["thresholds"], sign * threshold, lo=1, key=lambda value: sign * value) - 1
 
 
 def _cost_line(page: Page) -> Markup | None:
-    """Return the line of equal cost that touches the hull, with its handle."""
+    """The line of equal cost that touches the hull, with its handle."""
     share, ratio = page.prevalence, page.ratio
     corners = page.drawing["hull"]["points"]
     if page.own_costs or not corners or not 0 < share < 1 or not 0 < ratio < float("inf"):
@@ -137,7 +137,7 @@ def _cost_line(page: Page) -> Markup | None:
 
 
 def _clipped(slope: float, start: float) -> list[tuple[float, float]] | None:
-    """Return the part of y = start + slope x inside the square."""
+    """The part of y = start + slope x inside the square."""
     ends = []
     for x, y in ((0.0, start), (1.0, start + slope), (-start / slope, 0.0), ((1 - start) / slope, 1.0)):
         if -1e-9 <= x <= 1 + 1e-9 and -1e-9 <= y <= 1 + 1e-9:
@@ -157,7 +157,7 @@ def _point(page: Page) -> list[Markup]:
 
 
 def _key(page: Page) -> Markup:
-    """Return the legend, by AUC, in the lower right triangle, where useful curves do not run."""
+    """The legend, by AUC, in the lower right triangle, where useful curves do not run."""
     ranked = sorted(page.models, key=lambda curve: -((page.area("auc", curve) or {}).get("value") or 0.0))
     shown = [curve for curve in ranked if curve["slot"]] if len(ranked) > MOST_KEY else ranked
     rest, low = len(ranked) - len(shown), _is_low(page)
@@ -217,7 +217,7 @@ def _behind(page: Page) -> Markup:
 
 
 def _positive(page: Page) -> str:
-    """Return the positive label as in the data."""
+    """The positive label as in the data."""
     return str(page.document["data"]["labels"]["positive"])
 
 
@@ -240,7 +240,7 @@ def _one_class(page: Page) -> Markup:
 
 
 def _labels_only(page: Page) -> Markup:
-    """Return one point with both whiskers and a thin chord, because there is no curve."""
+    """One point with both whiskers and a thin chord, because there is no curve."""
     from rocscope.table import Counts
 
     model, f = page.models[0], ROC

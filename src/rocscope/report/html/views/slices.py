@@ -35,7 +35,7 @@ def slices(page: Page) -> Markup | None:
 
 
 def _head(name: str, look: str) -> Markup:
-    """Return a heading; that of a drawing is visible only to screen readers."""
+    """A heading; that of a drawing is visible only to screen readers."""
     return heading(tag("span", name, class_="visually-hidden") if "draw" in look else shortened(name, 30), look)
 
 

@@ -32,7 +32,7 @@ def strip(page: Page) -> Markup | None:
 
 
 def segments(page: Page) -> list[dict[str, Any]]:
-    """Return the cheapest corner of the hull in each range of ratios: model, threshold, ends.
+    """The cheapest corner of the hull in each range of ratios: model, threshold, ends.
 
     Falling slopes, rising ratios.
     """
@@ -57,7 +57,7 @@ def segments(page: Page) -> list[dict[str, Any]]:
 
 
 def owner(segment: Segment) -> Any:
-    """Return the owner of a segment: a model, or flagging none or all."""
+    """The owner of a segment: a model, or flagging none or all."""
     if segment["fpr"] == 0 and segment["tpr"] == 0:
         return "flag nobody"
     return "flag everybody" if segment["threshold"] is None and segment["model"] is None else {"m": segment["model"]}
@@ -82,7 +82,7 @@ def _run(segment: Segment) -> dict[str, Any]:
 
 
 def place(ratio: float) -> float:
-    """Return the position of a ratio on the axis, 0 to 1."""
+    """The position of a ratio on the axis, 0 to 1."""
     inside = min(HIGH, max(LOW, ratio))
     return math.log(inside / LOW) / math.log(HIGH / LOW)
 
@@ -147,7 +147,7 @@ def _picture(page: Page, pieces: Sequence[Segment]) -> Markup:
 
 
 def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
-    """Return a segment as a separate drawing, which clips what does not fit."""
+    """A segment as a separate drawing, which clips what does not fit."""
     left, right = place(run["from"]), place(run["to"])
     several, model = len(page.models) > 1, run["owner"]["m"] if isinstance(run["owner"], dict) else None
     first, last = _at(run["first"]), _at(run["last"])
@@ -164,7 +164,7 @@ def _bar(page: Page, run: Mapping[str, Any]) -> Markup:
 
 
 def _band(page: Page, runs: Sequence[Mapping[str, Any]]) -> list[Markup]:
-    """Return more thresholds than can be distinguished as one band, with the cheapest threshold above each tick."""
+    """More thresholds than can be distinguished as one band, with the cheapest threshold above each tick."""
     shape = tag("rect", class_="fill", x="0%", y=28, width="100%", height=32, rx=3)
     texts = []
     for mark in MARKS:
@@ -177,7 +177,7 @@ def _band(page: Page, runs: Sequence[Mapping[str, Any]]) -> list[Markup]:
 
 
 def _shares(page: Page) -> list[Markup]:
-    """Return stacked shares of resamples, as areas of a drawing stretched to the width."""
+    """Stacked shares of resamples, as areas of a drawing stretched to the width."""
     known = page.drawing["strip"]
     if not known or not known["shares"]:
         return []

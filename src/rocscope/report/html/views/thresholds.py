@@ -52,7 +52,7 @@ def _reading(page: Page) -> Markup:
 
 
 def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
-    """Return the four quantities for some cells; None if nothing is flagged."""
+    """The four quantities for some cells; None if nothing is flagged."""
     tp, fp, fn = cells["tp"], cells["fp"], cells["fn"]
     return {
         "precision": tp / (tp + fp) if tp + fp else None,
@@ -63,7 +63,7 @@ def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
 
 
 def _cells(page: Page, row: int) -> dict[str, float]:
-    """Return the cells of a row as shares of all cases, at the selected prevalence."""
+    """The cells of a row as shares of all cases, at the selected prevalence."""
     fpr, tpr = page.rate(page.model, row)
     share = page.prevalence
     return {"tp": share * tpr, "fn": share * (1 - tpr), "fp": (1 - share) * fpr, "tn": (1 - share) * (1 - fpr)}
@@ -92,7 +92,7 @@ def _ticks(page: Page) -> list[float]:
 
 
 def _across(page: Page) -> Any:
-    """Return the position of a threshold: on a square-root scale if probabilities are concentrated near 0."""
+    """The position of a threshold: on a square-root scale if probabilities are concentrated near 0."""
     return (lambda x: math.sqrt(max(0.0, x))) if page.drawing["scale"] == "root" else float
 
 

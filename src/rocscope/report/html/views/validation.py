@@ -36,7 +36,7 @@ def _ranked(page: Page) -> list[str]:
 
 
 def facts(page: Page) -> Markup:
-    """Return the numbers of cases, classes and splits, the origin of the data, the plan, the seed, the level."""
+    """The numbers of cases, classes and splits, the origin of the data, the plan, the seed, the level."""
     data, plan, settings = page.document["data"], page.document["plan"], page.document["settings"]
     counted = ((f"{data['cases']:,}", "cases"), (len(data["labels"]), "classes"), (plan["pairs"], "splits"))
     said = [tag("span", tag("b", many), f" {what}") for many, what in counted]
@@ -57,7 +57,7 @@ def facts(page: Page) -> Markup:
 
 
 def _errors(page: Page) -> Markup:
-    """Return a dot for each fold, and the mean with its interval over them."""
+    """A dot for each fold, and the mean with its interval over them."""
     names, errors = _ranked(page), page.document["errors"]
     summary = page.document["summary"]
     known = [one for name in names for one in errors[name] if isinstance(one, int | float)]
@@ -112,7 +112,7 @@ def _four(value: Any) -> str:
 
 
 def _fan(page: Page) -> Markup | None:
-    """Return the curves of the folds, their vertical mean and its band, for the recommended model.
+    """The curves of the folds, their vertical mean and its band, for the recommended model.
 
     Means of the others.
     """
@@ -147,7 +147,7 @@ def _fan(page: Page) -> Markup | None:
 
 
 def _summary(page: Page) -> Markup:
-    """Return every measure of every model, if there is no curve to draw."""
+    """Every measure of every model, if there is no curve to draw."""
     names, summary = _ranked(page), page.document["summary"]
     titles = page.document["titles"]
     found = [(titles[one], *(with_limits(summary[name][one]["mean"]) for name in names)) for one in summary[names[0]]]
@@ -160,7 +160,7 @@ def _summary(page: Page) -> Markup:
 
 
 def _ranks(page: Page) -> Markup | None:
-    """Return mean ranks on a line; models within a critical difference are joined by a bar."""
+    """Mean ranks on a line; models within a critical difference are joined by a bar."""
     found = page.drawing.get("ranks")
     if not found:
         return None
@@ -198,7 +198,7 @@ def _ranks(page: Page) -> Markup | None:
 
 
 def _time(page: Page) -> Markup:
-    """Return fitting time, on a logarithmic scale, against quality with its interval."""
+    """Fitting time, on a logarithmic scale, against quality with its interval."""
     measure, times = page.document["measure"], page.document["times"]["models"]
     means = {name: page.document["summary"][name][measure]["mean"] for name in _ranked(page)}
     behind = [

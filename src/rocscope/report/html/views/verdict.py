@@ -23,7 +23,7 @@ RULES = {
 
 
 def facts(page: Page) -> Markup:
-    """Return the number of cases, the excluded rows, their origin, the rule, the level."""
+    """The number of cases, the excluded rows, their origin, the rule, the level."""
     data, drawing = page.document["data"], page.drawing
     if drawing.get("rates_only"):
         return _facts_of_rates(page)
@@ -131,7 +131,7 @@ def _sentence(page: Page, statement: Any) -> Markup:
 
 
 def _range(page: Page) -> list[Markup]:
-    """Return the thresholds whose cost does not differ beyond chance, if only the page resampled them."""
+    """The thresholds whose cost does not differ beyond chance, if only the page resampled them."""
     ends = page.drawing.get("range")
     if ends is None or page.evaluation["point"]["low"] is not None or not ends["low"] < ends["high"]:
         return []
@@ -139,7 +139,7 @@ def _range(page: Page) -> list[Markup]:
 
 
 def _codes(caveats: Iterable[Any]) -> list[str]:
-    """Return the code of each check; sentences without one are numbered, so that each can be muted."""
+    """The code of each check; sentences without one are numbered, so that each can be muted."""
     return [
         str(caveat["facts"].get("check", f"note_{index}")) if caveat["rule"] == "note" else caveat["rule"]
         for index, caveat in enumerate(caveats, start=1)
@@ -147,14 +147,14 @@ def _codes(caveats: Iterable[Any]) -> list[str]:
 
 
 def _column(name: str, title: str, paragraphs: list[Markup], codes: Sequence[str] = ()) -> Markup:
-    """Return a column of paragraphs; `codes` identify the checks stated there, which the page can mute."""
+    """A column of paragraphs; `codes` identify the checks stated there, which the page can mute."""
     marks = [*codes, *[None] * (len(paragraphs) - len(codes))]
     marked = [tag("p", paragraph, data_check=code) for paragraph, code in zip(paragraphs, marks, strict=True)]
     return tag("section", tag("h2", title), *marked, class_=name.replace("_", "-"))
 
 
 def costs(page: Page) -> Markup | None:
-    """Return each model at its threshold beside the costs of the alternatives; AUCs if no costs were given."""
+    """Each model at its threshold beside the costs of the alternatives; AUCs if no costs were given."""
     rows = [row for row in page.drawing.get("costs") or [] if row["value"] is not None]
     if not rows:
         return None
@@ -174,7 +174,7 @@ def _unit_cost(page: Page) -> str:
 
 
 def _span(rows: Any) -> tuple[float, float]:
-    """Return the ends of the axis, which need not begin at 0 because dots are drawn, not bars."""
+    """The ends of the axis, which need not begin at 0 because dots are drawn, not bars."""
     numbers = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     if rows[0]["kind"] == "auc":  # from chance to perfect, so that reports are comparable at a glance
@@ -212,7 +212,7 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
 
 
 def controls(page: Page) -> Markup:
-    """Return the controls' values as text; with a script, the controls replace this line, except in print."""
+    """The controls' values as text; with a script, the controls replace this line, except in print."""
     state = page.drawing["state"]
     settings: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
@@ -228,7 +228,7 @@ def controls(page: Page) -> Markup:
 
 
 def stamp(page: Page) -> str:
-    """Return the CSS rule that puts version and hash at the foot of every printed page.
+    """The CSS rule that puts version and hash at the foot of every printed page.
 
     Nothing in it comes from the data.
     """
@@ -239,7 +239,7 @@ def stamp(page: Page) -> str:
 
 
 def provenance(page: Page) -> Markup:
-    """Return the command, the methods, the version and the hash, which suffice to reproduce the result."""
+    """The command, the methods, the version and the hash, which suffice to reproduce the result."""
     known = page.drawing["provenance"]
     digest = known["hash"]
     last = (
