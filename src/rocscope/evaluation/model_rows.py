@@ -43,7 +43,7 @@ def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str
 
 
 def directions(request: Request, names: Sequence[str]) -> dict[str, bool]:
-    """Return, for each model, whether high scores mean positive."""
+    """Whether high scores mean positive, for each model."""
     given: Any = request.higher_is_positive
     if not isinstance(given, Mapping):
         return dict.fromkeys(names, bool(given))
