@@ -463,7 +463,7 @@ def test_a_test_of_something_else_is_refused_for_classes(run: Any, tmp_path: Pat
     path.write_text("y,a,b\nu,u,v\nv,w,v\nw,w,u\n" * 5, "utf-8")
     asked = ("compare", str(path), "--label", "y", "--predicted", "a", "--predicted", "b", "--test", test)
     code, _, err = run(*asked)
-    assert code == 2 and "this comparison is of predicted classes. Tests that fit: mcnemar" in err
+    assert code == 2 and "this comparison uses predicted classes. Tests that fit: mcnemar" in err
 
 
 def test_a_cost_matrix_is_never_ignored() -> None:

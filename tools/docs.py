@@ -37,8 +37,8 @@ def pages() -> dict[str, str]:
 def measures_page(catalog: Iterable[Measure]) -> str:
     """The catalog: a table to find a measure in, then each with all that is declared of it."""
     known = list(catalog)
-    intro = f"{len(known)} measures, each one declaration; `rs.measures.get` takes any of their names."
-    head = ["| measure | formula | range | best | says |", "| --- | --- | --- | --- | --- |"]
+    intro = f"{len(known)} measures of a confusion matrix; `rs.measures.get` accepts any of their names."
+    head = ["| measure | formula | range | best | meaning |", "| --- | --- | --- | --- | --- |"]
     parts = [GENERATED, "# Measures\n", intro, "", *head, *map(_row, known), ""]
     return "\n".join([*parts, *(line for measure in known for line in _section(measure))])
 
@@ -63,8 +63,8 @@ def _reading_facts(one: Reading) -> Iterator[str]:
         "Also called": ", ".join(f"`{name}`" for name in one.aka),
         "Columns": ", ".join(f"`{name}`" for name in one.columns),
         "Range": limits,
-        "By chance": one.chance,
-        "Prefer it": one.prefer,
+        "Chance level": one.chance,
+        "Use it": one.prefer,
         "Source": one.cite,
     }
     return (f"- {name}: {fact}" for name, fact in facts.items() if fact)
@@ -78,12 +78,12 @@ def methods_page() -> str:
     lines.append("`rocscope explain NAME` describes each of them, with a call to copy.\n")
     for fits, noun in headings.items():
         lines.append(f"## Confidence intervals for {noun}\n")
-        lines += ["| name | says | source | caveat |", "| --- | --- | --- | --- |"]
+        lines += ["| name | description | source | caveat |", "| --- | --- | --- | --- |"]
         lines += [f"| `{m.name}` | {m.says} | {m.cite} | {m.caveat} |" for m in methods(fits).values()]
         lines.append("")
-    lines += ["## Tests between classifiers\n", "| name | takes | asks | source |", "| --- | --- | --- | --- |"]
+    lines += ["## Tests between classifiers\n", "| name | input | question | source |", "| --- | --- | --- | --- |"]
     lines += [f"| `{t.name}` | {t.takes} | {t.says} | {t.cite} |" for t in significance.catalog().values()]
-    lines += ["", "## Threshold rules\n", "| name | says | source |", "| --- | --- | --- |"]
+    lines += ["", "## Threshold rules\n", "| name | description | source |", "| --- | --- | --- |"]
     lines += [f"| `{name}` | {r.says} | {r.cite} |" for name, r in decisions.rules().items()]
     lines.append("| any measure | the thresholds where it is best | |")
     lines += ["", "## Resampling plans\n", "| name | what it does |", "| --- | --- |"]
@@ -122,8 +122,8 @@ def _section(measure: Measure) -> Iterator[str]:
     facts = {
         "Also called": ", ".join(f"`{name}`" for name in measure.aka),
         "Range": f"{_range(measure)}; best {_shown(measure.best)}" if measure.best is not None else _range(measure),
-        "By chance": measure.chance,
-        "Prefer it": measure.prefer,
+        "Chance level": measure.chance,
+        "Use it": measure.prefer,
         "Source": measure.cite,
     }
     for name, fact in facts.items():

@@ -129,7 +129,9 @@ cost_options = options(
     click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss."),
 )
 gains_option = click.option(
-    "--gains", metavar="TEXT", help='Gain of each outcome instead of costs, with losses negative: "tp=100, fp=-5".'
+    "--gains",
+    metavar="TEXT",
+    help='Gain of each outcome instead of costs, with losses as negative numbers: "tp=100, fp=-5".',
 )
 threshold_options = options(
     click.option("--threshold", type=float, metavar="T", help="Threshold to use."),

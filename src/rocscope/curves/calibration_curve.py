@@ -28,8 +28,8 @@ KINDS = ("width", "count")
     cite=CORP, needs_probabilities=True,
 )  # fmt: skip
 def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width", closed: str = "left") -> Curve:
-    """The reliability diagram in ascending order: one row per block with its lowest and highest score, mean score,
-    share of positives and weight.
+    """The reliability diagram in ascending order: one row per block, with its lowest, highest and mean score, its share
+    of positives and its weight.
 
     Without `bins` the blocks are those of isotonic regression (CORP): the data determine their number, and each is
     drawn as a horizontal line. With `bins`, by="width" cuts 0 to 1 into equal widths (a score on an edge belongs to the

@@ -36,7 +36,7 @@ VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
     cite=DRUMMOND, needs="both",
 )  # fmt: skip
 def cost(table: ScoreTable) -> Curve:
-    """The lower envelope of the cost lines: its corners, and the threshold that is cheapest after each.
+    """The lower envelope of the cost lines: its corners, and the threshold that is cheapest beyond each.
 
     Normalized cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
     dual of the ROC hull.

@@ -32,8 +32,8 @@ class Curve:
     """A curve computed from a table: `thresholds` and named columns, all of equal length and read-only.
 
     The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores are
-    positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` states what is undefined and why;
-    '' if nothing is. `steps` tells whether a row applies until the next threshold.
+    positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` states what is undefined and why,
+    and is '' if nothing is. `steps` states whether a row applies until the next threshold.
 
     >>> from rocscope import curves
     >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
@@ -127,8 +127,8 @@ class Curve:
     def at(self, threshold: float) -> dict[str, float]:
         """The row that applies at a threshold; it is looked up as in a step function, never interpolated.
 
-        +inf is "predict nothing" (-inf when low is positive); a threshold between two scores gives the row of the
-        last score that is still predicted positive.
+        +inf is "predict nothing" (-inf when low scores are positive); a threshold between two scores gives the row of
+        the last score that is still predicted positive.
         """
         return self.row(self._position(threshold))
 

@@ -192,7 +192,8 @@ class GreyZone:
     """Two thresholds: scores from `flag` on are flagged, and those between `refer` and `flag` are referred.
 
     `cost` is per case, with every referred case decided correctly; `single_cost` is the cost of the best single
-    threshold; both are NaN if requirements determine the thresholds. `unmet` says which requirement no threshold meets.
+    threshold; both are NaN if requirements determine the thresholds. `unmet` states which requirement no threshold
+    meets.
     """
 
     flag: float

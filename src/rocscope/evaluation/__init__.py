@@ -146,13 +146,13 @@ def evaluate(
     `ClassEvaluation`. If `y` is a matrix of 0s and 1s with a column for each label, and `score` (or `predicted`) has
     the same shape, each case has several labels, and the result is a `LabelEvaluation`; for a file, `label` and `score`
     then name several columns or a pattern ("label_*"). `threshold` may be given for each label or class; the `costs` of
-    several classes are a `Costs.matrix`, by which cases are then classified. Without a threshold, a rule or costs,
-    results are given for the default threshold 0.5, and the output says so. A threshold looks too good on the cases
-    used to choose it: its cost and measures are corrected for that (see `intervals.after_choice`). `choose_on` chooses
-    it on other cases, given as (labels, scores), a table, or a file with the same columns; `cross_fit=5` does so in
-    five folds, each with a threshold chosen on the other folds. `clusters` gives the cluster of each case (such as its
-    patient): intervals then treat clusters as independent. `by` defines slices by each column and, if `crossed`, by
-    each pair of columns.
+    several classes are a `Costs.matrix`, and each case is then assigned the class with the lowest expected cost.
+    Without a threshold, a rule or costs, results are given for the default threshold 0.5, and the output says so. A
+    threshold looks too good on the cases used to choose it: its cost and measures are corrected for that (see
+    `intervals.after_choice`). `choose_on` chooses it on other cases, given as (labels, scores), a table, or a file with
+    the same columns; `cross_fit=5` does so in five folds, each with a threshold chosen on the other folds. `clusters`
+    gives the cluster of each case (such as its patient): intervals then treat clusters as independent. `by` defines
+    slices by each column and, if `crossed`, by each pair of columns.
 
     `cost_column={"fn": amounts, "fp": 5}` gives the cost of missing each case and of a false alarm, each as a
     number, an array or the name of a column: the threshold with the lowest total cost is chosen. `refer="recall >=
@@ -348,7 +348,7 @@ def compare(
         from rocscope.evaluation.comparison import fitting_test
 
         if not by_scores and (predicted is not None or label is not None):  # predicted labels, or a score per class
-            significance.fitting(test, [significance.DISCORDANT], "this comparison is of predicted classes")
+            significance.fitting(test, [significance.DISCORDANT], "this comparison uses predicted classes")
         elif by_scores or significance.find(test).takes != significance.DISCORDANT:
             fitting_test(test)  # fail before any data are read
     _check_choose_on(choose_on, settings)

@@ -115,7 +115,7 @@ class ClassComparison(Result):
 
     def __post_init__(self) -> None:
         if self.settings.test not in (None, "mcnemar"):
-            reason = "this comparison is of predicted classes"
+            reason = "this comparison uses predicted classes"
             significance.fitting(self.settings.test, [significance.DISCORDANT], reason)
         for name in self.names:
             if why := self.primary.why(self.predictions[name]):

@@ -272,7 +272,8 @@ class ClassEvaluation(Result):
 
     @cached_property
     def margins(self) -> Mapping[str, Estimate]:
-        """Tests that classes are predicted as often as they occur (Stuart-Maxwell) and errors are symmetric (Bowker).
+        """Tests of whether classes are predicted as often as they occur (Stuart-Maxwell) and errors are symmetric
+        (Bowker).
 
         The result is empty with sampling weights, which these tests do not support.
         """

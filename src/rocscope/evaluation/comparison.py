@@ -335,7 +335,7 @@ class Comparison(Result):
     def equivalence(self) -> tuple[Difference, ...]:
         """Whether the recommended model and each other model are practically equivalent within the given margin.
 
-        They are compared in the deciding quantity. The p-value comes from two one-sided tests and is adjusted for the
+        They are compared on the deciding quantity. The p-value comes from two one-sided tests and is adjusted for the
         number of other models by Holm's method. The result is empty without a margin.
         """
         if self.settings.margin is None:

@@ -56,7 +56,7 @@ def _class_cases(given: Any, ev: ClassEvaluation, most: int, id: str | None) -> 
     cases = len(values[label])
     if not isinstance(predictions, ClassPredictions) or predictions.sums is not None or len(predictions) != cases:
         raise RocscopeError(
-            "the cases do not fit in memory, so that they cannot be embedded", hint="Leave them out of the report"
+            "the cases do not fit in memory, so they cannot be embedded", hint="Leave them out of the report"
         )
     index_of = {str(name): index for index, name in enumerate(ev.matrix.labels)}
     of = [index_of[str(name)] for name in predictions.labels]

@@ -27,7 +27,9 @@ def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str
     if (counts != np.rint(counts)).any():
         raise RocscopeError("frequencies must be integers", hint='Use weights_are="sampling" for fractional weights')
     if counts.sum() > MOST_ROWS:
-        raise RocscopeError(f"{counts.sum():,.0f} cases to compare", hint="Draw a sample, or evaluate each model alone")
+        raise RocscopeError(
+            f"{counts.sum():,.0f} cases to compare", hint="Draw a sample, or evaluate each model separately"
+        )
     times = counts.astype(np.int64)
 
     def each(column: Any) -> Any:

@@ -85,7 +85,7 @@ def _distance(ev: Evaluation) -> dict[str, Any]:
     table = ev.table
     threshold = float(thresholds_at(table, [curves.largest_gap_row(table)])[0])
     if ev.clustered is not None and len(table) > MOST_CLUSTERED:
-        value, why = curves.get("ks_statistic")(table), "limits of clusters with many cases need --bootstrap"
+        value, why = curves.get("ks_statistic")(table), "limits for clustered data with many cases require --bootstrap"
         distance = Estimate(value, level=ev.settings.level, why=why)
     else:
         distance = ev.area("ks_statistic")

@@ -16,7 +16,7 @@ Fraction(1, 2)
 'TP / (TP + FP) = 7 / (7 + 7)'
 
 Internally, a formula is a validated tree, which `fold(tree, algebra)` evaluates; each kind of result is a
-small algebra. The grammar: names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min
+small algebra. The grammar consists of names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min
 max`. Text is never handed to `eval` or to a symbolic parser, both of which would run code.
 """
 

@@ -82,7 +82,7 @@ class Hull:
     """The convex hull of points in ROC space; created by `hull`.
 
     Slopes are cost ratios c = (cost FP / cost FN) * (negatives / positives). `models` are the models it was computed
-    from; `positives` and `negatives` are known when all came from tables with the same totals. Where the hull is
+    from; `positives` and `negatives` are known if all models came from tables with the same totals. Where the hull is
     undefined, `why` gives the reason, there are no points, and the area is NaN.
     """
 

@@ -115,7 +115,7 @@ def answer(document: Document, *, full: bool = False) -> Sheet:
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
-    """The results as text that fits the width: in plain ASCII, or `fancy`, with the curve if there is room.
+    """The results as text that fits the width: in plain ASCII or, if `fancy`, with color, finer symbols and the curve.
 
     >>> from rocscope import evaluate
     >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:35])

@@ -44,8 +44,8 @@ class Look:
 class Sheet:
     """An answer in every format: a document, blocks of text, a table, and next steps.
 
-    The second argument of `blocks` tells whether they are for text: Markdown has no drawings. Without `rows`, the first
-    table among the blocks becomes the CSV output; only text shows the next `steps`.
+    The second argument of `blocks` states whether they are for text: Markdown has no drawings. Without `rows`, the
+    first table among the blocks becomes the CSV output; only text shows the next `steps`.
     """
 
     document: Mapping[str, Any]

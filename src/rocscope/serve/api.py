@@ -89,7 +89,7 @@ class Api:
         question = request.url.path.rsplit("/", 1)[-1]
         format = request.query_params.get("format", "json")
         if format not in (known := openapi.FORMATS[question]):
-            raise RocscopeError(f"there is no format '{format[:40]}' here", hint=f"One of {', '.join(known)}")
+            raise RocscopeError(f"there is no output format '{format[:40]}'", hint=f"One of {', '.join(known)}")
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if kind == "application/json" or question == "matrix":
             return await self.answered(await self.of_json(request, question, format))
@@ -115,7 +115,7 @@ class Api:
         paths = {path.name: path for path in self.sessions.given}
         name = given.pop("file")
         if name not in paths:
-            raise RocscopeError(f"there is no file '{name[:40]}' here", hint=did_you_mean(name, paths))
+            raise RocscopeError(f"the server has no file '{name[:40]}'", hint=did_you_mean(name, paths))
         return ApiRequest(question, given, Upload("", name, paths[name], 0, ours=False), format)
 
     async def of_file(self, request: Request, question: str, format: str) -> tuple[ApiRequest, Session]:

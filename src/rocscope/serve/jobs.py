@@ -38,7 +38,7 @@ class ValidationRequest:
             if model not in MODELS:
                 raise RocscopeError(f"there is no model '{model[:40]}'", hint=did_you_mean(model, MODELS))
         if self.plan not in PLANS:
-            raise RocscopeError(f"there is no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
+            raise RocscopeError(f"there is no plan '{self.plan[:40]}'", hint=", ".join(PLANS))
 
 
 def start(session: Session, table: Source, wanted: ValidationRequest) -> Job:

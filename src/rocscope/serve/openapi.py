@@ -72,7 +72,7 @@ SETTINGS: dict[str, tuple[Schema, str]] = {
     "bootstrap": (_whole(0, 10_000), "Number of bootstrap samples; 0 for closed forms."),
     "seed": (_whole(0, 2**32 - 1), "Random seed."),
     "unit": (TEXT, "Noun for a single case."),
-    "tolerance": ({"type": "number", "exclusiveMinimum": 0}, "Allowed error of the AUC of large data."),
+    "tolerance": ({"type": "number", "exclusiveMinimum": 0}, "Largest allowed error of the AUC for large data."),
     "exact": (FLAG, "Whether large data are read exactly, however long that takes."),
 }
 EVALUATE: dict[str, tuple[Schema, str]] = {

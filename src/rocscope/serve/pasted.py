@@ -287,7 +287,7 @@ def _points(given: Pasted) -> list[RocPoint]:
     else:
         width = len(given.rows[0])
         if width not in (2, 3) or (width == 3 and _is_number(given.rows[0][0])):
-            raise RocscopeError("no name and two rates")
+            raise RocscopeError("each row must contain a name and two rates")
         if width == 2 and all(row[0] in ("0", "1") for row in given.rows):
             raise RocscopeError("these are labels")
         table = given.called(*("name", "fpr", "tpr")[3 - width :])
@@ -328,7 +328,7 @@ def _said_rows(given: Pasted) -> str | None:
 
 def _thresholds(given: Pasted) -> ScoreTable:
     if not is_threshold_table(given.header):
-        raise RocscopeError("no thresholds with counts")
+        raise RocscopeError("its columns must be thresholds and counts")
     names = {plain_name(name) for name in given.header}
     sides = {"positives": {"tp", "fn"}, "negatives": {"fp", "tn"}}
     lacking = [side for side, cells in sides.items() if not cells <= names and side not in given.totals]
@@ -369,7 +369,7 @@ def _bare_labels(given: Pasted) -> bool:
 def _unknowns(given: Pasted) -> UnknownCounts:
     """Four counts that include expressions."""
     if given.header != CELLS or len(given.rows) != 1:
-        raise RocscopeError("no counts with an unknown")
+        raise RocscopeError("it must contain TP, FP, FN and TN, one of them unknown")
     (row,) = given.rows
     unknown = [cell.upper() for cell, value in zip(CELLS, row, strict=True) if not _is_number(value)]
     if not unknown:

@@ -64,7 +64,7 @@ async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
         except StopAsyncIteration:
             break
         except TimeoutError:
-            raise Refused(408, "no data arrived for too long") from None
+            raise Refused(408, "no data arrived within the time limit") from None
         except ClientDisconnect:
             raise Refused(400, "the connection ended before the body") from None
         seen += len(piece)

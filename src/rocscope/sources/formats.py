@@ -238,10 +238,10 @@ def _is_workbook(head: bytes) -> bool:
 def check_kind(kind: str, name: str, path: str) -> None:
     """Raise an error for unsupported kinds, and for files that are not what their extension says."""
     if kind not in (TEXT, UTF16, UTF32, PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
-        raise RocscopeError(f"{name} is a {kind} file by its content", hint=_HINTS.get(kind, READ))
+        raise RocscopeError(f"{name} is a {kind} file", hint=_HINTS.get(kind, READ))
     promised = _ENDINGS.get(Path(path).suffix.lower())
     if promised is not None and promised != _ALIKE.get(kind, kind):
-        problem = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
+        problem = f"{name} contains {with_article(kind)}, not {with_article(promised)}"
         raise RocscopeError(problem, hint="Rename it or save it again, because its name and its content disagree")
 
 

@@ -81,7 +81,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _not_json(word: str) -> Any:
-    raise ValueError(f"{word} is not JSON; a missing value is null")
+    raise ValueError(f"{word} is not JSON; write null for a missing value")
 
 
 class _Number(str):

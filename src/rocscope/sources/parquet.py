@@ -76,7 +76,7 @@ class TypedFile:
     def whole(self) -> TextTable:
         """All rows as text, for tables that people read."""
         if self.rows * len(self.columns) > MOST_CELLS:
-            raise RocscopeError(f"{self.name} has {self.rows:,} rows, which is too many for this")
+            raise RocscopeError(f"{self.name} has {self.rows:,} rows, which is too many to read as a small table")
         return self._as_text("")
 
     def _as_text(self, limit: str) -> TextTable:

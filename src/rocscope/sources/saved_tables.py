@@ -261,7 +261,7 @@ def _whole_file(name: str) -> None:
     except OSError as error:
         raise RocscopeError(f"cannot read {name}: {error.strerror or error}") from None
     if start != MAGIC:
-        hint = "A table is written with --save-table or table.save()"
+        hint = "Create a table with --save-table or table.save()"
         raise RocscopeError(f"{name} is not a rocscope table: it does not start like a Parquet file", hint=hint)
     if len(tail) < 8 or tail[4:] != MAGIC or int.from_bytes(tail[:4], "little") + 12 > size:
         raise RocscopeError(f"{name} is not a complete table: its end is missing", hint="Save or copy it again")

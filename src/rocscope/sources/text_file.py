@@ -93,7 +93,8 @@ class TextFile:
         if self.bytes > MOST_TEXT:
             hint = "Name the columns to use, or save it as Parquet"
             raise RocscopeError(
-                f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, which is too large for this", hint=hint
+                f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, which is too large to read as a small table",
+                hint=hint,
             )
         check(self.path, self.name)
         with self._lines() as lines:

@@ -169,7 +169,7 @@ def _refuse_hours(models: Mapping[str, Any], problem: Problem, pairs: Pairs, tas
         if seconds <= MOST_SECONDS:
             return
     raise RocscopeError(
-        f"leave-pair-out would need {len(tasks):,} fits, which take about {seconds / 60:.0f} minutes",
+        f"leave-pair-out would need {len(tasks):,} fits, which would take about {seconds / 60:.0f} minutes",
         hint="Use plan='10-fold': its AUC is the mean over folds",
     )
 

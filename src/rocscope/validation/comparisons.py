@@ -28,7 +28,8 @@ TESTS = {
     "independent-t": "the paired t-test over independent parts",
     "cases": "paired tests on the cases: DeLong's for AUC (Biometrics 1988;44:837), McNemar's mid-P for errors",
     "corrected-cases": "paired intervals on the cases (DeLong's for AUC, Biometrics 1988;44:837; Newcombe's for "
-    "errors, Stat Med 1998;17:2635), corrected for the training sets as by Nadeau & Bengio (Mach Learn 2003;52:239)",
+    "errors, Stat Med 1998;17:2635), corrected for the training sets by the method of Nadeau & Bengio (Mach Learn "
+    "2003;52:239)",
 }
 ON_CASES = ("cases", "corrected-cases")
 FEWEST = 3  # minimum number of defined differences for a t-test over folds
@@ -288,8 +289,8 @@ class Across:
 def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, level: float = 0.95) -> Across:
     """Rank models on each of several data sets by the mean of a measure over the folds.
 
-    Friedman's test with Iman and Davenport's F, then Nemenyi's critical difference. Higher must be better; an error
-    rate is reversed. Demsar, J Mach Learn Res 2006;7:1-30.
+    Friedman's test with Iman and Davenport's F, then Nemenyi's critical difference. Higher values must be better, so
+    error rates are reversed. Demsar, J Mach Learn Res 2006;7:1-30.
     """
     if len(validations) < 2:
         raise RocscopeError(

@@ -29,7 +29,7 @@ DRAWN = 60  # number of points per fold curve
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 INTERVALS = {  # interval method over folds -> description for a paper
     "cvAUC": "those for the AUC use its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
-    "2015;9:1583), widened because the cases of a fold also train the models of the others",
+    "2015;9:1583), widened because the cases of each fold also train the models of the other folds",
     "losses": "those for error rates and losses use the loss of each case",
     "corrected t": "those for means over folds are corrected for overlapping training sets by the method of "
     "Nadeau and Bengio (Mach Learn 2003;52:239)",
@@ -378,7 +378,10 @@ def _few(va: Validation, test: str) -> list[str]:
             f"The test set has {many}. With so few, other training cases could change the ranking. Tests on cases "
             f"ignore this, so they are corrected for it."
         ]
-    return ["Training sets change with the cases left out. Tests on cases ignore this, so they are corrected for it."]
+    return [
+        "The training sets change with the cases that are left out. Tests on cases ignore this, so they are "
+        "corrected for it."
+    ]
 
 
 def _one_class(va: Validation) -> int:
@@ -407,5 +410,5 @@ def methods(va: Validation) -> str:
         adjusted = ", with Holm's adjustment" if margin is None else f", with a margin of {margin:g}"
         sentences += f" Models were compared by {test_words(va.test)}{adjusted}."
     if va.settings.seeds > 1:
-        sentences += f" Each split was fitted with {va.settings.seeds} random states."
+        sentences += f" Each model was fitted to each split with {va.settings.seeds} random states."
     return sentences

@@ -87,7 +87,7 @@ def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str,
     if len(known) > 2:
         if positive is not None:
             raise RocscopeError(
-                f"a positive label applies to two classes, but there are {len(known)}",
+                f"a positive label can be given only for two classes, but there are {len(known)}",
                 hint="Keep two classes, or leave it out",
             )
         return "classes", target, codes.astype(np.int64), known
@@ -109,10 +109,10 @@ def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tu
 class Fold:
     """The predictions of one model in one fold: the cases tested, their scores and predicted labels, as arrays.
 
-    `scores` are n (binary) or n x k, None if the model gives only labels; `predicted` are codes of labels, or
-    indicators. `all_scores` and `all_predicted` cover every case (bootstrap),
-    and `inner_cases` and `inner_scores` the training cases, each scored by a model that did not see it (nested). `why`
-    is "" or what went wrong.
+    `scores` has shape n (binary) or n x k, or is None if the model predicts only labels; `predicted` contains codes of
+    labels, or indicators. `all_scores` and `all_predicted` cover every case (bootstrap), and `inner_cases` and
+    `inner_scores` the training cases, each scored by a model that did not see it (nested). `why` states what went
+    wrong, if anything; otherwise it is "".
     """
 
     model: str
@@ -135,7 +135,7 @@ class Fold:
 
     @property
     def key(self) -> tuple[str, int, int, float]:
-        """What identifies this fold within a run."""
+        """The key that identifies this fold within a run."""
         return self.model, self.split, self.seed, self.share
 
     @property

@@ -33,7 +33,7 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 def classifier(name: str, features: Features | None = None) -> Any:
     """A named model as a pipeline: missing numbers filled with the median, numbers scaled where that matters,
-    categories one-hot encoded; all of it learned inside each training set.
+    categories one-hot encoded; everything is learned inside each training set.
 
     >>> list(classifier("logistic").named_steps)
     ['prepare', 'logistic']

@@ -118,7 +118,7 @@ class Summary:
 class Validation(Result):
     """Models fitted and scored on the same splits.
 
-    `folds` has one `Fold` per model, split and seed; `errors` the error rates of each model, one per fold: the
+    `folds` has one `Fold` per model, split and seed; `errors` has the error rates of each model, one per fold: the
     distribution of validation errors. `summary()` shows how good each model is, `compare()` which one is better, and
     `to_dict()` contains everything.
     """
@@ -432,7 +432,7 @@ class Validation(Result):
     def costs(self) -> Mapping[str, Estimate]:
         """The expected cost of each model per 1,000 cases, at thresholds chosen without the cases they decide.
 
-        Empty without costs, and unless there are two classes.
+        The result is empty without costs, or if there are more than two classes.
         """
         return MappingProxyType({} if self.fold_costs is None else dict(self.fold_costs.estimates))
 
@@ -462,7 +462,9 @@ class Validation(Result):
         at several measures and report the one that turns out best.
         """
         if len(self.names) < 2:
-            raise RocscopeError("there is only one model, and none to compare it with", hint="Give two models or more")
+            raise RocscopeError(
+                "there is only one model, so there is nothing to compare it with", hint="Give two models or more"
+            )
         chosen = fitting_test(test or self.test, self.pairs)
         if rope is None and takes_margin(chosen):
             rope = self.settings.margin
@@ -583,7 +585,9 @@ class Validation(Result):
         return answer.hull()
 
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None) -> HullPoint:
-        """The model and threshold with the lowest cost at a slope c or at costs (by default those given)."""
+        """The model and threshold with the lowest cost at a slope c or at given costs (by default, those of the
+        validation).
+        """
         if cost_ratio is None and costs is None:
             costs = self.settings.costs or Costs(fp=1, fn=1)
         return self.hull().best(cost_ratio, costs=costs)

@@ -100,7 +100,7 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
 
 @record(slots=True)
 class Baseline:
-    """The share that always predicting the largest class gets right."""
+    """The share of cases that always predicting the largest class gets right."""
 
     accuracy: float
     predicts: str

@@ -344,8 +344,8 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
               lambda f: f.cost is not None)),
         (Rule("macro_f1", "The mean F1 over {classes} classes is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
-        (Rule("confused", "The most frequent error: {actual} mistaken for {predicted}, in a share of "
-        "{share:estimate} of the cases of {actual}.", lambda f: f.confused is not None),),
+        (Rule("confused", "The most frequent error is {actual} mistaken for {predicted}: a share of {share:estimate} "
+                          "of the cases of {actual}.", lambda f: f.confused is not None),),
     ),
 })  # fmt: skip
 
@@ -461,9 +461,9 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "next_steps": (
         (
-            Rule("validated_costs", "At some costs of errors {leaders:names} is cheaper. Give the costs of a false "
+            Rule("validated_costs", "At some cost ratios, {leaders:names} is cheaper. Give the costs of a false "
                  "alarm and of a miss.", lambda f: f.leaders and not f.priced and len(f.leaders) == 1),
-            Rule("validated_costs_many", "At some costs of errors {leaders:names} are cheaper. Give the costs of a "
+            Rule("validated_costs_many", "At some cost ratios, {leaders:names} are cheaper. Give the costs of a "
                  "false alarm and of a miss.", lambda f: f.leaders and not f.priced),
             Rule("validated_never", "No other model is cheaper than {model:model} at any cost ratio in this sample.",
                  lambda f: f.leaders is not None and not f.leaders),

@@ -158,6 +158,7 @@ def same_positive(positive: str | None, label: str) -> str:
     """The class of a single --probability, which is the positive one; an error if --positive is another."""
     if positive is not None and positive != label:
         raise RocscopeError(
-            f"--probability is that of {label}, but --positive is {positive}", hint=f"Leave out --positive {positive}"
+            f"--probability names the class {label}, but --positive names {positive}",
+            hint=f"Leave out --positive {positive}",
         )
     return label

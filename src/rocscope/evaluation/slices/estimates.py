@@ -48,9 +48,9 @@ class Slice:
     """The cases with one value: their `evaluation` at the common threshold, shrunken estimates, and gaps.
 
     `value` has an entry for each column, None if it is missing; `few` marks a slice with fewer than 10 cases of a
-    class, which is shown but not tested. `gaps` are the slice minus the rest; `p_adjusted` is adjusted for the number
-    of slices (Holm). In a comparison, `estimates` holds the difference of the recommended model minus each other model,
-    by the name of the other model, and there are no gaps.
+    class, which is shown but not tested. `gaps` are the differences between the slice and the rest; `p_adjusted` is
+    adjusted for the number of slices (Holm). In a comparison, `estimates` holds the difference of the recommended model
+    minus each other model, by the name of the other model, and there are no gaps.
     """
 
     by: tuple[str, ...]

@@ -256,7 +256,7 @@ def _shown(name: str, value: float) -> Cell:
 
 
 def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
-    """A curve known by its points alone: the area under the line through them, each trapezoid, and the picture."""
+    """A curve known only by its points: the area under the line through them, each trapezoid, and the picture."""
     area = curves.polyline_area(points)
     added = [curves.polyline_area(both) for both in pairwise([points[0], *points])]
     rows = [[x, y, part] for (x, y), part in zip(points, added, strict=True)]

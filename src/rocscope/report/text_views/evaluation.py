@@ -44,8 +44,8 @@ FIRST_AREAS = ("auc", "average_precision")
 WIDE = 112  # terminal width, in columns, from which the curve is shown
 PICTURE = 42
 CALIBRATION = {  # name -> title and interpretation
-    "calibration_in_the_large": ("in the large", "0 is ideal; below 0 predictions are too high on average"),
-    "calibration_slope": ("slope", "1 is ideal; below 1 predictions are too extreme"),
+    "calibration_in_the_large": ("in the large", "0 is ideal; below 0, predictions are too high on average"),
+    "calibration_slope": ("slope", "1 is ideal; below 1, predictions are too extreme"),
     "calibration_intercept": ("intercept", "0 is ideal, together with slope 1"),
     "ici": ("ICI", "mean distance from the smoothed observed frequency"),
     "e50": ("E50", "half of the cases are closer than this"),

@@ -30,7 +30,7 @@ def failures(implementation: nw.Implementation) -> Iterator[None]:
         raise
     except Exception as error:
         engine = NAMES.get(implementation.value, implementation.value)
-        hint = "Nothing is computed from a part of the rows; the engine's own error is the cause of this one"
+        hint = "No result is computed from only some of the rows; the engine's own error is the cause of this one"
         raise EngineFailure(f"{engine} could not compute this: {_informative_line(error)}", hint=hint) from error
 
 

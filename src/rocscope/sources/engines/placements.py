@@ -152,7 +152,7 @@ def like(source: Source, columns: Mapping[str, Array]) -> Any:
         import pandas as pd
 
         return native.sparkSession.createDataFrame(pd.DataFrame(dict(columns)))
-    raise RocscopeError(f"no table can be sent to a {source.kind} frame")
+    raise RocscopeError(f"a table cannot be sent to a {source.kind} frame")
 
 
 def _relation(relation: Any, columns: Mapping[str, Array]) -> Any:
