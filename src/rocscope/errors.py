@@ -27,7 +27,7 @@ class RocscopeError(ValueError):
 class Undefined(Exception):
     """There is no finite value: the text is the reason, and `value` is what the caller gets instead (NaN or infinity).
 
-    Raised inside a computation and turned into NaN with a reason (`why`) before it reaches a user.
+    It is raised inside a computation and turned into NaN with a reason (`why`) before it reaches a user.
     """
 
     def __init__(self, reason: str = "", *, value: float = nan) -> None:

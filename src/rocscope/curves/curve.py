@@ -211,8 +211,8 @@ class Curve:
     def plot(self, ax: Any = None, **how: Any) -> Any:
         """Draw the curve with matplotlib, in the given Axes or a new figure, and return the Axes.
 
-        Keywords: label, model (1 to 5 for color and dash, 0 for muted), chosen, band, and thresholds (written on a ROC
-        curve).
+        The keywords are label, model (1 to 5 for color and dash, 0 for muted), chosen, band, and thresholds (written on
+        a ROC curve).
         """
         from rocscope import wire
 

@@ -63,7 +63,7 @@ class Smoothed:
     """The smoothed curve of a table: the mean `score` and the `weight` and `observed` share of its cells, and the fit.
 
     Row j of `weights` has the weight of each cell in the value fitted at anchor j; a cell lies between the anchors
-    `left` and `left` + 1, at `share` of the way. `fitted` is kept within [0, 1].
+    `left` and `left` + 1, at the fraction `share` of the distance between them. `fitted` is kept within [0, 1].
     """
 
     score: Array

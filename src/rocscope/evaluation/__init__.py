@@ -139,7 +139,7 @@ def evaluate(
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
     ScoreTable, and `evaluate("day.scoretable.parquet")` takes a saved one, or the sum of several;
-    `evaluate(model, X, y)` takes a fitted scikit-learn classifier, the rows to predict and their true labels
+    `evaluate(model, X, y)` takes a fitted scikit-learn classifier, the rows to predict, and their true labels
     (`target`).
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, gives a
@@ -149,10 +149,10 @@ def evaluate(
     several classes are a `Costs.matrix`, and each case is then assigned the class with the lowest expected cost.
     Without a threshold, a rule or costs, results are given for the default threshold 0.5, and the output says so. A
     threshold looks too good on the cases used to choose it: its cost and measures are corrected for that (see
-    `intervals.after_choice`). `choose_on` chooses it on other cases, given as (labels, scores), a table, or a file with
-    the same columns; `cross_fit=5` does so in five folds, each with a threshold chosen on the other folds. `clusters`
-    gives the cluster of each case (such as its patient): intervals then treat clusters as independent. `by` defines
-    slices by each column and, if `crossed`, by each pair of columns.
+    `intervals.after_choice`). With `choose_on`, it is chosen on other cases instead, given as (labels, scores), a
+    table, or a file with the same columns; with `cross_fit=5`, the cases are split into five folds, and the threshold
+    for each fold is chosen on the others. `clusters` gives the cluster of each case (such as its patient): intervals
+    then treat clusters as independent. `by` defines slices by each column and, if `crossed`, by each pair of columns.
 
     `cost_column={"fn": amounts, "fp": 5}` gives the cost of missing each case and of a false alarm, each as a
     number, an array or the name of a column: the threshold with the lowest total cost is chosen. `refer="recall >=

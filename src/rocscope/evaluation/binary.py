@@ -535,7 +535,8 @@ class Evaluation(Result):
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
 
-        Kinds: "estimates", "matrix", "hull", "strip", any curve ("roc", "pr", "calibration", ...), any measure.
+        The kinds are "estimates", "matrix", "hull", "strip", any curve ("roc", "pr", "calibration", ...) and any
+        measure.
         """
         from rocscope import wire
 

@@ -519,8 +519,8 @@ class ClassComparison(Result):
     def plot(self, kind: str = "estimates", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
 
-        Kinds: "estimates" (one measure of every model) or "differences"; `measure` names a measure other than the
-        deciding one.
+        The kinds are "estimates" (one measure of every model) and "differences"; `measure` names a measure other than
+        the deciding one.
         """
         from rocscope import wire
 

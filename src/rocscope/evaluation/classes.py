@@ -202,8 +202,9 @@ class ClassEvaluation(Result):
     def measure(self, name: str) -> Estimate:
         """Any measure for several classes by its name, with its interval.
 
-        "accuracy", "kappa" and every measure of a matrix; "macro recall", "micro f1", "weighted precision"; with scores
-        "top_3_accuracy" and the areas of `area`; with probabilities "log_loss" and "brier".
+        The names are "accuracy", "kappa" and every other measure of a matrix; "macro recall", "micro f1", "weighted
+        precision"; with scores, also "top_3_accuracy" and the areas of `area`; and with probabilities, "log_loss" and
+        "brier".
 
         >>> from rocscope import evaluate
         >>> print(evaluate(["a", "b", "c", "a"], predicted=["a", "b", "c", "b"]).measure("macro recall"))
@@ -214,8 +215,9 @@ class ClassEvaluation(Result):
     def baseline(self, name: str) -> float:
         """The value of a measure for predictions made without knowledge of the case.
 
-        Accuracy: always the largest class; top-k accuracy: always the k largest; losses: always the shares of the
-        classes; AUC: 0.5; other measures: the same number of predictions of each class, made at random.
+        For accuracy, they are always the largest class; for top-k accuracy, always the k largest; for losses, always
+        the shares of the classes. The AUC is 0.5. For other measures, the same number of cases is predicted to be of
+        each class, but at random.
         """
         statistic = case_statistic(name, self.predictions)
         sizes = self.matrix.support.astype(np.float64) if self.scores is None else self.scores.support
@@ -424,7 +426,7 @@ class ClassEvaluation(Result):
     def plot(self, kind: str = "matrix", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
 
-        Kinds: "matrix", "estimates", or a curve of every class against the rest.
+        The kinds are "matrix", "estimates", or a curve of every class against the rest.
         """
         from rocscope import wire
 

@@ -425,7 +425,7 @@ class Comparison(Result):
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
 
-        Kinds: any curve or measure, "hull", "strip", "estimates", "differences".
+        The kinds are any curve or measure, "hull", "strip", "estimates" and "differences".
         """
         from rocscope import wire
 

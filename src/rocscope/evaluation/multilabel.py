@@ -136,16 +136,18 @@ class LabelEvaluation(Result):
     def measure(self, name: str) -> Estimate:
         """Any measure of several labels by its name, with its interval.
 
-        "subset_accuracy", "hamming_loss"; "macro f1", "micro recall", "weighted precision", "samples jaccard"; with
-        scores "auc", "average_precision", "ranking_loss", "ranking_precision", "coverage_error".
+        The names are "subset_accuracy", "hamming_loss"; "macro f1", "micro recall", "weighted precision", "samples
+        jaccard"; and with scores, also "auc", "average_precision", "ranking_loss", "ranking_precision" and
+        "coverage_error".
         """
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 
     def baseline(self, name: str) -> float:
         """The value of a measure for predictions made without knowledge of the case; NaN if unknown.
 
-        Subset accuracy: always the most frequent set of labels; Hamming loss: always the more frequent answer for each
-        label; rankings: always by frequency; averages: each label predicted equally often, but at random.
+        For subset accuracy, they are always the most frequent set of labels; for Hamming loss, always the more frequent
+        answer for each label; for rankings, labels are always ranked by frequency; for averages, each label is
+        predicted equally often, but at random.
         """
         p = self.predictions
         statistic = case_statistic(name, p)
@@ -246,7 +248,7 @@ class LabelEvaluation(Result):
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw the result with matplotlib and return the Axes.
 
-        Kinds: "estimates", or a curve of every label.
+        The kinds are "estimates", or a curve of every label.
         """
         from rocscope import wire
 

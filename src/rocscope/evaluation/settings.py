@@ -26,13 +26,13 @@ class Settings:
     """The settings of an evaluation: threshold or rule, costs, intervals, resampling and seed.
 
     `threshold` is given by the user; `choose` is a rule that chooses it, such as "youden", "f1" or "recall where
-    precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method
-    for the AUC, `bootstrap` the number of resamples if resampling is requested, `cross_fit` the number of folds in
-    which a rule chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of
-    the test for comparing models (DeLong's by default), `measure` the measure that decides between models if no costs
-    are given (the AUC by default), `cost_matrix` the costs of decisions among several classes, `refer` the rule for a
-    zone between two thresholds, and `case_costs` the costs of errors if they differ from case to case: names of
-    columns, or a number.
+    precision >= 0.9"; with neither, the cheapest threshold is chosen if there are costs. `interval` is the method for
+    the AUC, and `bootstrap` is the number of resamples if resampling is requested. `cross_fit` is the number of folds
+    in which a rule chooses a threshold without the cases it decides. `unit` is the noun for a case. `test` names the
+    test for comparing models (DeLong's by default), and `measure` names the measure that decides between models if no
+    costs are given (the AUC by default). `cost_matrix` contains the costs of decisions among several classes, and
+    `refer` is the rule for a zone between two thresholds. `case_costs` contains the costs of errors if they differ from
+    case to case: names of columns, or a number.
     """
 
     level: float = 0.95

@@ -83,11 +83,11 @@ def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Ban
 def roc_band(t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int = 1999, seed: int = 0) -> Band:
     """The ROC curve with a band that contains the whole true curve at the level.
 
-    "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
+    With "ks" (the default), both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
     sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: the band is exact for continuous
-    scores with any distribution, is conservative, and never has width 0. "sup": a bootstrap of the largest studentized
-    distance over the observed FPR. "working-hotelling": a band around the fitted binormal curve. Reference: Campbell,
-    Stat Med 1994;13:499-508.
+    scores with any distribution, is conservative, and never has width 0. "sup" bootstraps the largest studentized
+    distance over the observed FPR. "working-hotelling" puts a band around the fitted binormal curve. Reference:
+    Campbell, Stat Med 1994;13:499-508.
 
     >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
     >>> band, float(band.low[-1].round(4))

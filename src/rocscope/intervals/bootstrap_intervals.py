@@ -52,11 +52,11 @@ def bootstrap(
     """A statistic of a table with an interval from n resamples of its cases.
 
     `statistic` is a name in the catalogs ("auc", "pr_area", "brier"; for a measure, give `threshold=`) or any function
-    of a table; further options are passed to it. Methods: "percentile", "basic", "bca", and for the AUC "studentized".
-    Stratified resamples keep the class sizes. The same seed gives identical results. No limits are given, and `why`
-    states the reason, if the statistic is at an end of its range, if all replicates are equal, or if more than 1 % of
-    them are undefined. `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An
-    Introduction to the Bootstrap; quantiles are the order statistics (n + 1)q.
+    of a table; further options are passed to it. The methods are "percentile", "basic", "bca" and, for the AUC,
+    "studentized". Stratified resamples keep the class sizes. The same seed gives identical results. No limits are
+    given, and `why` states the reason, if the statistic is at an end of its range, if all replicates are equal, or if
+    more than 1 % of them are undefined. `progress(done, n)` is called after every block. Reference: Efron & Tibshirani
+    1993, An Introduction to the Bootstrap; quantiles are the order statistics (n + 1)q.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(bootstrap(t, "auc", n=999))

@@ -60,7 +60,7 @@ class Selection:
 
     `counts` are those of the choice on the original cases, and `corrected` are the same with both error rates corrected
     for their optimism; `inside` and `outside` are the four cells (rows tp, fp, fn, tn) of each resample's choice in the
-    resample and on the original cases; `shares` tells how often each model was best; `units` are the cells of each
+    resample and on the original cases; `shares` states how often each model was best; `units` are the cells of each
     cluster if whole clusters were resampled. `each` holds, for every model at the threshold that the resample chose for
     it, the same cells in the resample and on the original cases (models x 2 x 4 x resamples).
     """

@@ -54,8 +54,9 @@ class Statistic:
 
     `value` computes it for one table, `why` gives the reason if it has none; `prepare` takes the table whose cases are
     resampled and returns a function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative if
-    that is known, `rank_only` tells whether it depends only on the order of the scores, `instead` is the closed form to
-    suggest, and `in_blocks` tells whether blocks are computed by our own code, which several threads may run at once.
+    that is known, `rank_only` states whether it depends only on the order of the scores, `instead` is the closed form
+    to suggest, and `in_blocks` states whether blocks are computed by our own code, which several threads may run at
+    once.
     """
 
     name: str

@@ -25,8 +25,8 @@ LOSSES = {"log_loss": log_losses, "brier": squared_losses}
 class CaseSums:
     """Sums over cases with value x and weight w: the sums of 1, w, w², wx, wx², w²x and w²x².
 
-    `stated` holds the sums of w E(x) and of w E(x²) that the stated probabilities imply. Infinite numbers are
-    counted, not added; `lost` is the row of the first.
+    `stated` holds the sums of w E(x) and of w E(x²) that the stated probabilities imply. Infinite numbers are counted,
+    not added; `lost` is the row of the first one.
 
     >>> mean = CaseSums.of(np.array([0.0, 1.0]), np.ones(2)) + CaseSums.of(np.array([2.0]), np.ones(1))
     >>> mean.value, mean.cases, round(mean.variance, 4)

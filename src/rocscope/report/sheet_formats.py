@@ -403,7 +403,8 @@ def escape_latex(text: str) -> str:
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    """The results document as JSON in ASCII; NaN is null, infinity is "Infinity" or "-Infinity", a fraction "7/12".
+    """The results document as JSON in ASCII: NaN becomes null, infinity "Infinity" or "-Infinity", and a fraction text
+    such as "7/12".
 
     >>> print(as_json({"auc": float("nan"), "threshold": float("inf")}), end="")
     {

@@ -84,9 +84,8 @@ def cochran_q(correct: Any, *, cases: Any = None, level: float = 0.95) -> Estima
     """Test whether several classifiers are correct equally often: cases in rows, models in columns, 1 for correct.
 
     Q = (k - 1)(k ΣG² - (ΣG)²)/(k ΣL - ΣL²), chi-square with k - 1 degrees of freedom; G are the column sums and L the
-    row sums. The value is the highest share of correct predictions minus the lowest (no limits); with two models Q is
-    McNemar's chi-square. `cases` is the number of cases in each row. Reference: Cochran, Biometrika
-    1950;37:256-266.
+    row sums. The value is the highest share of correct predictions minus the lowest (no limits); with two models, Q is
+    McNemar's chi-square. `cases` is the number of cases in each row. Reference: Cochran, Biometrika 1950;37:256-266.
 
     >>> cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0]]).statistic
     4.5

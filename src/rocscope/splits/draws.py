@@ -162,9 +162,9 @@ class TimeOrdered(Plan):
 class Bootstrap(Plan):
     """Train on `size` cases drawn with replacement (by default, N of N) and test on the rest; n times.
 
-    P(not drawn) = (1 - 1/N)^size, near 1/e = 0.368. Stratified draws keep the class sizes; with groups, whole groups
-    are drawn. A draw that misses a class, or leaves no case to test, is drawn again, and the notes count it.
-    Efron & Tibshirani, An Introduction to the Bootstrap, 1993.
+    A case is not drawn with probability (1 - 1/N)^size, which is near 1/e = 0.368. Stratified draws keep the class
+    sizes; with groups, whole groups are drawn. A draw that misses a class, or leaves no case to test, is drawn again,
+    and the notes count it. Efron & Tibshirani, An Introduction to the Bootstrap, 1993.
 
     >>> pairs = Bootstrap(2).pairs(6)
     >>> pairs[0].train.tolist(), pairs[0].test.tolist()

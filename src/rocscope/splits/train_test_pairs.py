@@ -24,8 +24,9 @@ class Pair(NamedTuple):
 class Pairs(list[Pair]):
     """A list of (train, test) index pairs with its plan: names, repetitions and notes.
 
-    `names` has a name for each pair ("fold 3", "(T1, V1)"), `repetitions` the repetition each belongs to, `notes` the
-    remarks about the cases. It works wherever a list of pairs does, including scikit-learn's `cv=`.
+    `names` has a name for each pair ("fold 3", "(T1, V1)"), `repetitions` gives the repetition to which each belongs,
+    and `notes` contains remarks about the cases. It works wherever a list of pairs does, including scikit-learn's
+    `cv=`.
     """
 
     def __init__(

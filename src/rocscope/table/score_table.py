@@ -314,7 +314,7 @@ class ScoreTable(StatisticNames):
 
     @cached_property
     def twice_u(self) -> int | float:
-        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). Counted case by case where possible."""
+        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). It is counted case by case where possible."""
         if self.known is not None and self.known.twice_u is not None:
             return self.known.twice_u
         return tally.twice_u(self.pos, self.neg, (self.positives, self.negatives))

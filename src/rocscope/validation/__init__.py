@@ -83,16 +83,17 @@ def validate(
 ) -> Validation:
     """Fit and score models on the same splits of a plan: how good each is, how certain that is, and which is better.
 
-    `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
-    `rocscope.splits`, a scikit-learn splitter or a list of pairs. Unset random states are derived from the seed;
+    `models` are scikit-learn classifiers or pipelines by name; `plan` is a name ("10-fold", "5x2", "loo", ...), a plan
+    of `rocscope.splits`, a scikit-learn splitter or a list of pairs. Unset random states are derived from the seed;
     `seeds=n` refits each split with n of them. `scores` is "auto" (probabilities if available, otherwise decision
-    values) or "labels". `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also
-    trains on shares of it, `test` names the test for comparing models (by default the one that fits the plan),
-    `measure` the measure that decides between them ("f1", "macro_f1", "error_rate", ...; by default the cost if costs
-    are given, or else the AUC, or else the error rate), `margin` the largest difference that does not matter (for
-    test="bayesian-t"), `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree":
-    {"interpretable": True}}). `n_jobs` or a joblib backend runs fits in parallel. With `run_directory`, finished fits
-    are kept, and the same call resumes where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
+    values) or "labels". `inner` is a plan by which thresholds are chosen inside each training set, and `learning=(0.25,
+    0.5)` also trains on these shares of it. `test` names the test for comparing models (by default, the one that fits
+    the plan), and `measure` names the measure that decides between them ("f1", "macro_f1", "error_rate", ...; by
+    default, the cost if costs are given, otherwise the AUC or, without a ranking, the error rate). `margin` is the
+    largest difference that does not matter (for test="bayesian-t"). `memory` measures peak memory, which takes longer.
+    `notes` records what no run can measure ({"tree": {"interpretable": True}}). `n_jobs` or a joblib backend runs fits
+    in parallel. With `run_directory`, finished fits are kept, and the same call resumes where it was stopped. A fit
+    that fails is reported, unless `on_error="raise"`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")

@@ -602,7 +602,8 @@ class Validation(Result):
     def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
         """Draw the validation with matplotlib and return the Axes.
 
-        Kinds: "errors" or a measure over the folds, "roc" (a curve for each fold), "time", "differences", "ranks".
+        The kinds are "errors" or a measure over the folds, "roc" (a curve for each fold), "time", "differences" and
+        "ranks".
         """
         from rocscope import wire
 

@@ -139,8 +139,8 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
 def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
     """Caveats that a careful colleague would add: where the usual numbers can be misread.
 
-    Counts and matrices: accuracy against the baseline. Tables: ROC AUC under imbalance, an AUC below 0.5 or of
-    exactly 1, an AUC of hard labels, near ties, few cases of a class.
+    For counts and matrices, they concern accuracy against the baseline; for tables, the ROC AUC under imbalance, an AUC
+    below 0.5 or of exactly 1, an AUC of hard labels, near ties, and few cases of a class.
 
     >>> misleads(ScoreTable.from_scores([0, 0, 1, 1], [4, 3, 2, 1]))[0]
     'The ranking is reversed: AUC 0; in the opposite direction it would be 1. Nothing was reversed automatically.'
