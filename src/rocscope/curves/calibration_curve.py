@@ -31,7 +31,7 @@ def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width"
     """The reliability diagram in ascending order: one row per block, with its lowest, highest and mean score, its share
     of positives and its weight.
 
-    Without `bins` the blocks are those of isotonic regression (CORP): the data determine their number, and each is
+    Without `bins`, the blocks are those of isotonic regression (CORP): the data determine their number, and each is
     drawn as a horizontal line. With `bins`, by="width" cuts 0 to 1 into equal widths (a score on an edge belongs to the
     bin above it, and the last bin includes 1; closed="right" puts it in the bin below); by="count" makes bins with
     equal numbers of cases and keeps ties together. Empty bins are kept, with count 0.

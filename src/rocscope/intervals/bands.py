@@ -194,7 +194,7 @@ def _working_hotelling(t: ScoreTable, level: float) -> Band:
 def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = None) -> Band:
     """The PR curve with a simultaneous band, derived from the KS rectangles of the ROC curve.
 
-    At each threshold TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
+    At each threshold, TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
     largest at the upper left corner and smallest at the lower right one; recall is TPR. The prevalence is that of the
     sample or a given one, and is treated as known. Reference: Campbell, Stat Med 1994;13:499-508.
 

@@ -108,7 +108,7 @@ def _spread(losses: Array, clusters: tuple[Array, int] | None) -> float:
 class PricedSelection:
     """A threshold chosen by case-specific costs, and the choice repeated in resamples.
 
-    `selection` corrects measures at the threshold, `inside` and `outside` are the mean costs of the choice of each
+    `selection` corrects measures at the threshold; `inside` and `outside` are the mean costs of the choice of each
     resample, in the resample and on the original cases.
     """
 

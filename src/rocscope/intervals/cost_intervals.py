@@ -221,7 +221,7 @@ def break_even(
     of negatives that it flags. Below c, the one that flags more is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t -
     2c v_tf + c² v_f) (Fieller), where cases of both classes vary together (v_tf) only in clusters; if D_f may be 0,
     there is no upper limit, or the data are inconclusive. `first` and `second` contain 1 for each flagged case. The
-    cost ratio C_FP/C_FN is c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+    cost ratio C_FP/C_FN is c P/N; `break_even_costs` returns it. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
 
     >>> y = [1] * 100 + [0] * 100
     >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70

@@ -70,7 +70,7 @@ def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: 
 
     If stratified (the default), the class sizes are fixed and each class is centered by itself, with the factor n/(n -
     1); otherwise cases are drawn regardless of class, and the slopes, which are those of a ratio, already have mean 0.
-    For the AUC and weights of 1 this is DeLong's variance. NaN if there are fewer than two cases (of a class).
+    For the AUC and weights of 1, this is DeLong's variance. NaN if there are fewer than two cases (of a class).
     """
     up, down = units(t)
     if why_no_spread(t) if stratified else not up + down > 1:

@@ -125,7 +125,7 @@ def power_for_difference(
 ) -> StudyPlan:
     """The power to show, with the given number of cases, that the AUCs of two models differ; see `size_for_difference`.
 
-    With fewer than 30 cases of a class the computation is refused, because it would be too optimistic.
+    With fewer than 30 cases of a class, the computation is refused, because it would be too optimistic.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95

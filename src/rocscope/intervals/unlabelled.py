@@ -95,7 +95,7 @@ def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate
 def verified_table(
     y: Any, scores: Any, *, cells: int = 10, positive: Any = None, higher_is_positive: bool = True
 ) -> ScoreTable:
-    """The score table of all cases when only some were verified, depending on the score alone.
+    """The score table of all cases when only some were verified and the score alone determined which ones.
 
     Unknown labels are None (or NaN). Verified cases get the weight 1/P(verified) of their cell of scores, so that
     they represent the others in that cell: the rates are then no longer those of the cases selected for verification.

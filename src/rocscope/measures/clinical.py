@@ -31,7 +31,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         low=-1.0, chance="0",
         says="How much more often positives are flagged than negatives: recall minus the false positive rate.",
         prefer="to assess a binary test regardless of prevalence; it weighs misses and false alarms by class, not by "
-        "cost. For several classes it is the Peirce skill score",
+        "cost. For several classes, it is the Peirce skill score",
         cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
     ),
     Measure(

@@ -91,8 +91,8 @@ def plan(plan: Any, y: Any, *, seed: int = 0, groups: Any = None, **options: Any
 
     `plan` is "holdout", "10-fold", "5x10-fold" (repeated), "loo", "lpo", "leave-2-groups-out", "5x2", "nested",
     "time-5", "disjoint-10", "bootstrap", a plan of this package, a scikit-learn splitter or a list of pairs; `y`
-    contains the labels, or is the number of cases. Groups are never split between training and test. The options are
-    those of `named`.
+    contains the labels, or is the number of cases. Groups are never split between training and test sets. The options
+    are those of `named`.
 
     >>> pairs = plan("3-fold", ["a", "b"] * 3, shuffle=False)
     >>> [(train.tolist(), test.tolist()) for train, test in pairs]

@@ -127,7 +127,7 @@ class Confusion(MeasureNames):
     def cells(self) -> Any:
         """The matrix as measures use it: whole counts as Python integers, so that results are exact.
 
-        With many classes they stay as they are: measures turn the sums they need into Python integers.
+        With many classes, they stay as they are: measures turn the sums they need into Python integers.
         """
         if self.matrix.dtype != np.int64 or (len(self) > MANY and float(self.matrix.sum()) * len(self) < FITS):
             return self.matrix
