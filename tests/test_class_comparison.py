@@ -396,7 +396,7 @@ def test_one_probability_of_two_classes_is_a_score(tmp_path: Path, capsys: pytes
     two = answer(*asked)
     assert two["kind"] == "comparison" and two["models"] == ["a", "b"]
     assert main([asked[0], str(path), "--label", "y", *asked[1:], "--positive", "no"]) == 2
-    assert "--probability is that of yes, but --positive is no" in capsys.readouterr().err
+    assert "--probability names the class yes, but --positive names no" in capsys.readouterr().err
 
 
 # ---- predicted labels with costs, and what a comparison prints of undefined values ----

@@ -383,7 +383,7 @@ def test_few_cases_are_told_with_the_test_that_decides() -> None:
     assert "corrected t" in halves["verdict"]["sure"]
     alone = validate(MODELS, X[:40], Y[:40], plan="loo").to_dict()
     assert (
-        "Training sets change with the cases left out" in " ".join(alone["caveats"])
+        "The training sets change with the cases that are left out" in " ".join(alone["caveats"])
         and alone["test"] == "corrected-cases"
     )
     held = validate(MODELS, X, Y, plan="holdout").to_dict()

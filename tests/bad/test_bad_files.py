@@ -519,7 +519,7 @@ def test_arrow_without_pyarrow(refused: Refused, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"y": 1, "p": NaN}', "line 2: NaN is not JSON; a missing value is null"),
+        ('{"y": 1, "p": NaN}', "line 2: NaN is not JSON; write null for a missing value"),
         ('{"y": 1, "p": -Infinity}', "line 2: -Infinity is not JSON"),
         ('{"y": 1, "p": 1, "p": 2}', "line 2: the key 'p' appears twice"),
         ('{"y": 1, "p": ' + "[" * 100_000, "line 2: more than 100 brackets"),
