@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import os
 import re
 import signal
@@ -241,6 +242,80 @@ def test_columns_are_guessed_when_plain_and_said(ask: Ask, content: str, taken: 
 def test_what_is_not_plain_is_asked(ask: Ask, content: str, message: str) -> None:
     code, out, err = ask(write("f.csv", content))
     assert code == 2 and not out and message in err and "the columns are " in err
+
+
+CLASS_ROWS = [("cat", 0.7, 0.2, 0.1), ("dog", 0.2, 0.5, 0.3), ("rat", 0.1, 0.2, 0.7), ("cat", 0.4, 0.5, 0.1)] * 5
+
+
+def models_file(kind: str) -> str:
+    """Two models on the same cases: scores, class probabilities, predicted labels or several labels."""
+    classes = ("cat", "dog", "rat")
+    if kind == "classes":
+        head = ["class", "fold", *(f"{model}_{name}" for model in "ab" for name in classes)]
+        rows = [[y, i % 4, *p, *p[::-1]] for i, (y, *p) in enumerate(CLASS_ROWS)]
+    elif kind == "labels":
+        head = ["class", "fold", "a", "b"]
+        rows = [[y, i % 4, y, classes[i % 3]] for i, (y, *_) in enumerate(CLASS_ROWS)]
+    elif kind == "flags":
+        head, rows = ["y", "fold", "a", "b"], [[i % 2, i % 4, i % 2, i % 3 % 2] for i in range(20)]
+    elif kind == "several":
+        head = [f"{model}_{name}" for model in ("label", "a", "b") for name in ("sun", "sea")]
+        rows = [[i % 2, i % 3 % 2, i / 20, 0.5, 1 - i / 20, 0.25] for i in range(20)]
+    else:
+        head, rows = ["y", "a", "b"], [[i % 2, i / 20, i % 7 / 7] for i in range(20)]
+    return write(f"{kind}.csv", "\n".join(",".join(map(str, row)) for row in [head, *rows]) + "\n")
+
+
+COMPARED = [
+    ("scores", "--label y --score a --score b"),
+    ("classes", "--label class --score 'a_*' --score 'b_*'"),
+    ("labels", "--label class --predicted a --predicted b"),
+    ("flags", "--label y --predicted a --predicted b"),
+    ("several", "--label 'label_*' --score 'a_*' --score 'b_*'"),
+]
+
+
+@pytest.mark.parametrize(("kind", "taken"), COMPARED)
+def test_several_models_are_compared_whatever_they_predict(ask: Ask, kind: str, taken: str) -> None:
+    """The second of two models with class probabilities had been left out without a remark."""
+    file = models_file(kind)
+    code, out, err = ask(file)
+    assert code == 0 and f"interpreted as  rocscope compare {file} {taken}\n" in err
+    again = ask("compare", file)
+    named = ask("compare", file, *shlex.split(taken))
+    assert again[:2] == (0, out) == named[:2] and f"rocscope compare {file} {taken}\n" in again[2]
+
+
+@pytest.mark.parametrize(("kind", "taken"), COMPARED)
+def test_columns_of_files_matched_by_id_are_guessed(ask: Ask, kind: str, taken: str) -> None:
+    header, *rows = [line.split(",") for line in Path(models_file(kind)).read_text().splitlines()]
+    files = []
+    for model in "ab":
+        kept = [at for at, name in enumerate(header) if name[0] == model or name[:5] in ("y", "class", "label")]
+        column = "p" if kind == "scores" else "guess"
+        called = [column if header[at] == model else header[at] for at in kept]
+        lines = [["case", *called], *([str(i), *(row[at] for at in kept)] for i, row in enumerate(rows))]
+        files.append(write(f"{kind}_{model}.csv", "\n".join(map(",".join, lines)) + "\n"))
+    said = taken if "*" in taken else taken.rpartition(" --")[0].rpartition(" a")[0] + f" {column}"
+    code, out, err = ask("compare", *files, "--id", "case")
+    assert code == 0 and f"interpreted as  rocscope compare {' '.join(files)} {said} --id case\n" in err, err
+    assert ask("compare", *files, *shlex.split(said), "--id", "case")[:2] == (0, out)
+
+
+def test_columns_of_files_that_differ_are_asked_for(ask: Ask) -> None:
+    one, other = write("one.csv", "case,y,p\n1,0,0.5\n2,1,0.7\n3,1,0.2\n"), models_file("labels")
+    code, _, err = ask("compare", one, other, "--id", "case")
+    assert code == 2 and "2 files needs the label and the score of each: one.csv has case, y, p; labels.csv has" in err
+    code, _, err = ask("compare", one)
+    assert code == 2 and "one.csv: a comparison needs a label and two scores; the file has case, y, p" in err
+    words = write("words.csv", "case,ill,a,b\n1,good,0.5,0.1\n2,bad,0.7,0.3\n3,bad,0.2,0.2\n")
+    assert ask("compare", words)[0] == 2 and ask("compare", words, "--positive", "bad")[0] == 0
+    assert "Write rocscope compare words.csv --label ill --score a --score b --positive good" in ask("compare", words)[2]
+
+
+def test_columns_named_by_other_options_are_not_guessed(ask: Ask) -> None:
+    file = write("w.csv", "y,p,w\n" + "".join(f"{i % 2},{i % 7 / 7},0.{i + 1}\n" for i in range(9)))
+    assert "--score p --score w" not in ask(file, "--weight", "w")[2] and ask(file, "--weight", "w")[0] == 0
 
 
 def test_a_file_that_is_not_there_is_no_word(ask: Ask) -> None:

@@ -12,6 +12,7 @@ from rocscope.cli.options import by_options, comparison_options, page_options, s
 from rocscope.cli.output import check_output, deliver, document_of, write_page
 from rocscope.cli.reader import read, shown_reading
 from rocscope.cli.shared.arguments import choose_on_of, columns_of, same_positive, settings_of
+from rocscope.cli.shared.guessed_columns import unclear, with_models
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table
 from rocscope.errors import RocscopeError
@@ -78,7 +79,8 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     FILE has a column of true labels and two or more columns of scores or predicted labels for the same cases. With
     several classes, a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Accepted formats are
     CSV, TSV, JSON lines, Parquet, Arrow and Excel, compressed or not; - stands for standard input. With --id, each file
-    holds one model, and the cases are matched by that column; without it, the files are read as one table.
+    holds one model, and the cases are matched by that column; without it, the files are read as one table. Columns that
+    you do not name are detected if they are unambiguous.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -128,6 +130,10 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     """Compare columns or, with --id, one model per file."""
     about = ("test", "measure", "margin")
     settings = settings_of(given) | {name: given[name] for name in about if given[name] is not None}
+    by_id = given["id_column"] is not None and len(files) > 1 and not given["fold"]
+    opened = [read(file) for file in files] if by_id else [read(files)]
+    if not (given["scores"] or given["predicted"] or given["probabilities"]):
+        given = with_models(opened, files, given)
     columns = columns_of(given)
     named, what = list(dict.fromkeys(given["scores"])), "score"
     if given["predicted"]:
@@ -150,29 +156,11 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     how: dict[str, Any] = {what: named, "exact": bool(said("exact")), "progress": progress, **columns, **settings}
     if "scores" in how:
         del how[what]
-    if given["id_column"] and len(files) > 1 and not given["fold"]:
-        if given["label"] is None or not named:
-            raise RocscopeError(
-                f"{len(files)} files were given, but {len(named)} score columns",
-                hint="Give --label COLUMN and --score COLUMN once for all files, or once for each file in the same "
-                "order",
-            )
-        comparison: rs.Comparison | rs.ClassComparison = rs.compare(
-            [read(file) for file in files], id=given["id_column"], **how
-        )
+    if given["label"] is None or len(named) < (1 if by_id else 2):
+        raise unclear(opened, files, by_id=by_id)
+    if by_id:
+        comparison: rs.Comparison | rs.ClassComparison = rs.compare(opened, id=given["id_column"], **how)
         return comparison
-    source = read(files)
-    if given["label"] is None or len(named) < 2:
-        column_names = ", ".join(source.columns[:12])
-        hint = "Give --label COLUMN --score A --score B; for a single model use rocscope evaluate"
-        if len(files) > 1:
-            hint = (
-                "Give --label COLUMN --score COLUMN --id COLUMN: each file holds one model, and cases are matched "
-                "by their id"
-            )
-        raise RocscopeError(
-            f"{source.name}: a comparison needs a label and two scores; the file has {column_names}", hint=hint
-        )
-    with shown_reading(source) as shown:
+    with shown_reading(opened[0]) as shown:
         comparison = rs.compare(shown, **how)
         return comparison

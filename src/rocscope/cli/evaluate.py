@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +14,7 @@ from rocscope.cli.options import said
 from rocscope.cli.output import check_output, deliver, document_of, say, write_page
 from rocscope.cli.reader import read, shown_reading
 from rocscope.cli.shared.arguments import choose_on_of, columns_of, same_positive, settings_of
+from rocscope.cli.shared.guessed_columns import with_columns
 from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, refuse_cases, saved_evaluation
@@ -24,7 +22,7 @@ from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
     from rocscope.evaluation import ClassEvaluation, Evaluation, LabelEvaluation
-    from rocscope.sources import Roles, Source
+    from rocscope.sources import Source
 
 ONE_SCORE = ("cost_column", "refer")
 EPILOG = """\b
@@ -78,14 +76,15 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     opened = read(files)
     if _is_thresholds(opened, given):
         return _of_thresholds(opened, given, settings)
-    given = _one_probability(opened, _with_columns(opened, files, given))
+    given = _one_probability(opened, with_columns(opened, files, given))
     labels, columns = _probabilities(opened, given)
     with shown_reading(opened) as shown:
         if given.get("models"):
             how = columns_of(given) | {name: setting for name, setting in settings.items() if name not in ONE_SCORE}
             if len(how) < len(columns_of(given) | settings):
                 raise RocscopeError("--cost-column and --refer need a single score", hint="Name it: --score COLUMN")
-            return rs.compare(shown, score=columns, exact=bool(said("exact")), progress=progress, **how)
+            models = {"predicted": list(given["predicted"])} if given["predicted"] else {"score": columns}
+            return rs.compare(shown, **models, exact=bool(said("exact")), progress=progress, **how)
         evaluation = rs.evaluate(
             shown,
             columns[0] if len(columns) == 1 and labels is None else columns or None,
@@ -178,68 +177,3 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
             f"--probability {text}: the class label is missing", hint=f"Write --probability {text}=LABEL"
         )
     raise rs.sources.absent_column(opened.name, opened.columns, text[: cuts[-1]])
-
-
-# --- columns not named by the user
-
-
-def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, with guessed columns if none are named."""
-    if given["scores"] or given["predicted"] or given["probabilities"]:
-        if given["predicted"] and (given["scores"] or given["probabilities"]):
-            raise RocscopeError(
-                "--predicted and scores cannot be combined", hint="Give only one of the two: predicted labels or scores"
-            )
-        if given["label"] is None:
-            raise RocscopeError(f"{opened.name}: name the column with the true labels (--label COLUMN)")
-        return dict(given)
-    context = click.get_current_context(silent=True)
-    command = "evaluate" if context is None or context.info_name is None else context.info_name  # also called by `gate`
-    columns, label = rs.sources.profile(opened.sample()), given["label"]
-    roles = (rs.sources.several_labels(columns) if label is None else None) or rs.sources.guess(columns, label=label)
-    if given["positive"] is not None and roles.doubt == "positive":
-        roles = _sure(roles)
-    models = len(roles.scores) > 1 and not roles.classes
-    # compare does not support these
-    alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])
-    if roles.doubt or alone or (roles.label not in opened.columns and not roles.several):
-        raise _doubtful(opened, files, roles, command)
-    say(f"rocscope: interpreted as  {_spelled(roles, files, 'compare' if models else command, opened.columns)}")
-    return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}
-
-
-def _sure(roles: Roles) -> Roles:
-    return replace(roles, doubt="")
-
-
-def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence[str] = ()) -> str:
-    """The command that names the columns, those of classes by their pattern if it matches no other column."""
-    alike_letters = takewhile(lambda one: len({*one}) == 1, zip(*roles.scores, strict=False))
-    pattern = "".join(one[0] for one in alike_letters) + "*"
-    alike = roles.classes and [one for one in columns if fnmatchcase(one, pattern)] == list(roles.scores)
-    scores = [word for score in ([pattern] if alike else roles.scores) for word in ("--score", score)]
-    column = scores or ["--predicted", str(roles.predicted)]
-    return shlex.join(["rocscope", command, *files, "--label", str(roles.label), *column])
-
-
-def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
-    """What is ambiguous, with a command to copy."""
-    if roles.doubt == "positive":
-        command = "compare" if len(roles.scores) > 1 else command
-        spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
-        return RocscopeError(
-            f"{opened.name}: cannot tell which label in '{roles.label}' is positive", hint=f"Write {spelled}"
-        )
-    column_names = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
-    label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
-    start = f"{shlex.join(files)} --label {label}"
-    hint = f"Write rocscope {command} {start} --score COLUMN"
-    scored = [column.name for column in rs.sources.profile(opened.sample()) if column.is_score and not column.is_id]
-    models = [name for name in scored if name != roles.label]
-    if len(models) > 1 and label != "COLUMN":
-        several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])
-        hint += f"; or compare: rocscope compare {start} {several}"
-    what = "its labels" if label == "COLUMN" else "its scores"
-    return RocscopeError(
-        f"{opened.name}: cannot tell which column holds {what}; the columns are {column_names}", hint=hint
-    )

@@ -4,9 +4,10 @@ confirmation.
 Each column of the first rows is profiled (distinct values, numbers or text, range). The label is a column with a
 typical label name, otherwise one with two values. Scores are numeric columns that are not ids: one column per class if
 columns are named after the labels (p_0 to p_9), otherwise the one with a typical score name, otherwise those between 0
-and 1, otherwise all. A column with a score name, or the only candidate, may contain some text among its numbers; the
-error for it gives the line. `Roles.doubt` states what is ambiguous, if anything: the command line then asks, and the
-page shows its guess.
+and 1, otherwise all. Several groups of columns named after the labels (a_cat, a_dog, b_cat, b_dog) are several models,
+and so are, without scores, several columns that contain nothing but labels. A column with a score name, or the only
+candidate, may contain some text among its numbers; the error for it gives the line. `Roles.doubt` states what is
+ambiguous, if anything: the command line then asks, and the page shows its guess.
 """
 
 from __future__ import annotations
@@ -100,11 +101,15 @@ class Roles:
     by: str | None = None
     predicted: str | None = None
     classes: bool = False
-    """Whether the scores are those of the classes, not of several models."""
+    """Whether each model has a score for each class."""
+    hard: bool = False
+    """Whether the scores are predicted labels, of several models."""
     several: bool = False
     """Whether each case has several labels: label and scores are then patterns of columns ("label_*")."""
     doubt: str = ""
     """What is ambiguous: "label", "scores", "positive"; or nothing."""
+    models: tuple[tuple[str, ...], ...] = ()
+    """The columns of each model."""
 
 
 def profile(sample: TextTable) -> list[Profile]:
@@ -154,23 +159,28 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
         other for other in rest if other.is_spoilt
     ]  # accepted anyway: values that cannot be parsed are reported with their line
     named = [column for column in (*scored, *spoilt) if plain_name(column.name) in SCORES]
-    classes = _of_classes(rest, truth)
+    models = _of_classes(rest, truth)
+    classes = [column for own in models for column in own]
     chosen = classes or (named if len(named) == 1 else [column for column in scored if column.is_probability] or scored)
     labelled = [other for other in rest if other.distinct <= MOST_LABELS]
     hard = [column.name for column in labelled if plain_name(column.name) in PREDICTED_NAMES | EITHER]
+    decided = _decided(rest, truth) if not chosen and not hard else []
+    hard += [column.name for column in decided if len(decided) == 1]
     if not chosen and not hard:
-        chosen = scored = spoilt
+        chosen = scored = decided or spoilt
     predicted = hard[0] if hard and not chosen else None
     slices = [
-        other for other in rest if not other.numeric and 2 <= other.distinct <= MOST_GROUPS and other.name != predicted
-    ]
+        other for other in rest
+        if not other.numeric and 2 <= other.distinct <= MOST_GROUPS and other.name != predicted
+        and other not in decided
+    ]  # fmt: skip
     positive = positive_of(truth) if truth else None
     doubt = ""
     if len(candidates) != 1:
         doubt = "label"
     elif not (classes or len(named) == 1 or (chosen and chosen == scored and len(chosen) <= MOST_MODELS)):
         doubt = "" if predicted is not None and len(hard) == 1 else "scores"
-    elif truth is not None and len(classes) < 2 and plain_positive(sorted(truth.labels)) is None:
+    elif truth is not None and not decided and len(classes) < 2 and plain_positive(sorted(truth.labels)) is None:
         doubt = "positive"
     return Roles(
         truth.name if truth else None,
@@ -178,8 +188,10 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
         tuple(column.name for column in chosen),
         slices[0].name if slices else None,
         predicted,
-        len(classes) > 1,
+        len(max(models, key=len, default=())) > 1,
+        len(decided) > 1,
         doubt=doubt,
+        models=tuple(tuple(column.name for column in own) for own in models or [[column] for column in chosen]),
     )
 
 
@@ -191,24 +203,36 @@ def _labels(columns: Sequence[Profile]) -> list[Profile]:
         return [column for column in named if column.distinct == 2] or named
     groups = _Groups.of([column.name for column in columns if column.is_probability])
     kinds = (
-        [column for column in fit if column.distinct > 2 and len(groups.of_classes(column.labels)) > 2],
+        [column for column in fit if column.distinct > 2 and groups.of_classes(column.labels)],
         [column for column in fit if column.labels in FLAGS],
         [column for column in fit if column.distinct == 2],
     )
     return next((kind for kind in kinds if kind), [])
 
 
-def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]:
-    """The score columns of the classes; for two classes, only that of the positive class."""
+def _of_classes(rest: Sequence[Profile], truth: Profile | None) -> list[list[Profile]]:
+    """The score columns of the classes, for each model; for two classes, only that of the positive class."""
     if truth is None:
         return []
     numeric = {other.name: other for other in rest if other.numeric}
-    column = _Groups.of(list(numeric)).of_classes(truth.labels)
-    if 2 < len(column) <= 2 * len(truth.labels) and len(truth.labels) > 2:
-        chosen = set(column.values())
-        return [other for other in rest if other.name in chosen]
-    positive = plain_positive(sorted(truth.labels)) if len(column) == 2 else None
-    return [other for other in rest if positive is not None and other.name == column[positive]]
+    groups = _Groups.of(list(numeric)).of_classes(truth.labels)
+    if len(truth.labels) > 2:
+        own = [set(group.values()) for group in groups if len(group) <= 2 * len(truth.labels)]
+        return [[column for name, column in numeric.items() if name in names] for names in own]
+    positive = plain_positive(sorted(truth.labels))
+    return [[numeric[group[positive]]] for group in groups if len(group) == 2 and positive is not None]
+
+
+def _decided(rest: Sequence[Profile], truth: Profile | None) -> list[Profile]:
+    """The columns that contain only labels of the cases, as predictions do.
+
+    Labels that are numbers could be anything: there, no column but ids and the like may contain anything else.
+    """
+    if truth is None or len(truth.labels) < 2:
+        return []
+    free = [other for other in rest if not other.is_id and plain_name(other.name) not in NOT_SCORES]
+    decided = [other for other in free if other.distinct > 1 and other.labels <= truth.labels]
+    return decided if not truth.numeric or decided == free else []
 
 
 @record(slots=True)
@@ -229,16 +253,15 @@ class _Groups:
                 groups.starts.setdefault(ending, []).append(start)
         return groups
 
-    def of_classes(self, present: set[str]) -> dict[str, str]:
-        """The columns named after all labels, including classes without cases: p_0 to p_9 with labels 0 to 8."""
+    def of_classes(self, present: set[str]) -> list[dict[str, str]]:
+        """Groups of columns named after all labels, including classes without cases: p_0 to p_9 with labels 0 to 8."""
+        found = []
         for start in self.starts.get(min(present, default=""), ()):
             group = self.endings[start]
-            if (
-                present <= group.keys()
-                and len(columns := dict(group) if start else {name: name for name in present}) > 1
-            ):
-                return columns
-        return {}
+            if present <= group.keys():
+                columns = dict(group) if start else {name: name for name in present}
+                found += [columns] if len(columns) > 1 else []
+        return found
 
 
 def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
@@ -315,7 +338,9 @@ def several_labels(columns: Sequence[Profile]) -> Roles | None:
             if start != label and named == ends and all(profiles[name].numeric for name in scores):
                 patterns.append(f"{start}*")
         if patterns:
-            return Roles(f"{label}*", None, tuple(patterns), several=True)
+            return Roles(
+                f"{label}*", None, tuple(patterns), several=True, models=tuple((pattern,) for pattern in patterns)
+            )
     return None
 
 
