@@ -328,6 +328,61 @@ def test_h4_cases_without_a_score_in_one_file_are_dropped_from_all(run: Run) -> 
     assert answer(run, "compare", *columns, *classes)["data"]["cases"] == 8
 
 
+def ends() -> tuple[Any, Any, Any]:
+    """Labels and two scores, the first with infinite values at both ends, which the ranks replace."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 400)
+    a, b = rng.normal(size=400) + y, rng.normal(size=400) + y
+    return y, np.where(a > 2, np.inf, np.where(a < -1, -np.inf, a)), b
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "pandas", "polars", "pyarrow", "dict"])
+@pytest.mark.parametrize("budget", [None, 2**12])
+def test_h5_infinite_scores_of_files_and_frames_are_the_ends_when_asked(
+    kind: str, budget: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    y, a, _ = ends()
+    expected = rs.evaluate(y, np.searchsorted(np.unique(a), a)).auc
+    given: Any = {"y": y, "a": a}
+    if kind == "csv":
+        given = written("ends.csv", y=y, a=a)
+    elif kind != "dict":
+        library = pytest.importorskip("pyarrow" if kind == "parquet" else kind)
+        given = (library.table if kind in ("pyarrow", "parquet") else library.DataFrame)(given)
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(given, "ends.parquet")
+        given = "ends.parquet"
+    with pytest.raises(rs.RocscopeError, match='infinite="ends"'):
+        rs.evaluate(given, label="y", score="a")
+    found = rs.evaluate(given, label="y", score="a", infinite="ends", budget=budget)
+    assert found.auc.value == pytest.approx(expected.value, abs=1e-6 if budget else 1e-15)
+    assert found.auc.low == pytest.approx(expected.low, abs=1e-5 if budget else 1e-12)
+
+
+def test_h5_by_command_in_one_file_and_several(run: Run) -> None:
+    y, a, b = ends()
+    file, at = written("both.csv", y=y, a=a, b=b, fold=np.arange(400) % 4), np.arange(400)
+    files = [written("one.csv", case=at, y=y, p=a), written("two.csv", case=at[::-1], y=y[::-1], p=b[::-1])]
+    ranks = np.searchsorted(np.unique(a), a)
+    expected = rs.compare(y, {"one": ranks, "two": b}).differences[0].estimate
+    code, _, problem = run("compare", file, "--label", "y", "--score", "a", "--score", "b")
+    assert code == 2 and "--infinite ends ranks infinite scores beyond all others" in problem
+    for words in ([file, "--score", "a", "--score", "b"], [*files, "--score", "p", "--id", "case"]):
+        found = answer(run, "compare", *words, "--label", "y", "--infinite", "ends")["differences"][0]
+        assert [found["value"], found["low"]] == pytest.approx([expected.value, expected.low], abs=1e-12)
+    folds = answer(run, "evaluate", file, "--label", "y", "--score", "a", "--fold", "fold", "--infinite", "ends")
+    assert folds["summary"]["a"]["auc"]["mean"]["value"] == pytest.approx(
+        np.mean([rs.evaluate(y[k::4], ranks[k::4]).auc.value for k in range(4)])
+    )
+    assert run("gate", file, "--label", "y", "--score", "a", "--infinite", "ends", "--require", "auc > 0.6")[0] == 0
+    Path("odd.csv").write_text("y,p\n1,inf\n0,-inf\n1,high\n0,0.5\n", encoding="utf-8")
+    code, _, problem = run("evaluate", "odd.csv", "--label", "y", "--score", "p", "--infinite", "ends")
+    assert code == 2 and "odd.csv, line 4, column 'p': 'high' is not a finite number" in problem
+    code, _, problem = run("evaluate", file, "--label", "y", "--predicted", "a", "--infinite", "ends")
+    assert code == 2 and "--infinite ends applies only to scores" in problem
+
+
 def test_j5_a_difference_at_a_fixed_rate(run: Run, breast: tuple[Any, Any, Any]) -> None:
     asked = [breast_file(breast), "--label", "y", "--score", "a", "--score", "b"]
     gap = answer(run, "compare", *asked, "--measure", "sensitivity at specificity 0.9")["measure_differences"][0]

@@ -211,6 +211,8 @@ question_options = options(
     file_options,
     click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
                  help="Treatment of rows without a label, score or weight: refuse or drop them."),
+    click.option("--infinite", type=click.Choice(["error", "ends"]), default="error", show_default=True,
+                 help="Treatment of infinite scores: refuse them, or rank them beyond all others."),
     scan_options,
 )  # fmt: skip
 """Options of `evaluate`, `compare` and `gate` for files of cases."""

@@ -97,6 +97,7 @@ def evaluate(
 def evaluate(y: Any, score: Any = None, target: Any = None, **given: Unpack[EvaluateKeywords]) -> Evaluation: ...
 
 
+@incomplete.offering_ends
 def evaluate(
     y: Any,
     score: Any = None,
@@ -163,7 +164,7 @@ def evaluate(
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is accurate to within
     `tolerance`, and its bound is reported; with `exact`, they are read one range of scores at a time instead.
-    `missing="drop"` leaves out rows that lack a value, and counts them. Infinite scores in arrays are refused unless
+    `missing="drop"` leaves out rows that lack a value, and counts them. Infinite scores are refused unless
     `infinite="ends"` declares them to be the ends of the ranking; they are then replaced by numbers beyond all other
     scores.
 
@@ -191,8 +192,7 @@ def evaluate(
         missing, tolerance, exact, budget, progress, priced,
     )  # fmt: skip
     score = arrays.of_each_label(score)
-    request, (score,), left_out = incomplete.settled(request, (score,), infinite=infinite, arrays=label is None)
-    y = request.label if label is None else y
+    y, request, (score,), left_out = incomplete.settled(y, request, (score,), infinite, named=label is not None)
     if fold is not None:
         given = score if predicted is None else predicted
         called = name or (model_name(given) if isinstance(given, str) else "model")
@@ -240,15 +240,13 @@ def evaluate(
         from rocscope.evaluation.class_arrays import classes
 
         no_threshold(settings, request, choose_on, per_class=True)
-        with incomplete.offering_ends(infinite):
-            return classes(score, request, settings, labels=labels, name=name, thresholds=each)
+        return classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
         raise RocscopeError(
             "labels= applies to hard labels or a score per class", hint="Give the positive label: positive=1"
         )
     refuse_cost_matrix(settings)
-    with incomplete.offering_ends(infinite):
-        return _scored(score, request, settings, choose_on, name, left_out)
+    return _scored(score, request, settings, choose_on, name, left_out)
 
 
 @overload
@@ -267,6 +265,7 @@ def compare(y: Any, scores: Any = None, target: Any = None, *, fold: Any, **give
 def compare(y: Any, scores: Any = None, target: Any = None, **given: Unpack[CompareKeywords]) -> Comparison: ...
 
 
+@incomplete.offering_ends
 def compare(
     y: Any,
     scores: Any = None,
@@ -356,8 +355,10 @@ def compare(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
-    request, scores, left_out = incomplete.settled_models(request, scores, infinite=infinite, arrays=label is None)
-    y = request.label if label is None else y
+    matched_by_id = id is not None and isinstance(y, list | tuple) and len(y) > 1
+    y, request, scores, left_out = incomplete.settled_models(
+        y, request, scores, score, infinite, named=label is not None, each_file=matched_by_id
+    )
     if fold is not None:
         named = scores if score is None else score
         several = _models(named if predicted is None else predicted, None)
@@ -369,7 +370,7 @@ def compare(
         if predicted is not None:
             _one_of("scores and predicted labels cannot be combined", models, predicted)
         how: dict[str, Any] = {"labels": labels, "predicted": predicted is not None, "threshold": given}
-        if id is not None and isinstance(y, list | tuple) and len(y) > 1:
+        if matched_by_id:
             from rocscope.evaluation.model_files import matched
 
             _one_of("choose_on= and id=", choose_on, id)
@@ -390,10 +391,9 @@ def compare(
         raise RocscopeError("give two or more named score columns", hint='compare(y, {"a": scores_a, "b": scores_b})')
     from rocscope.evaluation.class_arrays import compared_any
 
-    with incomplete.offering_ends(infinite):
-        comparison: Comparison | ClassComparison = compared_any(
-            predictions, request, settings, labels=labels, predicted=predicted is not None, threshold=given
-        )
+    comparison: Comparison | ClassComparison = compared_any(
+        predictions, request, settings, labels=labels, predicted=predicted is not None, threshold=given
+    )
     chosen: Comparison | ClassComparison = _chosen_elsewhere(comparison, choose_on, request)
     return incomplete.counted(chosen, left_out)
 

@@ -1,92 +1,96 @@
-"""Arrays with missing values or infinite scores: incomplete rows are excluded and counted, infinite scores become
+"""Missing values of arrays, and infinite scores: incomplete rows are excluded and counted, infinite scores become
 finite.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import wraps
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import tally
+from rocscope import sources, tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.settings import Request
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Made = TypeVar("Made")
+Given = ParamSpec("Given")
 NOTHING: Mapping[str, int] = MappingProxyType({})
 INFINITE = ("error", "ends")
 
 
 def settled(
-    request: Request, scores: tuple[Any, ...], *, infinite: str, arrays: bool
-) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
-    """The request and the scores without incomplete rows and with finite ends, if requested.
+    y: Any, request: Request, scores: tuple[Any, ...], infinite: str, *, named: bool, each_file: bool = False
+) -> tuple[Any, Request, tuple[Any, ...], Mapping[str, int]]:
+    """The cases, the request and the scores without incomplete rows and with finite ends, if requested.
 
     The request is returned with missing="error", because no values are missing anymore. Rows that were left out are
-    counted by reason. Columns of a source, and tables, stay as they are.
+    counted by reason. If the scores are `named` columns, their source has finite ends, and everything else stays.
     """
     if infinite not in INFINITE:
         hint = '"error" refuses infinite scores, "ends" ranks them'
         raise RocscopeError(f"infinite must be 'error' or 'ends', not {infinite!r}", hint=hint)
-    if (
-        not arrays
-        or isinstance(request.label, str | os.PathLike | ScoreTable)
-        or all(score is None for score in scores)
-    ):
-        if infinite == "ends":
-            hint = "In a file, replace an infinite score by a number beyond all other scores"
-            raise RocscopeError('infinite="ends" applies only to arrays of scores', hint=hint)
-        return request, scores, NOTHING
+    table = isinstance(request.label, str | os.PathLike | ScoreTable) and not named
+    if infinite == "ends" and (table or all(score is None for score in scores)):
+        raise RocscopeError('infinite="ends" applies only to scores', hint="Leave it out")
+    if named and infinite == "ends":
+        ended = [_with_ends(file, scores, some=True) for file in y] if each_file else _with_ends(y, scores)
+        return ended, request, scores, NOTHING
+    if named or table or all(score is None for score in scores):
+        return y, request, scores, NOTHING
     left_out = NOTHING
     if request.missing == "drop":
         request, scores, left_out = _complete(request, scores)
     if infinite == "ends":
-        scores = tuple(None if score is None else ended(score) for score in scores)
-    return request, scores, left_out
+        scores = tuple(None if score is None else sources.ended(score) for score in scores)
+    return request.label, request, scores, left_out
 
 
 def settled_models(
-    request: Request, scores: Any, *, infinite: str, arrays: bool
-) -> tuple[Request, Any, Mapping[str, int]]:
-    """The request and the scores of several models; rows that are incomplete for one model are excluded for all."""
-    named = scores if isinstance(scores, Mapping) else {}
-    request, columns, left_out = settled(request, tuple(named.values()), infinite=infinite, arrays=arrays)
-    return request, dict(zip(named, columns, strict=True)) if named else scores, left_out
+    y: Any, request: Request, scores: Any, columns: Any, infinite: str, *, named: bool, each_file: bool
+) -> tuple[Any, Request, Any, Mapping[str, int]]:
+    """Like `settled` for several models; rows that are incomplete for one model are excluded for all."""
+    given = scores if columns is None or not named else columns
+    known = tuple(given.values()) if isinstance(given, Mapping) else tuple(given or ()) if named else ()
+    known = (given,) if isinstance(given, str) else known
+    y, request, known, left_out = settled(y, request, known, infinite, named=named, each_file=each_file)
+    changed = isinstance(scores, Mapping) and not named
+    return y, request, dict(zip(scores, known, strict=True)) if changed else scores, left_out
 
 
-@contextmanager
-def offering_ends(infinite: str) -> Iterator[None]:
-    """Name the parameter that accepts infinite scores wherever arrays of them are refused."""
-    try:
-        yield
-    except RocscopeError as error:
-        if error.hint != tally.INFINITE or infinite == "ends":
-            raise
-        hint = f'{error.hint}. infinite="ends" ranks infinite scores beyond all others'
-        raise RocscopeError(error.message, hint=hint) from None
+def _with_ends(given: Any, scores: tuple[Any, ...], *, some: bool = False) -> sources.Source:
+    """The source with infinite scores at the ends of the ranking; with `some`, columns of other files are absent."""
+    from rocscope.evaluation.from_source import matching
+
+    opened = sources.open(given)
+    names = [name for columns in scores for name in ([columns] if isinstance(columns, str) else columns or ())]
+    if some:
+        names = [name for name in names if any(fnmatchcase(column, name) for column in opened.columns)]
+    return sources.with_finite_ends(opened, matching(opened, names))
 
 
-def ended(scores: Any) -> Any:
-    """Replace infinite scores by numbers just beyond all others, which preserves the ranking.
+def offering_ends(function: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Let the refusals of infinite scores name the parameter that accepts them."""
 
-    >>> ended([1.0, float("inf"), 3.0, float("-inf")])
-    array([1., 5., 3., 0.])
-    """
-    array = np.asarray(scores)
-    if array.dtype.kind != "f" or not np.isinf(array).any():
-        return scores
-    finite = array[np.isfinite(array)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    beyond = (high - low) / 2 or 1.0
-    return np.where(np.isposinf(array), high + 2 * beyond, np.where(np.isneginf(array), low - beyond, array))
+    @wraps(function)
+    def offering(*args: Given.args, **given: Given.kwargs) -> Made:
+        try:
+            return function(*args, **given)
+        except RocscopeError as error:
+            if error.hint != tally.INFINITE or given.get("infinite") == "ends":
+                raise
+            hint = f'{error.hint}. infinite="ends" ranks infinite scores beyond all others'
+            raise RocscopeError(error.message, hint=hint) from None
+
+    return offering
 
 
 def _complete(request: Request, scores: tuple[Any, ...]) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:

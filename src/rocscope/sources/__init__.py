@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from rocscope.sources.files import Files
     from rocscope.sources.formats import inner_name, refuse_remote
     from rocscope.sources.frames import again, count, open
+    from rocscope.sources.infinite_ends import ended, with_finite_ends
     from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source, left_out_by_file, refuse_other_labels
     from rocscope.sources.label_reduction import LabelQuestion, LabelReduction, label_sums
     from rocscope.sources.native_frames import to_native
@@ -127,6 +128,7 @@ else:
         "files": "Files",
         "formats": "inner_name refuse_remote",
         "frames": "again count open",
+        "infinite_ends": "ended with_finite_ends",
         "join_by_id": "ModelColumns aligned joined_source left_out_by_file refuse_other_labels",
         "native_frames": "to_native",
         "paired_areas": "paired_delong",
@@ -194,6 +196,8 @@ __all__ = [
     "common_start",
     "cost_table",
     "decided_models",
+    "ended",
+    "with_finite_ends",
     "columns",
     "complete",
     "confusion_matrix",

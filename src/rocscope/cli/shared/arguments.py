@@ -143,6 +143,7 @@ def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "crossed": bool(given.get("crossed")),
         **({"fold": given["fold"], "id": given["id_column"]} if given.get("fold") else {}),
         "missing": given["missing"],
+        "infinite": given["infinite"],
         "tolerance": said("tolerance"),
         "budget": said_budget(),
     }

@@ -25,6 +25,7 @@ PHRASES = {
 OPTIONS = {
     "label": "--label", "score": "--score", "predicted": "--predicted", "positive": "--positive",
     "weights": "--weight", "clusters": "--cluster", "by": "--by", "crossed": "--crossed", "missing": "--missing",
+    "infinite": "--infinite",
     "choose": "--choose", "choose_on": "--choose-on", "cross_fit": "--cross-fit", "threshold": "--threshold",
     "budget": "--budget", "tolerance": "--tolerance", "exact": "--exact", "id": "--id", "force": "--force",
     "rows": "--rows", "encoding": "--encoding", "sheet": "--sheet", "delimiter": "--delimiter", "seed": "--seed",
