@@ -148,3 +148,24 @@ def test_a_capacity_beyond_all_cases_is_said() -> None:
     assert "Requested 9: there are only 4, and all are flagged." in ev.to_dict()["verdict"]["caveats"]
     with pytest.raises(rs.RocscopeError, match="more than all cases"):
         rs.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.7, 0.3], choose="top 105 %").to_dict()
+
+
+def test_the_report_of_one_model_has_lift_and_deciles_with_limits(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 300)
+    a, b = (rng.normal(size=300) + y).round(3), rng.normal(size=300).round(3)
+    path, out = tmp_path / "scores.csv", tmp_path / "r.html"
+    path.write_text("y,a,b\n" + "".join(f"{one},{p},{q}\n" for one, p, q in zip(y, a, b, strict=True)), "utf-8")
+    assert run("evaluate", str(path), "--label", "y", "--score", "a", "--html", str(out))[0] == 0
+    section = out.read_text("utf-8").split('id="deciles"')[1].split("</section>")[0]
+    first = a >= np.sort(a)[-15]  # 5 % of the cases
+    hits = int(y[first].sum())
+    lift = rs.ScoreTable.from_scores(y, a).at(float(np.sort(a)[-15])).estimate("lift")
+    assert f"<td>5 %</td><td>15</td><td>{hits}</td><td>{15 - hits}</td>" in section.replace(' class="text"', "")
+    assert f"{lift.value:.2f} [{lift.low:.2f}, {lift.high:.2f}]" in section and section.count("<tr>") == 2 + 6 + 10
+    tenth = rs.estimate.proportion(int(y[a >= np.sort(a)[-30]].sum()), 30)
+    assert f"<td>1</td><td>30</td><td>27</td><td>{tenth.value:.2f} [{tenth.low:.2f}, {tenth.high:.2f}]" in section
+    assert "Kolmogorov-Smirnov distance" in section
+    two = ("--score", "a", "--score", "b", "--html", str(out), "--force")
+    assert run("compare", str(path), "--label", "y", *two)[0] == 0
+    assert 'id="deciles"' not in out.read_text("utf-8")

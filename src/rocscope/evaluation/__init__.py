@@ -370,7 +370,7 @@ def compare(
         if predicted is not None:
             _one_of("scores and predicted labels cannot be combined", models, predicted)
         how: dict[str, Any] = {"labels": labels, "predicted": predicted is not None, "threshold": given}
-        if matched_by_id:
+        if matched_by_id and id is not None:
             from rocscope.evaluation.model_files import matched
 
             _one_of("choose_on= and id=", choose_on, id)

@@ -63,6 +63,7 @@ def _scored(page: Page) -> list[Markup | None]:
     from rocscope.report.html.html_page import row, view
     from rocscope.report.html.views.calibration import calibration
     from rocscope.report.html.views.cases import cases
+    from rocscope.report.html.views.deciles import deciles
     from rocscope.report.html.views.decision import decision
     from rocscope.report.html.views.differences import differences
     from rocscope.report.html.views.measures import measures
@@ -81,6 +82,7 @@ def _scored(page: Page) -> list[Markup | None]:
         row("row", strip(page), name="strip-row"),
         row("row row8", thresholds(page), top(page), name="thresholds-row"),
         row("row row7", precision_recall(page), calibration(page), decision(page)),
+        row("row", deciles(page)),
         row("row", referral(page)),
         row("row", case_costs(page)),
         row("row row8", differences(page), slices(page)),

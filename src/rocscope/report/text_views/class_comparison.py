@@ -29,7 +29,7 @@ def class_comparison_blocks(document: Document, look: Look, *, full: bool, singl
     return [
         verdict_block(document),
         Paragraph.of([*classes_facts(first), *left_out_pieces(document["data"])], hang=2),
-        *compared_blocks(document, look),
+        *compared_blocks(document, look, full=full),
         *(agreement_blocks(document) if full or len(document["models"]) == 2 else []),
         *_own(first, look, full=full, single=single),
         *(_more(document) if full else []),
@@ -50,8 +50,11 @@ def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block
     return [*blocks, *confusion_lines(first, full=False)]
 
 
-def compared_blocks(document: Document, look: Look) -> list[Block]:
-    """Every model in the deciding measure, its difference from the recommended one, and the other measures."""
+def compared_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
+    """Every model in the deciding measure, its difference from the recommended one, and the other measures.
+
+    `full` shows the limits of the other measures as well.
+    """
     names = _ordered(document)
     rows = [_cells(document, name) for name in names[:SHOWN]]
     first, *further = document["measures"]
@@ -63,10 +66,11 @@ def compared_blocks(document: Document, look: Look) -> list[Block]:
     grid = first_fitting(
         (table_of(rows, shown, look, right=("p",).__contains__, heading=heads) for shown, heads in choices), look
     )
-    names_of_others = [other["name"] for other in further]
     values = [{"model": row["model"], **_values(document, name)} for row, name in zip(rows, names, strict=False)]
-    also = table_of(values, ["model", *names_of_others], look, spare=list(reversed(names_of_others)),
-                    right=names_of_others.__contains__, heading=heading)  # fmt: skip
+    others = [other["name"] for other in further]
+    aligned = {"spare": list(reversed(others)), "right": others.__contains__, "heading": heading}
+    limited = full and others
+    also = _limits(document, names[:SHOWN]) if limited else table_of(values, ["model", *others], look, **aligned)
     rest = len(names) - SHOWN
     more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json lists them."))] if rest > 0 else []
     joint = document["joint"]
@@ -123,6 +127,15 @@ def _values(document: Document, name: str) -> Mapping[str, Cell]:
         text = estimate_text(measure["values"][name])
         cells[measure["name"]] = text.split(" [")[0].split(" (")[0]
     return cells
+
+
+def _limits(document: Document, names: Sequence[str]) -> Tabular:
+    """The other measures of every model, with their limits."""
+    rows: list[list[Cell]] = [
+        ["" if index else short_measure(measure), data(name, limit=24), estimate_text(measure["values"][name])]
+        for measure in document["measures"][1:] for index, name in enumerate(names)
+    ]  # fmt: skip
+    return Tabular.of([Field("measure"), Field("model"), Field("value")], rows)
 
 
 def short_measure(measure: Document) -> str:
