@@ -478,10 +478,23 @@ def test_j15_equality_for_practical_purposes(run: Run, breast: tuple[Any, Any, A
 
 
 def test_l7_every_format_has_the_matrix(run: Run) -> None:
-    written("hard.csv", y=["a", "b", "b", "a"], q=["a", "b", "a", "a"])
-    for form in ("csv", "latex", "md"):
+    written("hard.csv", y=[*"abba"] * 13, q=[*"abaa"] * 13)
+    said = {"csv": "26,26,0", "latex": r"a & 26 (100 \%) & 0 (0 \%) & 26", "md": "| a | 26 (100 %) | 0 (0 %) | 26 |"}
+    for form, row in said.items():
         code, out, problem = run("matrix", "hard.csv", "--actual", "y", "--predicted", "q", "--format", form)
-        assert code == 0 and "2" in out, problem
+        assert code == 0 and row in out, problem
+    written("flags.csv", y=[1, 0, 0, 1, 0], q=[1, 0, 1, 1, 0])
+    for words in (("flags.csv", "--actual", "y", "--predicted", "q"), ("2", "1", "0", "2")):
+        rows = run("matrix", *words, "--format", "csv")[1].splitlines()
+        assert rows[1:5] == ["tp,2,,,,,,,,", "fp,1,,,,,,,,", "fn,0,,,,,,,,", "tn,2,,,,,,,,"]
+    unknown = ("--tp", "5", "--fp", "3", "--fn", "7", "--tn", "x-3")
+    assert "tn,,,,,,,,,x - 3" in run("matrix", *unknown, "--format", "csv")[1]
+
+
+def test_a16_no_prevalence_is_called_rarer_than_it_is(run: Run) -> None:
+    assert "--prevalence 0.02  where positives are rarer" in run("matrix", "7", "7", "3", "13")[1]
+    rare = run("matrix", "5", "100", "5", "9890")[1]
+    assert "less than the 0.999 of always predicting" in rare and "--prevalence" not in rare
 
 
 def test_l7_percentages_say_what_they_are_of(run: Run) -> None:

@@ -150,7 +150,9 @@ def test_a_capacity_beyond_all_cases_is_said() -> None:
         rs.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.7, 0.3], choose="top 105 %").to_dict()
 
 
-def test_the_report_of_one_model_has_lift_and_deciles_with_limits(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+def test_the_report_of_one_model_has_lift_and_deciles_with_limits(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 300)
     a, b = (rng.normal(size=300) + y).round(3), rng.normal(size=300).round(3)

@@ -66,7 +66,7 @@ def counts_sheet(
         at_prevalence = {row.measure.name: row.to_dict() for row in measured_rows}
         document["at_prevalence"] = {"prevalence": prevalence, "measures": at_prevalence}
     steps = _next(_known(counts), measured_rows, prevalence)
-    return Sheet({**document, "caveats": caveats}, blocks, lambda: measure_rows(measured_rows), steps)
+    return Sheet({**document, "caveats": caveats}, blocks, lambda: measure_rows(measured_rows, counts), steps)
 
 
 def _known(counts: Counts) -> list[Any]:
@@ -107,10 +107,11 @@ def _next(known: Sequence[Any], measured_rows: Sequence[Measured], prevalence: f
         return [("rocscope explain specificity", "what it means, and its formula")]
     numbers = " ".join(map(str, known))
     name = measured_rows[0].measure.name if len(measured_rows) == 1 else "precision"
+    tp, _, fn, _ = known
     rarer = (f"rocscope matrix {numbers} --prevalence 0.02", "where positives are rarer")
     return [
         (f"rocscope explain {name} {numbers}", "the formula with your numbers"),
-        *([rarer] if prevalence is None else []),
+        *([rarer] if prevalence is None and tp + fn > 0.02 * sum(known) else []),
         (f"rocscope matrix {numbers} --all", "every measure in the catalog"),
     ]
 

@@ -275,7 +275,13 @@ def undefined_blocks(entries: Sequence[Measured]) -> list[Block]:
     return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
 
 
-def measure_rows(rows: Sequence[Measured]) -> Tabular:
-    """Every number of the table in full, for CSV."""
+def measure_rows(rows: Sequence[Measured], counts: Counts | None = None) -> Tabular:
+    """The four cells, if given, and every number of the table in full, for CSV."""
     names = ["measure", "value", "fraction", "low", "high", "level", "method", "chance", "why", "expression"]
-    return Tabular.full(names, ({"measure": row.measure.name, "expression": "", **row.to_dict()} for row in rows))
+    known = {} if counts is None else {name: cell for name, cell in counts.cells.items() if cell is not None}
+    cells = [
+        {"measure": name, "expression": cell.text} if isinstance(cell, Formula) else {"measure": name, "value": cell}
+        for name, cell in known.items()
+    ]
+    measured_rows = [{"measure": row.measure.name, "expression": "", **row.to_dict()} for row in rows]
+    return Tabular.full(names, [*cells, *measured_rows])
