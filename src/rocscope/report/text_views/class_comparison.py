@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rocscope.numbers import from_json
 from rocscope.report.document_reader import short_title
@@ -68,7 +69,7 @@ def compared_blocks(document: Document, look: Look, *, full: bool = False) -> li
     )
     values = [{"model": row["model"], **_values(document, name)} for row, name in zip(rows, names, strict=False)]
     others = [other["name"] for other in further]
-    aligned = {"spare": list(reversed(others)), "right": others.__contains__, "heading": heading}
+    aligned: dict[str, Any] = {"spare": list(reversed(others)), "right": others.__contains__, "heading": heading}
     limited = full and others
     also = _limits(document, names[:SHOWN]) if limited else table_of(values, ["model", *others], look, **aligned)
     rest = len(names) - SHOWN
