@@ -20,6 +20,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "test_report_consistency.py::test_a_perfect_ranking_has_one_threshold_everywhere",
         "test_html.py::test_one_threshold_is_written_in_one_way_everywhere",
         "test_report.py::test_rules_name_the_threshold_that_the_headline_proposes",
+        "page/test_page_looks.py::test_the_chosen_threshold_says_that_it_is_of_the_sample",
     ),
     "3 rare positives rounded to none": ("page/test_page_follows.py::test_rare_positives_are_never_rounded_to_none",),
     "4 a p-value as a probability": ("test_page_findings.py::test_no_p_value_is_a_probability_of_equality",),
@@ -97,7 +98,19 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_lesson.py::test_the_projector_fits_the_screen_with_large_type",
         "page/test_page_lesson.py::test_hidden_answers_hide_the_title_of_the_card",
     ),
+    "the copied Python call": ("page/test_page_looks.py::test_the_copied_python_call_runs",),
     # looks
+    "a count broken over two lines": ("page/test_page_looks.py::test_a_count_is_never_broken",),
+    "thresholds, names and key over each other": (
+        "page/test_page_looks.py::test_texts_of_the_roc_picture_keep_apart",
+        "page/test_page_looks.py::test_a_name_without_a_place_is_not_shown",
+    ),
+    "p < 0.001 broken over two lines": ("page/test_page_looks.py::test_a_small_p_value_stays_on_one_line",),
+    "a small matrix in a wide column": ("page/test_page_looks.py::test_a_small_matrix_fills_its_column",),
+    "pictures side by side at different heights": (
+        "page/test_page_looks.py::test_pictures_side_by_side_begin_at_one_height",
+    ),
+    "what rounding leaves of a net benefit": ("page/test_page_looks.py::test_no_net_benefit_is_what_rounding_leaves",),
     "the barcode strip": ("page/test_page_review.py::test_many_thresholds_are_one_band_with_numbers",),
     "labels struck by lines": (
         "page/test_page_review.py::test_names_of_the_decision_curve_stand_beside_it",
@@ -116,12 +129,18 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_review.py::test_esc_closes_the_controls_of_a_phone",
         "page/test_page_classes.py::test_nothing_is_wider_than_the_screen",
         "page/test_page_reach.py::test_nothing_is_wider_than_the_screen",
+        "page/test_page_looks.py::test_no_report_is_wider_than_its_screen",
+        "page/test_page_looks.py::test_the_rows_of_a_phone_say_what_they_hold",
     ),
     "print": (
         "page/test_page_review.py::test_the_demo_and_long_names_are_printed_on_three_pages",
         "page/test_page_review.py::test_text_on_paper_is_never_tiny",
+        "page/test_page_looks.py::test_other_reports_are_legible_on_paper",
     ),
-    "ten classes": ("page/test_page_review.py::test_ten_classes_need_no_scrolling_to_the_side",),
+    "ten classes": (
+        "page/test_page_review.py::test_ten_classes_need_no_scrolling_to_the_side",
+        "page/test_page_looks.py::test_a_matrix_of_ten_named_classes_is_whole_at_1280_pixels",
+    ),
     "words": (
         "page/test_page_review.py::test_no_name_of_the_code_is_shown",
         "page/test_page_review.py::test_one_false_alarm_is_singular_everywhere",

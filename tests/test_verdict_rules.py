@@ -198,6 +198,9 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "uncorrected": lambda d, f: not own(d)["point"]["correction"]["corrected"]
     and own(d)["point"]["chosen_on"] == "these cases",
     "optimistic": lambda d, f: own(d)["point"]["chosen_on"] == "these cases",
+    "chosen_in_sample": lambda d, f: f["share"] == own(d)["settings"]["costs"]["prevalence"] != f["sample_share"]
+    and f["sample_share"] == own(d)["data"]["prevalence"]
+    and own(d)["point"]["chosen"] not in ("cost", "youden", "closest"),
     "unstable_choice": lambda d, f: own(d)["point"]["correction"]["corrected"]
     and any(f["seldom_defined"] == f"{row['title']} is {row['why']}" for row in own(d)["measures"]),
     "tied": lambda d, f: len(f["thresholds"])
@@ -346,6 +349,7 @@ def more_states() -> Iterator[tuple[str, Any]]:
     yield "settled in AUC alone", rs.compare(y[:400], high, threshold=3.0, measure="error_rate")
     yield "higher AUC", rs.compare(y, {"shifted": score + 2, "weak": 0.5 * y + noise}, **by_error)
     yield "all four costs", rs.evaluate(y, score, costs=rs.Costs(fp=2, fn=5, tp=1, tn=0))
+    yield "a rule in the sample", rs.evaluate(y, score, choose="f1", costs=rs.Costs(fp=1, fn=5, prevalence=0.03))
     yield "near ties", rs.evaluate([1, 0, 1, 0] * 20, [0.9, 3.4, 3.4000000000000004, 0.1] * 20)
     yield "rare negatives", rs.evaluate(1 - (y & (rng.random(2000) < 0.3)), -score)
     apart = np.random.default_rng(5)

@@ -17,6 +17,7 @@ import { controls } from "./views/controls.ts";
 import { measures } from "./views/measures.ts";
 import { roc } from "./views/roc.ts";
 import { verdict } from "./views/verdict.ts";
+import { forgetWidths } from "./views/parts/plot.ts";
 
 let screen: Screen;
 const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
@@ -88,6 +89,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     const told = new Set<Change>(changed);
     if (pointMoved(before, shown)) told.add("point");
     if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
+    if (told.has("size")) forgetWidths();
     if (told.has("rule") && store.state.rule !== "hand") tween();
     steady(() => screen.show(told, told.has("size")));
     if (!told.has("size") && [...told].some((one) => one !== "typed")) app.speak(spoken(app));

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  costEnvelope, decisionCurve, det, gain, lift, netBenefit, precisionRecall, precisionRecallDrawn, precisionRecallGain,
-  probabilityCost, rowAt,
+  costEnvelope, det, gain, lift, precisionRecall, precisionRecallDrawn, precisionRecallGain, probabilityCost,
 } from "../src/views/parts/curves";
+import type { Drawing, Model } from "../src/core/data";
+import { netBenefit, pointAt, rowAt } from "../src/core/model";
 import { probit } from "../src/core/normal";
 
 const thresholds = [null, 0.95, 0.9, 0.8, 0.6, 0.5, 0.45, 0.4, 0.3, 0.2, 0.1];
@@ -68,17 +69,19 @@ test("the cost envelope has the corners of Python's cost curve", () => {
   assert.equal(probabilityCost(0.2, 1, 4), 0.5);
 });
 
-test("the decision curve", () => {
-  const found = decisionCurve(along, thresholds, base, true, 0.5, 4);
-  close(found.map((p) => p.y), [0.4166666666666667, 0.34523809523809523, 0.16666666666666666, 0.08333333333333331, 0.08333333333333331]);
-  close([netBenefit(1, 1, 5 / 12, 0.25)], [0.22222222222222224]);
+test("the decision curve, without what rounding leaves", () => {
+  const model = { thresholds, ...along } as unknown as Model;
+  const d = { positives: 5, negatives: 7, rule: ">=" } as unknown as Drawing;
+  const net = (risk: number) => netBenefit(pointAt(d, model, rowAt(d, model, risk)), 5 / 12, risk) / 1000;
+  const expected = [0.4166666666666667, 0.34523809523809523, 0.16666666666666666, 0.08333333333333331, 0.08333333333333331];
+  close([0, 0.125, 0.25, 0.375, 0.5].map(net), expected);
+  close([netBenefit({ fpr: 1, tpr: 1 }, 5 / 12, 0.25) / 1000], [0.22222222222222224]);
+  for (const risk of [0.1, 0.3, 0.4, 0.5]) assert.equal(netBenefit({ fpr: 1, tpr: 1 }, risk, risk), 0);
 });
 
 test("the row at a threshold, in both directions", () => {
-  assert.equal(rowAt(thresholds, 0.97, true), 0);
-  assert.equal(rowAt(thresholds, 0.8, true), 3);
-  assert.equal(rowAt(thresholds, 0.79, true), 3);
-  assert.equal(rowAt(thresholds, -1, true), 10);
-  assert.equal(rowAt([null, 1, 2, 3], 2, false), 2);
-  assert.equal(rowAt([null, 1, 2, 3], 0.5, false), 0);
+  const model = { thresholds } as unknown as Model;
+  const row = (scores: readonly (number | null)[], value: number, rule: string) => rowAt({ rule } as Drawing, { ...model, thresholds: scores } as Model, value);
+  assert.deepEqual([0.97, 0.8, 0.79, -1].map((value) => row(thresholds, value, ">=")), [0, 3, 3, 10]);
+  assert.deepEqual([2, 0.5].map((value) => row([null, 1, 2, 3], value, "<=")), [2, 0]);
 });

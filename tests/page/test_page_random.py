@@ -252,7 +252,7 @@ def check(found: Any, seen: dict[str, Any]) -> None:
     _check_measures(here, seen, at)
     # reading lines
     said = {name: text.replace("\u00a0", " ") if text else "" for name, text in seen["readings"].items()}
-    told = re.search(r"finds (.+?) of the positive and flags (.+?) of the negative", said["roc"])
+    told = re.search(r"finds (.+?) of the positive \w+ and flags (.+?) of the negative", said["roc"])
     assert told and told[1] in ways(written.percentage, rates["recall"]), (at, said["roc"])
     assert told[2] in ways(written.percentage, rates["fpr"]), (at, said["roc"])
     cost = re.search(r"These errors cost (\S+) per 1,000", said["cases"])

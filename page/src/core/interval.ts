@@ -161,6 +161,10 @@ function logLikelihoodRatio(cells: Cells, kind: Kind): [log: number, se: number]
   return [Math.log(rate) - Math.log(otherRate), Math.sqrt(variance)];
 }
 
+/** An interval that contains the value, whatever rounding did to its limits. */
+const around = (value: number, low: number, high: number, method: string): Interval =>
+  ({ value, low: Math.min(low, value), high: Math.max(high, value), method, why: "" });
+
 const halfFilled = (cells: Cells) =>
   Math.min(cells.tp, cells.fp, cells.fn, cells.tn) > 0 ? cells : mapCells(cells, (cell) => cell + 0.5);
 
@@ -176,7 +180,7 @@ function onLog(value: number, centre: number, se: number, level: number, method:
   if (!isFinite(value)) {
     return { value: NaN, low, high: Infinity, method, why: "division by 0: the ratio has no upper limit" };
   }
-  return { value, low: Math.min(low, value), high: Math.max(high, value), method, why: "" };
+  return around(value, low, high, method);
 }
 
 const quotient = (top: number, bottom: number) => (bottom > 0 ? top / bottom : top > 0 ? Infinity : NaN);
@@ -251,7 +255,7 @@ function lift(target: Target, cells: Cells, squares: Cells, level: number): Inte
     ? [0, precision.high / prevalence.low]
     : (mover(logsOf([precision, prevalence]), [1, -1], related).map(Math.exp) as [number, number]);
   const value = evaluate(target.tree, cells);
-  return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, mover", why: "" };
+  return around(value, low, high, "wilson, mover");
 }
 
 function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number): Interval {
@@ -295,7 +299,7 @@ function predictiveValue(cells: Cells, prevalence: number, kind: Kind, level: nu
   const [first, second] = [prevalence * rate, (1 - prevalence) * other];
   const value = (kind === "positive" ? first : second) / (first + second);
   const [low, high] = [expit(sign * odds - step), expit(sign * odds + step)];
-  return { value, low: Math.min(low, value), high: Math.max(high, value), method, why: "" };
+  return around(value, low, high, method);
 }
 
 function ratesSpread(target: Target, four: Cells, prevalence: number): [centre: number, se: number] {
@@ -372,13 +376,13 @@ export function estimate(
   if (shares) {
     const sums = [sumOf(cells, shares.part), sumOf(cells, shares.whole), sumOf(units, shares.whole)] as const;
     const [low, high] = share(...sums, sumOf(units, shares.part), level);
-    return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson", why: "" };
+    return around(value, low, high, "wilson");
   }
   if (name === "f1") {
     const whole = ["tp", "fp", "fn"] as Cell[];
     const limits = share(cells.tp, sumOf(cells, whole), sumOf(units, whole), units.tp, level);
     const [low, high] = limits.map((x) => (2 * x) / (1 + x)) as [number, number];
-    return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, indirect", why: "" };
+    return around(value, low, high, "wilson, indirect");
   }
   if (name in PAIRS) return ofTwoRates(target, cells, units, level);
   if (name === "lift") return lift(target, cells, units, level);
@@ -410,7 +414,7 @@ export function expectedCost(
   const atEnd = !(spread > 0) || value === 0 || value === width;
   const most = atEnd ? (all * all) / total(units) : Infinity;
   const [low, high] = scoreLimits(value / width, spread / width ** 2, most, level);
-  return { value, low: Math.min(width * low, value), high: Math.max(width * high, value), method, why: "" };
+  return around(value, width * low, width * high, method);
 }
 
 /** Wilson's limits for a value in [0, 1] with a given variance: those of the number of cases with the same variance. */

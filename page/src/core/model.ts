@@ -88,7 +88,8 @@ export function costInterval(d: Drawing, model: Model, row: number, prices: Pric
 
 /** Net benefit per 1,000 of acting at the odds w = pt / (1 - pt). */
 export function netBenefit(point: Point, prevalence: number, pt: number): number {
-  return 1000 * (prevalence * point.tpr - (1 - prevalence) * (pt / (1 - pt)) * point.fpr);
+  const net = 1000 * (prevalence * point.tpr - (1 - prevalence) * (pt / (1 - pt)) * point.fpr);
+  return Math.abs(net) < 1e-9 ? 0 : net; // what rounding leaves of a difference of equal terms
 }
 
 /** The slope of iso-cost lines in ROC space. */

@@ -4,16 +4,14 @@ import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/a
 import type { Bin, Calibration, Model } from "../core/data.ts";
 import { attrs, button, el, group, pressed, set } from "../core/dom.ts";
 import { count, fixed, limitsText, percent } from "../core/format.ts";
-import type { Change } from "../core/state.ts";
 import { linePath, svg } from "../core/svg.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { nameCurves } from "./parts/labels.ts";
 import { brief } from "./parts/names.ts";
-import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
 import { said, saidPlain } from "./parts/said.ts";
-import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { pythonModel, read, reason, sourceLine } from "./parts/shared.ts";
+import { figure, numbers, text, type Sheet } from "./parts/sheet.ts";
+import { read, reason, redraws } from "./parts/shared.ts";
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 const ODDS = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
@@ -48,12 +46,9 @@ export function calibrationView(): View {
       };
       switches = el("div.switch.corner", { ...group("Scale of the probabilities") });
       switches.append(button("linear", {}, choose(false)), button("log-odds", {}, choose(true)));
-      refresh = tableBehind(section, () => sheetOf(app));
-      const python = (): string => `${pythonModel(app)}rs.curves.calibration(ev.table, bins=10, by="count")\n`;
-      viewMenu(section, { title: "Calibration", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      refresh = extras(section, app, "Calibration", () => sheetOf(app), 'rs.curves.calibration(ev.table, bins=10, by="count")');
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
       const found = app.now.model.calibration;
       if (!found || !found.bins.some(filled)) {
         drawn = null;
@@ -63,7 +58,7 @@ export function calibrationView(): View {
       odds ??= (found as Calibration & { log_odds?: boolean }).log_odds ?? false;
       if (!drawn || changed.has("model") || changed.has("size")) again(app);
       else move(drawn, app);
-      if (!["model", "size", "prevalence"].some((one) => changed.has(one as Change))) return;
+      if (!redraws(changed)) return;
       read(parts.reading, ...readingOf(app, found));
       refresh();
     },
@@ -207,7 +202,7 @@ function sheetOf(app: App): Sheet {
   const empty = bins.filter((bin) => bin.count === 0).length;
   return {
     caption: `Calibration of ${brief(app.now.model.name)}`,
-    columns: ["scores from", "to", "mean score", "observed", "from", "to", "cases"].map((name) => ({ name, number: true })),
+    columns: numbers("scores from", "to", "mean score", "observed", "from", "to", "cases"),
     rows: bins.map((bin) => [
       number(bin.low), number(bin.high), number(bin.mean), number(bin.observed), number(bin.low95), number(bin.high95),
       bin.count ? figure(count(bin.count), bin.count) : { ...text("0, empty"), exact: 0 },

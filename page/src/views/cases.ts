@@ -7,7 +7,7 @@ import { CELLS, type Cell, type Cells } from "../core/formula.ts";
 import { svg } from "../core/svg.ts";
 import { showCases } from "./caselist.ts";
 import { extras } from "./parts/extras.ts";
-import { figure, text as words, type Sheet } from "./parts/sheet.ts";
+import { figure, numbers, text as words, type Sheet } from "./parts/sheet.ts";
 import { apparent, said, wordsOf } from "./parts/said.ts";
 import { COLUMNS, ROWS, mark, marksFor, marksOf, thousandths } from "./parts/thousand.ts";
 
@@ -238,6 +238,6 @@ function sheetOf(app: App): Sheet {
     const share = (per * now.cells[name]) / all;
     return [words(name.toUpperCase()), words(WORDS[name]), now.off ? words("\u2013") : figure(count(now.counted[name]), now.counted[name]), figure(fixed(share, 1), share)];
   });
-  const columns = [{ name: "cell" }, { name: "" }, { name: app.drawing.weighted ? "weight" : "count", number: true }, { name: `per ${count(per)}`, number: true }];
+  const columns = [{ name: "cell" }, { name: "" }, ...numbers(app.drawing.weighted ? "weight" : "count", `per ${count(per)}`)];
   return { caption: `${shortName(now.model.name)} at ${now.at}`, columns, rows };
 }

@@ -7,16 +7,14 @@ import { fixed, percent, shortName } from "../core/format.ts";
 import { netBenefit, pointAt, rowAt } from "../core/model.ts";
 import { initial, type Change } from "../core/state.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
-import { decisionCurve } from "./parts/curves.ts";
+import { extras } from "./parts/extras.ts";
 import { dense, placeFor, spread, type Pixel } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
-import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, MARGINS, type Parts, type Plot } from "./parts/plot.ts";
+import { hover, lengthOf, nearest, partsOf, plotIn, MARGINS, type Parts, type Plot } from "./parts/plot.ts";
 import { keptNote, said, saidPlain } from "./parts/said.ts";
-import { figure, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine, type Drawn } from "./parts/shared.ts";
+import { figure, numbers, type Sheet } from "./parts/sheet.ts";
+import { classOf, drawnModels, missingClass, read, reason, type Drawn, redraws } from "./parts/shared.ts";
 
 const USUAL = 0.5;
 const STEPS = 100;
@@ -45,19 +43,16 @@ export function decisionView(): View {
     id: "decision",
     mount(section, app) {
       parts = partsOf(section);
-      refresh = tableBehind(section, () => sheetOf(app));
-      const python = (): string => `${pythonModel(app)}rs.curves.net_benefit(ev.table, pt=[${round(riskOf(app))}])\n`;
-      viewMenu(section, { title: "Decision curve", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      refresh = extras(section, app, "Decision curve", () => sheetOf(app), () => `rs.curves.net_benefit(ev.table, pt=[${round(riskOf(app))}])`);
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
       const why = reasonNot(app);
       if (why) {
         drawn = null;
         return reason(parts.picture, why);
       }
       if (drawn && !["costs", "model", "size"].some((one) => changed.has(one as Change))) return;
-      const stale = changed.has("model") || changed.has("prevalence") || changed.has("size") || drawn?.most !== mostOf(app);
+      const stale = redraws(changed) || drawn?.most !== mostOf(app);
       if (!drawn || stale) drawn = draw(parts.picture, app);
       move(drawn, app);
       read(parts.reading, ...readingOf(app));
@@ -121,7 +116,7 @@ function draw(picture: HTMLElement, app: App): Drawing {
 }
 
 const curveOf = (app: App, one: Drawn, most: number) =>
-  decisionCurve(one.model, one.model.thresholds, baseOf(app), app.drawing.rule === ">=", most, STEPS).map((p) => ({ ...p, y: 1000 * p.y }));
+  range(STEPS + 1, (k) => (most * k) / STEPS).map((risk) => ({ x: risk, y: netAt(app, one, risk) }));
 
 const namedOf = (shown: readonly Drawn[]): Drawn[] => (shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : []);
 
@@ -155,7 +150,7 @@ function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: num
 /** "flag all" next to its line, where no curve and nothing about the costs is in the way; otherwise the table has it. */
 function nameAll({ plot: { frame }, all, name, others }: Drawing, cost: readonly Pixel[], taken: { x: number; y: number; width: number; height: number }[]): void {
   const found = placeFor(all, [...others, ...dense(cost, 2)], taken, lengthOf(name), frame)?.box;
-  attrs(name, { x: found?.x ?? -99, y: (found?.y ?? 0) + 11 });
+  attrs(name, { x: found?.x, y: (found?.y ?? 0) + 11, visibility: found ? null : "hidden" });
 }
 
 function move(drawn: Drawing, app: App): void {
@@ -211,7 +206,7 @@ function sheetOf(app: App): Sheet {
   const every = [...new Set([...risks, round(riskOf(app))])].sort((a, b) => a - b);
   return {
     caption: `Net true positives per 1,000, at ${percent(app.now.prevalence)} positive`,
-    columns: [{ name: "threshold probability", number: true }, ...shown.map((one) => ({ name: visible(one.model.name), number: true })), { name: "flag all", number: true }],
+    columns: numbers("threshold probability", ...shown.map((one) => visible(one.model.name)), "flag all"),
     rows: every.map((risk) => [
       figure(percent(risk), risk),
       ...shown.map((one) => figure(fixed(netAt(app, one, risk), 1), netAt(app, one, risk))),

@@ -5,13 +5,11 @@ import type { Estimate } from "../core/data.ts";
 import { costText, estimateText, fixed, pText, whole } from "../core/format.ts";
 import { el } from "../core/dom.ts";
 import { initial } from "../core/state.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { visible } from "./parts/names.ts";
 import { partsOf } from "./parts/plot.ts";
 import { saidPlain } from "./parts/said.ts";
-import { figure, text, type Cell, type Sheet } from "./parts/sheet.ts";
-import { sourceLine } from "./parts/shared.ts";
+import { figure, missing, numbers, text, type Cell, type Sheet } from "./parts/sheet.ts";
 
 export function differencesView(): View {
   let note: HTMLElement;
@@ -20,13 +18,10 @@ export function differencesView(): View {
   return {
     id: "differences",
     mount(section, app) {
-      tableBehind(section, () => sheetOf(app));
-      const python = (): string =>
-        "import rocscope as rs\n\ncmp = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=5))\ncmp.differences, cmp.cost_differences\n";
+      extras(section, app, "Do the models differ?", () => sheetOf(app), "cmp.differences  # with costs=, also cmp.cost_differences");
       rows = partsOf(section).picture;
       note = el("p.saved-note.warn", { hidden: true });
       rows.before(note);
-      viewMenu(section, { title: "Do the models differ?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
     },
     update(app) {
       const { ratio, share, moved } = savedCosts(app);
@@ -49,22 +44,21 @@ function savedCosts(app: App): { ratio: number; share: number; moved: boolean } 
 const signed = (words: string, value: number | null | undefined): string => (value != null && value > 0 ? `+${words}` : words);
 
 function estimateCell(one: Estimate | null | undefined, write: (one: Estimate) => string): Cell {
-  if (!one || one.value === null) return { ...text(one?.why ? `– ${one.why}` : "–"), exact: null };
+  if (!one || one.value === null) return missing(one?.why);
   return figure(signed(write(one), one.value), one.value);
 }
 
 const limit = (value: number | null | undefined, write: (x: number) => string): Cell =>
-  value == null ? { ...text("–"), exact: null } : figure(write(value), value);
+  value == null ? missing() : figure(write(value), value);
 
 function sheetOf(app: App): Sheet {
   const { differences } = app.drawing;
   const against = visible(differences[0]?.a ?? "");
   const priced = differences.some((one) => one.cost);
-  const number = (name: string) => ({ name, number: true });
-  const costs = priced ? [number("cost per 1,000 more"), number("cost from"), number("cost to"), number("adjusted p of cost")] : [];
+  const costs = priced ? ["cost per 1,000 more", "cost from", "cost to", "adjusted p of cost"] : [];
   return {
     caption: `Each model minus ${against}`,
-    columns: [{ name: "model" }, number("AUC difference"), number("AUC from"), number("AUC to"), number("adjusted p of AUC"), ...costs, { name: "in words" }],
+    columns: [{ name: "model" }, ...numbers("AUC difference", "AUC from", "AUC to", "adjusted p of AUC", ...costs), { name: "in words" }],
     rows: differences.map((one) => [
       text(visible(one.b)),
       estimateCell(one.auc, (est) => (est.low == null ? fixed(est.value) : (estimateText(est).split(" ")[0] ?? ""))),

@@ -9,15 +9,14 @@ import { evaluate } from "../core/formula.ts";
 import { probit } from "../core/normal.ts";
 import { cellsAt, cellsFor, measureAt, pointAt, precisionOf, treeOf } from "../core/model.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { costEnvelope, det, gain, lift, precisionRecallGain, probabilityCost, type CurvePoint } from "./parts/curves.ts";
 import { nameCurves } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
-import { forgetWidths, hover, nearest, plotIn } from "./parts/plot.ts";
-import { figure, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, reason, sourceLine, type Drawn } from "./parts/shared.ts";
+import { hover, nearest, plotIn } from "./parts/plot.ts";
+import { figure, numbers, type Sheet } from "./parts/sheet.ts";
+import { baseOf, classOf, drawnModels, missingClass, reason, type Drawn, redraws } from "./parts/shared.ts";
 
 type XY = { x: number; y: number; row?: number };
 
@@ -228,8 +227,7 @@ export function moreView(): View {
       on(details, "toggle", () => show(app, true));
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
-      show(app, changed.has("model") || changed.has("prevalence") || changed.has("size"));
+      show(app, redraws(changed));
     },
   };
 }
@@ -297,9 +295,7 @@ function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
 const pathOf = (points: readonly XY[], x: Scale, y: Scale): string => linePath(points.map((p): [number, number] => [x(p.x), y(p.y)]));
 
 function behind(app: App, chart: Chart, box: HTMLElement): void {
-  const sheet = (): Sheet => sheetOf(app, chart);
-  tableBehind(box, sheet);
-  viewMenu(box, { title: chart.title, sheet, python: () => `${pythonModel(app)}${chart.python}\n`, source: () => sourceLine(app) });
+  extras(box, app, chart.title, () => sheetOf(app, chart), chart.python);
 }
 
 function readAt(app: App, chart: Chart, shown: readonly Drawn[], x: Scale, y: Scale, px: number, py: number) {
@@ -340,7 +336,7 @@ function sheetOf(app: App, chart: Chart): Sheet {
   const rates = chart.text ? (v: number): number => normal(v) : (v: number): number => v;
   return {
     caption: `${chart.title} of ${brief(app.now.model.name)}`,
-    columns: [{ name: "threshold", number: true }, { name: chart.across, number: true }, { name: chart.up.split(",")[0] as string, number: true }],
+    columns: numbers("threshold", chart.across, chart.up.split(",")[0] as string),
     rows: points.map((p) => [
       p.row === undefined ? figure("–", null) : figure(thresholdAt(app.now.model, p.row), app.now.model.thresholds[p.row] ?? null),
       figure(fixed(rates(p.x)), rates(p.x)),

@@ -4,18 +4,16 @@ import { linear, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import { fixed, percent } from "../core/format.ts";
 import { precisionOf, reportPrevalence } from "../core/model.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
-import type { Changed } from "../core/state.ts";
 import { showCases } from "./caselist.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { precisionRecall, precisionRecallDrawn } from "./parts/curves.ts";
 import { nameCurves } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
-import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
 import { apparent, said } from "./parts/said.ts";
-import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine } from "./parts/shared.ts";
+import { figure, numbers, text, type Sheet } from "./parts/sheet.ts";
+import { baseOf, classOf, drawnModels, missingClass, read, reason, redraws } from "./parts/shared.ts";
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -35,26 +33,21 @@ export function prView(): View {
     id: "pr",
     mount(section, app) {
       parts = partsOf(section);
-      refresh = tableBehind(section, () => sheetOf(app));
-      const python = (): string => `${pythonModel(app)}ev.pr()  # .recall, .precision, .thresholds\n`;
-      viewMenu(section, { title: "Precision and recall", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      refresh = extras(section, app, "Precision and recall", () => sheetOf(app), "ev.pr()  # .recall, .precision, .thresholds");
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
       const why = reasonNot(app);
       if (why) {
         drawn = null;
         return reason(parts.picture, why);
       }
-      if (!drawn || stale(changed)) drawn = draw(parts.picture, app);
+      if (!drawn || redraws(changed)) drawn = draw(parts.picture, app);
       move(drawn, app);
       readingOf(parts.reading, app);
       refresh();
     },
   };
 }
-
-const stale = (changed: Changed): boolean => changed.has("model") || changed.has("prevalence") || changed.has("size");
 
 function reasonNot(app: App): string {
   if (app.drawing.models.every((model) => model.labels_only)) return "Only predicted labels: one point, no curve.";
@@ -140,7 +133,7 @@ function sheetOf(app: App): Sheet {
   ]);
   return {
     caption: `Precision and recall of ${brief(now.model.name)} at ${percent(now.prevalence)} positive`,
-    columns: [{ name: "threshold", number: true }, { name: "recall", number: true }, { name: "precision", number: true }],
+    columns: numbers("threshold", "recall", "precision"),
     rows: rows.length ? rows : [[text("–"), text("–"), text("–")]],
   };
 }

@@ -4,12 +4,10 @@ import type { App, View } from "../core/app.ts";
 import type { Estimate } from "../core/data.ts";
 import { el } from "../core/dom.ts";
 import { count, fixed, pText } from "../core/format.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { visible } from "./parts/names.ts";
 import { partsOf } from "./parts/plot.ts";
-import { figure, text, type Cell, type Sheet } from "./parts/sheet.ts";
-import { sourceLine } from "./parts/shared.ts";
+import { figure, missing, numbers, text, type Cell, type Sheet } from "./parts/sheet.ts";
 
 export function slicesView(): View {
   let note: HTMLElement;
@@ -20,11 +18,10 @@ export function slicesView(): View {
     mount(section, app) {
       const { picture } = partsOf(section);
       picture.tabIndex = 0; // its table scrolls on phones
-      tableBehind(section, () => sheetOf(app));
-      const python = (): string => "import rocscope as rs\n\nev = rs.evaluate(labels, scores, slices=groups)\nev.slices\n";
-      viewMenu(section, { title: "Slices", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
-      note = picture.appendChild(el("p.muted.saved", { hidden: true }));
-      const { model, row } = app.drawing.state as { model?: number; row?: number };
+      extras(section, app, "Slices", () => sheetOf(app), "rs.evaluate(labels, scores, by={'group': groups}).slices");
+      note = el("p.saved-note.warn", { hidden: true });
+      picture.before(note);
+      const { model, row } = app.drawing.state;
       start = { model: model ?? 0, row: row ?? -1 };
     },
     update(app) {
@@ -37,15 +34,14 @@ export function slicesView(): View {
 }
 
 const cells = (one: Estimate | null | undefined): Cell[] =>
-  [one?.value, one?.low, one?.high].map((x) => (x == null ? { ...text("–"), exact: null } : figure(fixed(x), x)));
+  [one?.value, one?.low, one?.high].map((x) => (x == null ? missing() : figure(fixed(x), x)));
 
 function sheetOf(app: App): Sheet {
   const rows = app.drawing.slices ?? [];
-  const number = (name: string) => ({ name, number: true });
-  const columns = ["AUC", "AUC from", "AUC to", "AUC, shrunk", "recall", "recall from", "recall to", "p"].map(number);
+  const columns = numbers("cases", "positive", "AUC", "AUC from", "AUC to", "AUC, shrunk", "recall", "recall from", "recall to", "p");
   return {
     caption: "Slices, worst first",
-    columns: [{ name: "by" }, { name: "slice" }, number("cases"), number("positive"), ...columns],
+    columns: [{ name: "by" }, { name: "slice" }, ...columns],
     rows: rows.map((row) => [
       text(visible(row.by)),
       { ...text(visible(row.value)), warn: Boolean(row.few) },
@@ -54,7 +50,7 @@ function sheetOf(app: App): Sheet {
       ...cells(row.auc),
       cells(row.shrunk)[0] as Cell,
       ...cells(row.recall),
-      row.p == null ? { ...text("–"), exact: null } : figure(pText(row.p), row.p),
+      row.p == null ? missing() : figure(pText(row.p), row.p),
     ]),
     note: rows.some((row) => row.few) ? "Slices with few positives are marked: their estimates are unstable." : "",
   };

@@ -7,13 +7,12 @@ import { attrs, find, on } from "../core/dom.ts";
 import { alarms, percent, ratioText, thresholdText } from "../core/format.ts";
 import { clamp } from "../core/state.ts";
 import { areaPath, drag, svg } from "../core/svg.ts";
-import { viewMenu } from "./menu.ts";
-import { tableBehind } from "./table.ts";
+import { extras } from "./parts/extras.ts";
 import { brief, visible } from "./parts/names.ts";
-import { forgetWidths, lengthOf, partsOf, widthOf, type Parts } from "./parts/plot.ts";
-import { figure, text, type Sheet } from "./parts/sheet.ts";
+import { lengthOf, partsOf, widthOf, type Parts } from "./parts/plot.ts";
+import { figure, numbers, text, type Sheet } from "./parts/sheet.ts";
 import { said, saidPlain } from "./parts/said.ts";
-import { missingClass, nameOf, pythonModel, read, reason, sourceLine, strong } from "./parts/shared.ts";
+import { missingClass, nameOf, read, reason, strong } from "./parts/shared.ts";
 import { ratioStep, segments, shareBands, stepped, switches, type Segment } from "./parts/strips.ts";
 import { fill } from "../core/dom.ts";
 
@@ -41,15 +40,11 @@ export function stripView(): View {
     id: "strip",
     mount(section, app) {
       parts = partsOf(section);
-      refresh = tableBehind(section, () => sheetOf(app));
-      const call = single(app) ? "ev" : "cmp";
-      const python = (): string => `${pythonModel(app)}${call}.hull().intervals  # slopes from, to, model, threshold\n`;
-      const title = single(app) ? "Which threshold at which cost" : "Which model at which cost";
-      viewMenu(section, { title, sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      const [what, call] = single(app) ? ["threshold", "ev"] : ["model", "cmp"];
+      refresh = extras(section, app, `Which ${what} at which cost`, () => sheetOf(app), `${call}.hull().intervals  # slopes from, to, model, threshold`);
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
-      const why = missingClass(app) || (app.drawing.hull?.points.length ? "" : "There is no hull to compute the costs from.");
+      const why = missingClass(app) || (app.drawing.hull?.points.length ? "" : "Without a hull, costs cannot be compared.");
       if (why) {
         drawn = null;
         return reason(parts.picture, why);
@@ -76,7 +71,7 @@ const modelNamed = (app: App, name: string | null): Model | undefined => app.dra
 
 function titleOf(app: App, one: Segment): string {
   if (one.model !== null) return !single(app) ? brief(one.model) : `threshold ${thresholdText(one.first)}`;
-  return one.everybody ? "flag everybody" : "flag nobody";
+  return one.everybody ? "flag all" : "flag nobody";
 }
 
 function rangeOf(one: Segment): string {
@@ -298,7 +293,7 @@ function sheetOf(app: App): Sheet {
   ]);
   return {
     caption: `The cheapest model by cost ratio, at ${percent(app.now.prevalence)} positive`,
-    columns: [{ name: "from", number: true }, { name: "to", number: true }, { name: "model" }, { name: "threshold", number: true }],
+    columns: [...numbers("from", "to"), { name: "model" }, ...numbers("threshold")],
     rows,
     note: app.drawing.strip?.why ?? "",
   };

@@ -6,14 +6,13 @@ import { linear, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
 import type { Measure } from "../core/data.ts";
 import { estimateText, fixed, percent, thresholdText } from "../core/format.ts";
 import { cellsAt, cellsFor, measureAt, rowAt } from "../core/model.ts";
-import type { Change } from "../core/state.ts";
 import { areaPath, linePath, svg, thinned } from "../core/svg.ts";
 import { extras } from "./parts/extras.ts";
 import { nameCurves } from "./parts/labels.ts";
-import { forgetWidths, hover, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { hover, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
 import { apparent, said } from "./parts/said.ts";
-import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { missingClass, read, reason } from "./parts/shared.ts";
+import { figure, numbers, text, type Sheet } from "./parts/sheet.ts";
+import { missingClass, read, reason, redraws } from "./parts/shared.ts";
 import { attrs } from "../core/dom.ts";
 
 const LINES = ["precision", "recall", "f1"] as const;
@@ -40,13 +39,12 @@ export function thresholdsView(): View {
       refresh = extras(section, app, "Measures against the threshold", () => sheetOf(app), "ev.at(0.3).precision  # any measure, at any threshold");
     },
     update(app, changed) {
-      if (changed.has("size")) forgetWidths();
       const why = missingClass(app) || (app.now.model.labels_only ? "Only predicted labels: there is one threshold." : "");
       if (why) {
         drawn = null;
         return reason(parts.picture, why);
       }
-      if (!drawn || ["model", "prevalence", "size"].some((one) => changed.has(one as Change))) drawn = draw(parts.picture, app);
+      if (!drawn || redraws(changed)) drawn = draw(parts.picture, app);
       move(drawn, app);
       read(parts.reading, ...readingOf(app));
       refresh();
@@ -171,5 +169,5 @@ function sheetOf(app: App): Sheet {
     figure(percent(flaggedAt(app, row)), flaggedAt(app, row)),
   ]);
   const names = ["threshold", "precision", "recall", "F1", "share flagged"];
-  return { caption: "Measures against the threshold", columns: names.map((name) => ({ name, number: true })), rows };
+  return { caption: "Measures against the threshold", columns: numbers(...names), rows };
 }

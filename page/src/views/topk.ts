@@ -3,12 +3,11 @@ import { thresholdAt, type App, type View } from "../core/app.ts";
 import { attrs, button, el, fill } from "../core/dom.ts";
 import { count, fixed, limitsText, percent, perCases, valueText } from "../core/format.ts";
 import { cellsAt, cellsFor, chosenBy, measureAt } from "../core/model.ts";
-import type { Change } from "../core/state.ts";
 import { extras } from "./parts/extras.ts";
 import { partsOf, type Parts } from "./parts/plot.ts";
-import { figure, text, type Sheet } from "./parts/sheet.ts";
+import { figure, numbers, text, type Sheet } from "./parts/sheet.ts";
 import { keptNote, said } from "./parts/said.ts";
-import { missingClass, read, reason } from "./parts/shared.ts";
+import { missingClass, read, reason, redraws } from "./parts/shared.ts";
 
 export const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 
@@ -72,7 +71,7 @@ export function topView(): View {
     update(app, changed) {
       const why = missingClass(app) || (app.now.model.labels_only ? "Only predicted labels: cases are not ranked." : "");
       if (why) return reason(parts.picture, why);
-      if (!lines.length || ["model", "prevalence", "size"].some((one) => changed.has(one as Change))) build(app);
+      if (!lines.length || redraws(changed)) build(app);
       lines.forEach(({ line, row }) => attrs(line, { class: row === app.now.row ? "chosen" : null }));
       refresh();
     },
@@ -81,12 +80,11 @@ export function topView(): View {
 
 function sheetOf(app: App): Sheet {
   const { rows, per } = topRows(app);
-  const number = (name: string) => ({ name, number: true });
   const names = ["share", "threshold", per ? `flagged of ${per}` : "flagged", "found", "precision", "from", "to", "recall", "from", "to"];
   const limits = (one: Top["precision"]) => [one.value, one.low, one.high].map((x) => (isFinite(x) ? figure(fixed(x), x) : text("–")));
   return {
     caption: "The cases with the highest scores",
-    columns: names.map(number),
+    columns: numbers(...names),
     rows: rows.map((one) => [
       figure(percent(one.share), one.share), figure(thresholdAt(app.now.model, one.row), app.now.model.thresholds[one.row]),
       figure(count(one.flagged), one.flagged), figure(count(one.found), one.found), ...limits(one.precision), ...limits(one.recall),

@@ -281,6 +281,8 @@ def _scored(
     models = [_model(name, ev, document, slots[name]) for name, ev in evaluations.items()]
     point, costs, row = first.point, document["settings"]["costs"], models[chosen]["point"]
     rule = point.chosen if point is not None and point.chosen in MOVED else "hand"
+    if rule == "f1" and costs is not None and costs["prevalence"] not in (None, data["prevalence"]):
+        rule = "hand"  # it was chosen at the prevalence of the data; the page would choose at that of the costs
     return {
         "kind": document["kind"],
         "title": _title(evaluations, first),

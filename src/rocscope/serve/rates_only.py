@@ -23,7 +23,8 @@ WORDS: Mapping[str, str] = {
     "threshold_only": "Recommended: {model:model}.",
     "moved": "Your setting, {model:model}, costs {cost:whole}, {more:whole} more than the cheapest.",
     "moved_same": "Your setting, {model:model}, costs {cost:whole}, the same as the cheapest.",
-    "roc": "{model:model} finds {recall:percent} of the {positive} and flags {fpr:percent} of the {negative} {units}.",
+    "roc": "{model:model} finds {recall:percent} of the {positive} {units} and flags {fpr:percent} of the {negative} "
+    "{units}.",
 }
 
 

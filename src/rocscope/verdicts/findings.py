@@ -25,6 +25,7 @@ LEANING = 0.8  # share of resamples from which a choice that is not settled is g
 NEAR = 2.0**-49  # relative tolerance, about eight units in the last place, for sums in a different order
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # lower is better
 CELLS = ("tp", "fp", "fn", "tn")
+RATES_ONLY = ("cost", "cost per case", "youden", "closest")  # rules whose choice holds for the stated prevalence
 NO_POINT: Document = {  # used for an evaluation without a threshold
     "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
     "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
@@ -127,6 +128,9 @@ class Findings:
         # whether cost and measures are corrected for choosing the threshold or model on these cases, and if not, why
         correction = point["correction"] or {"corrected": False, "why": ""}
         self.corrected, self.uncorrected = bool(correction["corrected"]), str(correction["why"])
+        # whether a rule whose choice depends on the prevalence was applied at another one than that of the measures
+        self.sample_share = float(self.data["prevalence"] or 0)
+        self.in_sample = self.chosen and point["chosen"] not in RATES_ONLY and self.share != self.sample_share
         # thresholds that perform equally well
         self.thresholds = [
             f"{threshold:.6g}" for threshold in [point["threshold"], *point["tied"]] if _finite(threshold)
@@ -311,8 +315,8 @@ class Findings:
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:
         """The costs of a miss, above and below the given one, at which the answer changes, and the cheapest choices."""
-        if self.ratio is None or not 0 < self.share < 1:
-            return {}
+        if self.ratio is None or not 0 < self.share < 1 or self.given or (self.chosen and not self.by_cost):
+            return {}  # a given threshold, or one that a rule chose, stays where it is
         odds = (1 - self.share) / self.share
         slope, edges = odds / self.ratio, []
         for before, after in pairwise(self.document["hull"]["intervals"]):

@@ -48,8 +48,8 @@ VIEWS = {
     "{share:percent} {positive}; they do not follow the controls.",
     "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
     # one-line interpretations of the views
-    "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
-    "{fpr:percent} of the {negative} {units}.",
+    "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} {units} and "
+    "flags {fpr:percent} of the {negative} {units}.",
     "apparent": "Apparent: not corrected for selection.",
     "roc_dominated": "{model:model} lies below the hull: not the cheapest at any cost ratio in this sample.",
     "roc_dominated_many": "{models:names} lie below the hull: none of them is the cheapest at any cost ratio in this "

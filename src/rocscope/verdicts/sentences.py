@@ -215,6 +215,12 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "new ones.", lambda f: f.both and f.point["optimistic"] and not f.points),
         ),
         (
+            Rule("chosen_in_sample", "**The threshold was chosen at the prevalence of the sample,** "
+                 "{sample_share:percent}; cost and measures are for {share:percent}, where the same rule could choose "
+                 "another threshold.",
+                 lambda f: f.both and f.in_sample and not f.points),
+        ),
+        (
             Rule("unstable_choice", "**The choice of the threshold is unstable:** {seldom_defined}.",
                  lambda f: f.both and f.corrected and f.seldom_defined and not f.points),
         ),
@@ -271,7 +277,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("never", "No other model is cheaper than {model:model} at any cost ratio in this sample.",
-                 lambda f: f.both and f.several and f.ratio and not f.switches and not f.points),
+                 lambda f: f.both and f.several and f.ratio and f.by_cost and not f.switches and not f.points),
         ),
         (
             Rule("slice", "Where {by} is {slice}, recall is {slice_recall:estimate}.",

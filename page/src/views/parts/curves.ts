@@ -136,38 +136,3 @@ export function costEnvelope(corners: readonly { fpr: number; tpr: number }[]): 
 export function probabilityCost(prevalence: number, fp: number, fn: number): number {
   return (prevalence * fn) / (prevalence * fn + (1 - prevalence) * fp);
 }
-
-/** Net true positives per case when acting from probability `risk` on (Vickers & Elkin 2006). */
-export function netBenefit(tpr: number, fpr: number, prevalence: number, risk: number): number {
-  return tpr * prevalence - fpr * (1 - prevalence) * (risk / (1 - risk));
-}
-
-/** The number of rows of descending (or ascending) thresholds flagged at a value: the row of the cumulative table. */
-export function rowAt(thresholds: readonly (number | null)[], value: number, higher: boolean): number {
-  let low = 0;
-  let high = thresholds.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    const here = thresholds[middle] as number;
-    if (higher ? here >= value : here <= value) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** The decision curve from risk 0 to `most`: the probability itself is the threshold. */
-export function decisionCurve(
-  along: Along,
-  thresholds: readonly (number | null)[],
-  base: Base,
-  higher: boolean,
-  most: number,
-  steps: number,
-): CurvePoint[] {
-  return range(steps + 1, (k) => {
-    const risk = (most * k) / steps;
-    const row = rowAt(thresholds, risk, higher);
-    const { tpr, fpr } = rates(along, base, row);
-    return { x: risk, y: netBenefit(tpr, fpr, base.prevalence, risk), row };
-  });
-}

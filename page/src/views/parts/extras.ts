@@ -7,7 +7,8 @@ import { pythonModel, sourceLine } from "./shared.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** Adds both to a section; the returned function rebuilds the table if it is open. */
-export function extras(section: HTMLElement, app: App, title: string, sheet: () => Sheet, call: string): () => void {
-  viewMenu(section, { title, sheet, python: () => `${pythonModel(app)}${call}\n`, source: () => sourceLine(app) });
+export function extras(section: HTMLElement, app: App, title: string, sheet: () => Sheet, call: string | (() => string)): () => void {
+  const python = (): string => `${pythonModel(app)}${typeof call === "string" ? call : call()}\n`;
+  viewMenu(section, { title, sheet, python, source: () => sourceLine(app) });
   return tableBehind(section, sheet);
 }

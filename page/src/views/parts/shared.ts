@@ -2,6 +2,7 @@
 import type { App } from "../../core/app.ts";
 import type { Model } from "../../core/data.ts";
 import { el, fill, nameNode } from "../../core/dom.ts";
+import type { Changed } from "../../core/state.ts";
 import { percent, ratioText } from "../../core/format.ts";
 import type { Base } from "./curves.ts";
 import { brief, visible } from "./names.ts";
@@ -39,6 +40,9 @@ export function read(node: HTMLElement, ...nodes: (Node | string)[]): void {
     node.dataset["live"] = "yes";
   }
 }
+
+/** Whether a change moves the curves themselves, not only the point on them. */
+export const redraws = (changed: Changed): boolean => (["model", "prevalence", "size"] as const).some((one) => changed.has(one));
 
 /** Most curves need both classes; the reason if one is missing. */
 export function missingClass(app: App): string {

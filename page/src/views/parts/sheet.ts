@@ -20,6 +20,12 @@ export interface Sheet {
   readonly note?: string;
 }
 
+/** Columns of numbers with these names. */
+export const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, number: true }));
+
+/** A cell without a value, which is empty in CSV. */
+export const missing = (why?: string): Cell => ({ text: why ? `\u2013 ${why}` : "\u2013", exact: null });
+
 export const text = (words: string): Cell => ({ text: words });
 
 export const figure = (words: string, exact: number | null | undefined): Cell => ({

@@ -6,7 +6,7 @@ import type { Scale } from "../../core/axis.ts";
 import type { Model } from "../../core/data.ts";
 import { fixed, shortName, whole } from "../../core/format.ts";
 import { cellsAt, cellsFor, costPer1000, pointAt, precisionOf } from "../../core/model.ts";
-import { figure, text as words, type Sheet } from "../parts/sheet.ts";
+import { figure, numbers, text as words, type Sheet } from "../parts/sheet.ts";
 
 const WRITTEN = [0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01];
 
@@ -54,5 +54,5 @@ export function sheetOf(app: App): Sheet {
     return [threshold === null ? words("none") : figure(thresholdAt(model, row), threshold), ...shares, figure(whole(cost), cost)];
   });
   const names = ["threshold", "false positive rate", "true positive rate", "precision", "cost per 1,000"];
-  return { caption: `ROC of ${shortName(model.name)}`, columns: names.map((name) => ({ name, number: true })), rows };
+  return { caption: `ROC of ${shortName(model.name)}`, columns: numbers(...names), rows };
 }

@@ -18,7 +18,7 @@ export function clipTo(frame: Frame): SVGDefsElement {
 export function chance(frame: Frame, x: Scale, y: Scale): SVGElement[] {
   const end = Math.min(1, x.domain[1]);
   const line = svg("line.chance", { x1: x(0), y1: y(0), x2: x(end), y2: y(end) });
-  if (end < 1) return [line, svg("text", { x: x(end) - 4, y: y(end) - 6, "text-anchor": "end" }, "chance")];
+  if (end < 1) return [line, svg("text", { x: x(end / 5), y: y(end / 3) - 4 }, "chance")]; // left of the key
   const [cx, cy] = [x(0.62), y(0.62)]; // away from the threshold labels, which are dense at the upper end of the curve
   const words = svg("text", { x: cx, y: cy + 14, "text-anchor": "middle", transform: `rotate(-45 ${cx} ${cy})` }, "chance");
   return frame.width < 300 ? [line] : [line, words];

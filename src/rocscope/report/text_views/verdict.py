@@ -18,7 +18,6 @@ RULES = {
     "closest": "closest to the perfect corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
 }  # fmt: skip
-RATES_ONLY = {"cost", "cost per case", "youden", "closest"}  # what they choose holds for the stated prevalence
 
 
 def verdict_block(document: Document, *, note: str = "") -> Block:
@@ -58,7 +57,7 @@ def point_note(document: Document) -> str:
     chosen = point["chosen"]
     by = f"the {chosen} of the scores" if chosen.startswith("top ") else f"by {shorten(chosen, 60)}"
     rule = RULES.get(chosen, by)
-    if (settings["costs"] or {}).get("prevalence") is not None and chosen not in RATES_ONLY:
+    if any(statement["rule"] == "chosen_in_sample" for statement in document["verdict"]["statements"]["caveats"]):
         rule += " in the sample"  # where the rule chose; the measures beside it are of the stated prevalence
     if point["chosen_on"] == "other folds":
         rule += f", assessed in {document['settings']['cross_fit']} folds"

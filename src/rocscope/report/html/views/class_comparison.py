@@ -10,7 +10,7 @@ from typing import Any
 from rocscope.report.document_reader import short_title
 from rocscope.report.html.axes import dash, rail, whisker
 from rocscope.report.html.html_page import heading, long_table, row, shown_table, view
-from rocscope.report.html.markup import Markup, called, join, shortened, tag
+from rocscope.report.html.markup import Markup, called, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.report.html.views import classes, differences, multilabel
 from rocscope.text import limits_text, p_text, p_value, show_count, signed, value_text, with_limits
@@ -100,7 +100,7 @@ def _differences(page: Page) -> Markup:
         if not joint or joint.get("p") is None
         else (f"Test that all models are correct equally often (Cochran's Q): p {p_value(joint['p'])}.")
     )
-    table = join(long_table(heads, lines, "evidence stack", SHOWN))
+    table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll tall", tabindex=0)
     return view("differences", "Do the models differ?", reading, table)
 
 
@@ -127,7 +127,7 @@ def _others(page: Page) -> Markup | None:
         for entry in entries
     ]  # fmt: skip
     reading = "Paired on the same cases; p is adjusted for the pairs of models, not for the number of measures."
-    table = join(long_table(heads, lines, "evidence", 12))
+    table = tag("div", *long_table(heads, lines, "evidence", 12), class_="scroll tall", tabindex=0)
     return view("other-differences", "Differences in other measures", reading, table)
 
 

@@ -108,7 +108,7 @@ def _worst(page: Page) -> str:
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     errors = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     if not errors:
-        return "No case is confused."
+        return "Every case is classified correctly."
     value, i, j = max(errors)
     names = shortened(labels[-i], 24), shortened(labels[-j], 24)
     many = show_count(sum(count for count, _, _ in errors))

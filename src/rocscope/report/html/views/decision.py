@@ -62,7 +62,8 @@ def _net(page: Page, model: Model, risk: float) -> float:
     """Net true positives per 1,000 if all cases at or above a risk are flagged."""
     share = page.prevalence
     fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
-    return 1000 * (share * tpr - (1 - share) * fpr * odds(risk))
+    net = 1000 * (share * tpr - (1 - share) * fpr * odds(risk))
+    return 0.0 if abs(net) < 1e-9 else net  # what rounding leaves of a difference of equal terms
 
 
 def _all(page: Page, risk: float) -> float:
