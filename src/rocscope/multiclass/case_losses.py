@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.numbers import Array, floats
+from rocscope.numbers import Array, floats, over_rows
 
 # ---- multiclass ----
 
@@ -99,8 +99,8 @@ def coverages(truth: Array, scores: Array) -> Array:
     >>> coverages(np.array([[True, False], [False, True]]), np.array([[0.9, 0.1], [0.8, 0.2]])).tolist()
     [1, 2]
     """
-    lowest = np.where(truth, scores, np.inf).min(axis=1)
-    return np.asarray((scores >= lowest[:, None]).sum(axis=1))
+    lowest = over_rows(np.minimum, np.where(truth, scores, np.inf))
+    return over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
 
 
 def ranking_precisions(truth: Array, scores: Array) -> Array:

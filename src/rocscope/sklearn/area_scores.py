@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves, tally
-from rocscope.numbers import Array
+from rocscope.numbers import Array, over_rows
 from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.sklearn.threshold_curves import NO_POSITIVES, table_of
@@ -159,7 +159,7 @@ def _several_classes(
 ) -> Any:
     if scores.ndim != 2:
         raise inputs.needs_columns(scores)
-    if not np.allclose(1, inputs.over_rows(np.add, scores)):
+    if not np.allclose(1, over_rows(np.add, scores)):
         raise ValueError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )

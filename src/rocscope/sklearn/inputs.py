@@ -25,9 +25,6 @@ ANY = 2**62
 LOOK = 4096
 """The number of rows that are inspected first to see which classes occur."""
 
-FEW_COLUMNS = 32
-"""Matrices with no more columns than this are processed column by column, because loops along short rows are slow."""
-
 
 class LabelPair(NamedTuple):
     """Two columns of labels read together: codes that count through `classes`, or boolean label matrices.
@@ -568,13 +565,3 @@ def sortable(array: Array) -> Array:
     """Finite scores in a type that the tally sorts: mostly as they are."""
     plain = array.dtype in (np.float64, np.float32) and array.size
     return array if plain else tally.numeric(array)
-
-
-def over_rows(operation: np.ufunc, matrix: Array) -> Array:
-    """The sum, maximum, ... of each row; a few columns are folded as columns, which is faster than along short rows."""
-    if matrix.shape[1] > FEW_COLUMNS:
-        return np.asarray(operation.reduce(matrix, axis=1))
-    total = matrix[:, 0].copy()
-    for at in range(1, matrix.shape[1]):
-        operation(total, matrix[:, at], out=total)
-    return total

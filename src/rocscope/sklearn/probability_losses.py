@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.numbers import Array
+from rocscope.numbers import Array, over_rows
 from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.tally import blocks
@@ -88,7 +88,7 @@ def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any)
     weights = inputs.float_weights(sample_weight, len(proba))
     positions, classes = _places(truth, y_true, labels)
     if proba.ndim == 2:
-        sums = inputs.over_rows(np.add, proba)
+        sums = over_rows(np.add, proba)
         if not np.allclose(sums, 1, rtol=float(np.sqrt(np.finfo(proba.dtype).eps))):
             warnings.warn(
                 "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
@@ -185,7 +185,7 @@ def _squares(stated: Stated) -> float:
         # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of the actual class + 1
         part = stated.proba[rows].astype(np.float64, copy=False)
         part = part * part
-        losses = inputs.over_rows(np.add, part)
+        losses = over_rows(np.add, part)
         losses -= 2 * given_probability
         losses += 1
         total += float(losses.sum()) if weights is None else _dot(weights, losses)
@@ -393,4 +393,4 @@ def _lead_of(decision: Array, positions: Array) -> Array:
     at = np.arange(len(positions)) * decision.shape[1] + positions
     own = rest.ravel()[at]
     rest.ravel()[at] = -np.inf
-    return np.asarray(own - inputs.over_rows(np.maximum, rest))
+    return np.asarray(own - over_rows(np.maximum, rest))
