@@ -910,6 +910,23 @@ TEXTBOOK = "Cut-off\tSensitivity\tSpecificity\n5\t0.98\t0.30\n10\t0.85\t0.62\n15
         ("cut-off\tTPR\tFPR\n≥ 5\t90%\t60%\n≥ 9\t70%\t20%", "curve", "Area 0.770"),
         ("Score,Sensitivity,Specificity\n>=1,100,10\n>=2,90,40\n>=3,60,80", "curve", "Area 0.745"),
         ("1 0.9\n0 0.3\n1 0.8\n0 0.1\n1 0.4", "scores", "AUC 1.00"),
+        ("TPR=0.7 FPR=0.2", "points", "Recommended: use it rather than flag all or none"),
+        ("Sensitivity = 70%, Specificity = 80%", "points", "Recommended: use it rather than flag all or none"),
+        ("1-Spec 0.2, Sens 0.7", "points", "Recommended: use it rather than flag all or none"),
+        ("        Reference\nPrediction no  yes\n       no  50   10\n       yes  5   35", "matrix", "Accuracy 0.850"),
+        ("predicted  no  yes\nactual\nno   50   5\nyes  10  35", "matrix", "Accuracy 0.850"),
+        ("  a  b   <-- classified as\n 50  5 |  a = no\n 10 35 |  b = yes", "matrix", "Accuracy 0.850"),
+        ("y_true = [1, 0, 1, 0, 1]\ny_score = np.array([0.9, 0.3, 0.8, 0.1, 0.4])", "scores", "AUC 1.00"),
+        ("[1, 0, 1, 0, 1]\n[0.9, 0.3, 0.8, 0.1, 0.4]", "scores", "AUC 1.00"),
+        ("label;score\n1;0,9\n0;0,3\n1;0,825\n0;0,1\n1;0,4", "scores", "AUC 1.00"),
+        (
+            "Criterion\tSensitivity\t95% CI\tSpecificity\t95% CI\t+LR\n>5\t98\t90-99\t30\t20-40\t1.4\n"
+            ">10\t85\t80-90\t62\t50-70\t2.2\n>15\t52\t40-60\t91\t85-95\t5.8",
+            "curve",
+            "Area 0.812",
+        ),
+        ("Cutoff value,Sens,1-Spec\n<= 5,0.3,0.02\n<= 10,0.7,0.2\n<= 20,0.98,0.6", "curve", "Area 0.825"),
+        ("x,y\n0,0\n0.2,0.7\n1,1", "curve", "Area 0.75"),
     ],
 )
 def test_what_people_paste_is_understood(text: str, kind: str, heading: str) -> None:
@@ -953,6 +970,20 @@ def test_the_positive_class_of_a_pasted_matrix_is_never_guessed(
     assert ("positive class: not specified" in page) is (positive is None) and "--positive" not in page.split(
         "<footer"
     )[0]
+
+
+def test_the_rows_of_a_printed_matrix_are_those_of_its_titles() -> None:
+    """R prints the predictions in the rows, pandas and Weka the actual classes; nothing is asked."""
+    from rocscope.serve import pasted
+
+    caret = "          Reference\nPrediction   no  yes\n       no   50   10\n       yes   5   35"
+    crosstab = "predicted  no  yes\nactual\nno   50   5\nyes  10  35"
+    weka = "=== Confusion Matrix ===\n\n  a  b   <-- classified as\n 50  5 |  a = no\n 10 35 |  b = yes"
+    for text, rows in ((caret, "predicted"), (crosstab, "actual"), (weka, "actual")):
+        first = pasted.recognise(text)["kinds"][0]
+        assert first["asks"] is None and first["says"] == f"2 classes, rows: {rows} classes"
+        held = held_in(pasted.show(text, "matrix")[1])
+        assert held["matrix"]["cells"] == [[50, 5], [10, 35]] and held["data"]["positive"] == "yes"
 
 
 def test_an_unknown_is_worked_out_in_its_own_letters() -> None:

@@ -73,6 +73,8 @@ class UnknownCounts:
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
 RULE = re.compile(r"\s*:?-+:?\s*")
 PERCENT = re.compile(r"[-+]?[0-9.]{1,40}\s?%")
+COMMA = re.compile(r"\s*[-+]?\d*,\d+\s?%?\s*")
+THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s?%?\s*")
 SIGN = re.compile(r"([<>]=?|[≥≤])\s+(?=[-.\d])")  # a cut-off such as "<= 15" is one cell
 
 
@@ -113,7 +115,7 @@ def parse(text: str) -> Pasted:
         raise RocscopeError("nothing has been pasted yet")
     if len(lines) > 200_000:
         raise RocscopeError("more than 200,000 lines", hint="Drop it as a file")
-    rows = [tuple(_share(cell.strip()) for cell in row) for row in _split(lines)]
+    rows = [tuple(_share(cell.strip()) for cell in row) for row in _with_points(_split(lines))]
     named = len(rows) > 1 and not any(map(_is_number, rows[0])) and (
         any(_is_number(cell) for row in rows[1:] for cell in row) or _names_labels(rows[0])
     )  # fmt: skip
@@ -152,6 +154,21 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
     if len({len(row) for row in wide}) == 1 and len(wide[0]) > 1:
         return list(wide)
     return [line.split() for line in lines]
+
+
+def _with_points(rows: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """The rows with decimal points if their numbers have decimal commas, as spreadsheets of many languages print them.
+
+    >>> _with_points([["a", "0,9"], ["b", "1,250"]])
+    [['a', '0.9'], ['b', '1.250']]
+    >>> _with_points([["a", "1,250"], ["b", "1,300"]])
+    [['a', '1,250'], ['b', '1,300']]
+    """
+    cells = [cell for row in rows for cell in row]
+    commas = [cell for cell in cells if COMMA.fullmatch(cell)]
+    if all(map(THOUSANDS.fullmatch, commas)) or any("." in cell and _is_number(cell) for cell in cells):
+        return rows
+    return [[cell.replace(",", ".") if COMMA.fullmatch(cell) else cell for cell in row] for row in rows]
 
 
 def _names_labels(row: Sequence[str]) -> bool:
@@ -233,7 +250,7 @@ def _nearest(given: Pasted) -> str:
     if names & (FPR_NAMES | TPR_NAMES):
         return "points"
     if names & (LABEL_NAMES | PREDICTED_NAMES):
-        return "scores"
+        return "matrix" if _fits(_matrix, given) else "scores"
     flat = [cell for row in given.rows for cell in row]
     if not given.header and len(flat) == 4 and len(given.rows) in (1, 4) and all(map(_is_number, flat)):
         return "counts"
@@ -263,7 +280,8 @@ def _says(kind: str, given: Pasted) -> str:
     if kind == "unknown":
         return f"{' and '.join(content.unknowns)} {'is' if len(content.unknowns) == 1 else 'are'} unknown"
     if kind == "matrix":
-        return f"{len(content)} classes" + (", rows assumed to be actual" if _said_rows(given) is None else "")
+        rows = "" if _said_rows(given) else f", rows: {given.header[0].strip().lower()} classes"
+        return f"{len(content)} classes{rows}"
     if kind == "counts":
         return f"{len(content)} classifier{'' if len(content) == 1 else 's'}"
     if kind == "thresholds":

@@ -13,11 +13,11 @@ from rocscope.record import record
 from rocscope.report import tag
 from rocscope.serve.answers import page_of
 from rocscope.serve.pages import frame, roc_curve_svg
-from rocscope.sources import FPR_NAMES, TPR_NAMES, as_number, plain_name, threshold_column
+from rocscope.sources import FPR_NAMES, SPECIFICITY_NAMES, TPR_NAMES, as_number, plain_name, threshold_column
 from rocscope.table import ScoreTable
 from rocscope.text import significant
 
-SPECIFICITY = frozenset({"specificity", "tnr", "true_negative_rate", "spec"})
+BESIDE = re.compile(r"\bCI\b|confidence|youden|[+-]LR|LR[+-]", re.IGNORECASE)  # printed beside the rates, not needed
 LEAST = 3  # minimum number of points without cut-offs that form a curve
 SIGN = re.compile(r"^\s*(>=|<=|>|<|≥|≤)\s*")
 
@@ -53,7 +53,9 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     """
     positions = _places(header, len(rows[0]))
     at = threshold_column(header) if header else None
-    rest = [name for i, name in enumerate(header) if i not in positions.values() and name != at]
+    rest = [
+        name for i, name in enumerate(header) if i not in positions.values() and name != at and not BESIDE.search(name)
+    ]
     if at is None and len(rest) == 1 and _are_cut_offs([row[header.index(rest[0])] for row in rows]):
         at = rest.pop()
     if rest:
@@ -76,14 +78,14 @@ def _are_cut_offs(cells: Sequence[str]) -> bool:
 
 def _places(header: Sequence[str], width: int) -> dict[str, int]:
     """The columns of the rates: the false positive rate or specificity, and recall."""
-    if not header:
+    if not header or [plain_name(name) for name in header] == ["x", "y"]:
         if width != 2:
             raise RocscopeError("no two rates")
         return {"fpr": 0, "tpr": 1}
     positions: dict[str, int] = {}
     for index, name in enumerate(header):
         plain = plain_name(re.sub(r"\(?%\)?", "", name).strip())
-        for side, known in (("fpr", FPR_NAMES), ("tpr", TPR_NAMES), ("specificity", SPECIFICITY)):
+        for side, known in (("fpr", FPR_NAMES), ("tpr", TPR_NAMES), ("specificity", SPECIFICITY_NAMES)):
             if plain in known:
                 positions[side] = index
     if "tpr" not in positions or not {"fpr", "specificity"} & set(positions):

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     )
     from rocscope.sources.small_tables import (
         FPR_NAMES,
+        SPECIFICITY_NAMES,
         THRESHOLD_NAMES,
         TPR_NAMES,
         RocPoint,
@@ -136,7 +137,7 @@ else:
         "rows": "BY CompleteRows columns complete indicator_matrix score_columns",
         "reduction": "tables",
         "small_tables": (
-            "FPR_NAMES THRESHOLD_NAMES TPR_NAMES RocPoint confusion_matrix cost_table counts_table "
+            "FPR_NAMES SPECIFICITY_NAMES THRESHOLD_NAMES TPR_NAMES RocPoint confusion_matrix cost_table counts_table "
             "is_point_table is_threshold_table roc_points threshold_column threshold_table"
         ),
         "source": "BUDGET ENGINE_BUDGET ROW TOLERANCE Key PairedAreas Progress Reduced Rows Source",
@@ -150,6 +151,7 @@ __all__ = [
     "locked_folder",
     "remove_abandoned",
     "FPR_NAMES",
+    "SPECIFICITY_NAMES",
     "TPR_NAMES",
     "BUDGET",
     "BY",

@@ -17,8 +17,9 @@ from rocscope.sources.text_table import TextTable
 from rocscope.table import Confusion, ScoreTable
 
 THRESHOLD_NAMES = frozenset({"threshold", "thresholds", "cutoff", "cut_off", "cutpoint", "cut_point"})
-FPR_NAMES = frozenset({"fpr", "false_positive_rate", "1_specificity", "fallout"})
+FPR_NAMES = frozenset({"fpr", "false_positive_rate", "1_specificity", "1_spec", "fallout"})
 TPR_NAMES = frozenset({"tpr", "true_positive_rate", "recall", "sensitivity", "sens", "hit_rate"})
+SPECIFICITY_NAMES = frozenset({"tnr", "true_negative_rate", "specificity", "spec"})
 POSITIVES = frozenset({"positives", "pos", "p", "n_pos", "n_positive", "n_positives"})
 NEGATIVES = frozenset({"negatives", "neg", "n", "n_neg", "n_negative", "n_negatives"})
 NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"})
