@@ -86,7 +86,7 @@ def test_an_infinite_limit_is_said_in_words(run: Callable[..., tuple[int, str, s
     asked = ["ten.csv", "--label", "y", "--score", "a", "--score", "b"]
     for command in ("hull", "compare"):
         line = next(line for line in run(command, *asked)[1].splitlines() if line.startswith("break-even  "))
-        assert "95 % CI 1 : 3.85 to 1 : 0" in line
+        assert "95 % CI 1 : 0 to 1 : 3.85" in line
 
 
 def test_fieller_s_limits_with_clusters_by_their_definition() -> None:

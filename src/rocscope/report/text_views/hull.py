@@ -135,7 +135,8 @@ def break_even_limits(slope: Estimate, ratios: Ratios) -> str:
     high = math.inf if math.isnan(slope.high) else slope.high  # a results document has null for an infinite limit
     if slope.low <= 0 and math.isinf(high):
         return f"{head}: any cost ratio is possible"
-    return f"{head} {ratios.text(slope.low)} to {ratios.text(high)}"
+    ends = (high, slope.low) if ratios.known else (slope.low, high)  # a smaller slope means costlier misses
+    return f"{head} {ratios.text(ends[0])} to {ratios.text(ends[1])}"
 
 
 def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:
