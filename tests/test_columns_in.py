@@ -37,10 +37,10 @@ def refused(what: str, call: Any, *args: Any, **kwargs: Any) -> str:
 def test_B001_nan_scores_are_counted_and_the_first_row_named() -> None:
     scores = np.ones(30)
     scores[[17, 20, 29]] = np.nan
-    assert "score has 3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores)
-    assert "p has 1 NaN (first at row 1)" in refused("NaN", tally.numeric, [0.5, float("nan")], "p")
-    assert "3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.float32))
-    assert "3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.longdouble))
+    assert "score has 3 NaN values (first at row 17)" in refused("NaN", tally.numeric, scores)
+    assert "p has 1 NaN value (first at row 1)" in refused("NaN", tally.numeric, [0.5, float("nan")], "p")
+    assert "3 NaN values (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.float32))
+    assert "3 NaN values (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.longdouble))
 
 
 def test_B002_infinite_scores_are_refused_with_the_row() -> None:
@@ -73,7 +73,7 @@ def test_B002_scores_whose_sum_overflows_are_finite() -> None:
 
 
 def test_B003_all_nan() -> None:
-    assert "4 NaN (first at row 0)" in refused("NaN", tally.numeric, np.full(4, np.nan))
+    assert "4 NaN values (first at row 0)" in refused("NaN", tally.numeric, np.full(4, np.nan))
 
 
 @pytest.mark.parametrize("lost", [None, float("nan"), np.datetime64("NaT", "ns")])
@@ -82,8 +82,8 @@ def test_B004_missing_labels_are_counted(lost: Any) -> None:
         assert "2 missing values (first at row 1)" in refused("missing", call, ["a", lost, "b", lost])
         assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost], dtype=object))
         assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost] * 1, dtype=object)[::1])
-    assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.binary, [0.0, np.nan, 1.0])
-    assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.factorize, np.array([0.0, np.nan, 1.0]))
+    assert "label has 1 NaN value (first at row 1)" in refused("NaN", tally.binary, [0.0, np.nan, 1.0])
+    assert "label has 1 NaN value (first at row 1)" in refused("NaN", tally.factorize, np.array([0.0, np.nan, 1.0]))
 
 
 def test_B004_pandas_missing_labels() -> None:

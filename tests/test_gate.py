@@ -314,7 +314,7 @@ def test_plain_labels_are_called_positive_and_guesses_name_the_word(ask: Ask) ->
 
 def test_the_help_names_the_endings_that_are_taken(ask: Ask) -> None:
     shown = " ".join(ask("gate", "--help")[1].split())
-    assert ".xml set the format" in shown and ".tex" not in shown
+    assert ".xml) determines the format" in shown and ".tex" not in shown
 
 
 # ---- the command ----

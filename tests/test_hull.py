@@ -294,7 +294,7 @@ def test_concavities_of_fawcett() -> None:
     assert [(d.start, d.end) for d in dips] == [(0.8, 0.54), (0.54, 0.38), (0.38, 0.3)]
     assert [round(d.area, 12) for d in dips] == [0.015, 0.03, 0.03]
     assert dips[0].words == (
-        "Scores under 0.8 down to 0.54 rank worse than chance: 0.015 of the area is lost to the hull."
+        "Scores under 0.8 down to 0.54 rank worse than chance: the hull adds 0.015 to the area there."
     )
     assert dips[1].fpr == (0.1, 0.5) and dips[1].tpr == (0.5, 0.8)
 

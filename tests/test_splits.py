@@ -334,7 +334,7 @@ def test_nested_pairs_stay_inside() -> None:
         (lambda: splits.plan("10-folds", 30), "Did you mean '10-fold'"),
         (lambda: splits.plan("10-fold", 30, gap=3), "Folds has no option 'gap'"),
         (lambda: splits.plan("10-fold", 30, k=5), "both specify k"),
-        (lambda: splits.plan("leave-1-groups-out", 30), "needs groups"),
+        (lambda: splits.plan("leave-1-groups-out", 30), "requires groups"),
         (lambda: splits.plan("leave-3-groups-out", 3, groups=[1, 2, 3]), "leaves none for training"),
         (lambda: splits.plan("holdout", 30, test=30), "leaves none for training"),
         (lambda: splits.plan("holdout", 30, test=1.5), "a share between 0 and 1"),

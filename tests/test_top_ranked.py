@@ -42,7 +42,7 @@ def test_ties_beyond_the_capacity_recommend_to_flag_none(run: Run) -> None:
     code, out, _ = run("evaluate", "ties.csv", "--label", "y", "--score", "p", "--choose", "top 5 %")
     said = " ".join(out.split())
     assert code == 0
-    headline = "Recommended: flag none of the cases. The number with the highest score exceeds the capacity"
+    headline = "Recommended: flag none of the cases. The number of cases with the highest score exceeds the capacity"
     assert said.startswith(headline) and "threshold inf" not in said
     assert "flags 300, because 300 cases share that score" in said
 

@@ -116,8 +116,8 @@ def test_costs_move_threshold_strip_and_headline_to_pythons_choice(
     now = page.locator("#strip [role=slider]").get_attribute("aria-valuetext")
     assert f"costs {ratio} false alarm" in now
     assert best.model is None or str(best.model) in now
-    line = page.locator("#decision .moving text", has_text="means act above").text_content()
-    assert line.startswith(f"1 : {ratio} means act above")
+    line = page.locator("#decision .moving text", has_text="means acting above").text_content()
+    assert line.startswith(f"1 : {ratio} means acting above")
 
 
 def test_the_rule_holds_the_threshold_until_a_hand_takes_it(report: Path, visit: Visiting) -> None:

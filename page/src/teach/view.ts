@@ -97,7 +97,7 @@ class Scene implements Stage {
   // ---- layout ----
 
   private head(): HTMLElement {
-    const said = "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
+    const said = "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it right, and a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
     return el("div.teach-head", {}, el("h1.headline", { tabindex: -1 }, "How a ranking becomes a curve"), el("p.lead", {}, said), this.lesson.note ? el("p.muted", {}, this.lesson.note) : null);
   }
 

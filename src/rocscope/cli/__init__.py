@@ -60,7 +60,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "exercise": "Generate a new problem for a class, with its solution on request.",
     },
     "Serve": {
-        "serve": "Start the interactive page: drop files or paste a table, choose columns, see the answer.",
+        "serve": "Start the interactive page: drop files or paste a table, choose columns, and see the answer.",
     },
 }
 

@@ -129,7 +129,7 @@ def _full(example: Example, rows: Sequence[_Row], look: Look, single: bool) -> l
         blocks.append(Tabular.of(columns, [_line(row) for row in rows]))
     blocks += [Paragraph.of(example.note)] if example.note else []
     errata: list[list[str | Span]] = [
-        [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
+        [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Correct: {erratum.right}."]
         for erratum in map(rs.lessons.erratum, example.erratum)
     ]
     wrong = [Paragraph.of(*errata, hang=2)] if errata else []

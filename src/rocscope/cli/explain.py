@@ -44,7 +44,7 @@ QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "sh
 @click.argument("what", nargs=-1, metavar="[NAME] [TP FP FN TN]")
 @format_option
 def command(what: tuple[str, ...], format: Format) -> None:
-    """Explain what a measure, curve, method or concept means, its formula, and where it can mislead.
+    """Explain a measure, curve, method or concept: what it means, its formula, and where it can mislead.
 
     With the four counts of a confusion matrix, the formula is worked out; accuracy and error rate also accept two
     numbers, CORRECT and TOTAL. Without a name, everything that can be explained is listed; "questions" lists the

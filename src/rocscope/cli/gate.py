@@ -29,8 +29,8 @@ Examples:
   rocscope gate new.csv --require "auc >= 0.8" --against main.json
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
-and .high are the limits of the interval, .diff is the difference from the baseline, .anytime.low is a lower limit for a
-proportion that stays valid however often you look. The exit code is 0 when all conditions hold and 1 otherwise.
+and .high are the limits of the interval, .diff is the difference from the baseline, and .anytime.low is a lower limit
+for a proportion that stays valid however often you look. The exit code is 0 when all conditions hold and 1 otherwise.
 """
 FORMATS = ("text", "json", "md", "csv", "junit", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
@@ -43,7 +43,7 @@ NOT_MET = 1
 @click.option("--against", metavar="FILE", help="Earlier results (.json) to compare with; the changes are shown.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @question_options
-@output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} set the format.")
+@output_options(FORMATS, f"Output file; the extension ({', '.join(ENDINGS)}) determines the format.")
 @class_options
 @save_table_option
 @click.pass_context

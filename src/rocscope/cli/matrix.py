@@ -59,7 +59,7 @@ Examples:
 def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
     """Compute the measures of a confusion matrix from four numbers, a file, or the results of a search.
 
-    The first column of a matrix file is named predicted or actual; otherwise --rows states what the rows are.
+    If the first column of a matrix file is not named predicted or actual, --rows must state what the rows are.
     """
     emit(_share(what, options) if options["correct"] is not None else _sheet(what, options), format)
 
@@ -121,7 +121,7 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     if len(what) == 1 and not is_number(what[0]):
         return _from_file(read(what[0], remarks=False), options)
     came = f"{len(what)} given" if what else "none given"
-    also = ". If only the number of correct predictions is known: --correct 22 --total 30" if len(what) == 2 else ""
+    also = ". If only the number of correct predictions is known, use --correct 22 --total 30" if len(what) == 2 else ""
     raise click.UsageError(f"give four numbers TP FP FN TN or a file; {came}{also}")
 
 

@@ -31,7 +31,7 @@ before day10; all its measures use the threshold of the sum.
 FORMATS = ("text", "json", "md", "csv", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
 OUTPUT = (
-    "Write to a file; the ending .txt, .json, .md or .csv sets the format, and "
+    "Output file; the extension (.txt, .json, .md, .csv) determines the format, and "
     ".scoretable.parquet saves the merged table."
 )
 

@@ -52,7 +52,10 @@ def command(format: Format, **given: Any) -> None:
 
 def _check(given: dict[str, Any]) -> None:
     if not 0 < given["ratio"] <= MOST_CASES:
-        raise RocscopeError(f"--ratio must be a positive number, not {given['ratio']:g}", hint="Negatives per positive")
+        raise RocscopeError(
+            f"--ratio must be a positive number, not {given['ratio']:g}",
+            hint="It is the number of negatives for each positive",
+        )
     for name in ("positives", "negatives"):
         if given[name] is not None and given[name] > MOST_CASES:
             raise RocscopeError(f"--{name} must be at most {MOST_CASES:,}")

@@ -40,7 +40,7 @@ def command(
     files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str,
     token_file: str | None, read_only: bool,
 ) -> None:  # fmt: skip
-    """Open the page in the browser: drop files or paste a table, choose columns, see the answer.
+    """Open the page in the browser: drop files or paste a table, choose columns, and see the answer.
 
     FILE is a file of predictions to start with.
     """

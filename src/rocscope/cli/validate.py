@@ -141,7 +141,10 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     from rocscope.validation import demo_data
 
     if given["target"] or given["group"] or given["weight"] or given["leave_out"]:
-        raise RocscopeError("--demo has its own columns", hint="Leave out --target, --group, --weight and --leave-out")
+        raise RocscopeError(
+            "--demo cannot be combined with options that name columns",
+            hint="Leave out --target, --group, --weight and --leave-out",
+        )
     X, y = demo_data(given["demo"])
     if given["demo"] == "iris":
         return X, y, {"file": "demo: Iris (Fisher)", "target": "species"}
@@ -150,7 +153,7 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
 
 def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if path is None:
-        raise click.UsageError("Missing argument 'DATA'. To see it in action: rocscope validate --demo")
+        raise click.UsageError("Missing argument 'DATA'. To try it on built-in data, run rocscope validate --demo")
     table = read(path).whole()
     target = given["target"]
     if target is None:
@@ -195,7 +198,7 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
             raise RocscopeError(
-                f"--note must name one of the models, not '{note}'", hint="MODEL:TEXT, such as tree:interpretable"
+                f"--note must name one of the models, not '{note}'", hint="Write MODEL:TEXT, such as tree:interpretable"
             )
         notes_by_model.setdefault(model, {})[words.strip()] = True
     return notes_by_model

@@ -39,7 +39,7 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
         return {"share": number / 100}
     if number.denominator != 1:
         raise RocscopeError(
-            f"'{rule}' is not a number of cases", hint="top 200 means 200 cases, top 5 % means a share of all cases"
+            f"'{rule}' is not a number of cases", hint="top 200 means 200 cases; top 5 % means 5 % of all cases"
         )
     return {"k": int(number)}
 

@@ -111,7 +111,7 @@ def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
         codes = tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0].astype(np.int64)
         if len(codes) != len(mask):
             raise RocscopeError(
-                f"{len(mask)} labels, but {len(codes)} clusters", hint="Give one cluster for each label"
+                f"there are {len(mask)} labels, but {len(codes)} clusters", hint="Give one cluster for each label"
             )
     heavy = weights_of(request, len(mask))
     heavy = None if heavy is None else heavy.astype(np.float64)

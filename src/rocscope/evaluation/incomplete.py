@@ -137,7 +137,7 @@ def _missing(values: Any) -> Array:
 
 def _aligned(rows: Array, expected: int) -> Array:
     if len(rows) != expected:
-        raise RocscopeError(f"{expected} labels, but {len(rows)} values", hint="Give one for each label")
+        raise RocscopeError(f"there are {expected} labels, but {len(rows)} values", hint="Give one for each label")
     return rows
 
 

@@ -28,7 +28,8 @@ def repeated_rows(models: Mapping[str, Any], request: Request) -> tuple[dict[str
         raise RocscopeError("frequencies must be integers", hint='Use weights_are="sampling" for fractional weights')
     if counts.sum() > MOST_ROWS:
         raise RocscopeError(
-            f"{counts.sum():,.0f} cases to compare", hint="Draw a sample, or evaluate each model separately"
+            f"{counts.sum():,.0f} cases are too many to compare",
+            hint="Draw a sample, or evaluate each model separately",
         )
     times = counts.astype(np.int64)
 

@@ -135,7 +135,7 @@ def checked_threshold(threshold: Any) -> None:
         problem = f"threshold must be a number that a float can represent, not {str(threshold)[:40]}"
         raise RocscopeError(problem, hint="0.5, for example") from None
     if math.isnan(value):
-        raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, -inf flags everything")
+        raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, and -inf flags everything")
 
 
 def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> None:

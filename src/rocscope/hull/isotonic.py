@@ -97,7 +97,7 @@ def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
 
     >>> t = ScoreTable(scores=np.array([0.9, 0.8, 0.7, 0.2]), pos=np.array([1, 0, 1, 0]), neg=np.array([0, 1, 0, 1]))
     >>> [dip.words for dip in concavities(t)]
-    ['Scores under 0.9 down to 0.7 rank worse than chance: 0.125 of the area is lost to the hull.']
+    ['Scores under 0.9 down to 0.7 rank worse than chance: the hull adds 0.125 to the area there.']
     """
     return tuple(_dips(t)) if t.positives and t.negatives else ()
 
@@ -123,5 +123,5 @@ def _dip(t: ScoreTable, a: int, b: int, area: float) -> Concavity:
     )
     side, way = ("under", "down") if t.higher_is_positive else ("over", "up")
     first = f"Scores {side} {start:g} {way}" if math.isfinite(start) else f"The first scores {way}"
-    words = f"{first} to {end:g} rank worse than chance: {area:.4g} of the area is lost to the hull."
+    words = f"{first} to {end:g} rank worse than chance: the hull adds {area:.4g} to the area there."
     return Concavity(start, end, fpr, tpr, area, words)

@@ -7,7 +7,7 @@
 >>> question("short 8").answer.split(":")[0]
 'The area under the ROC curve'
 >>> print(erratum(2))
-E2 (notes after Zaki & Meira, Data Mining and Analysis, ch. 22): printed n_ii/m_ii; right: n_ii/m_i
+E2 (notes after Zaki & Meira, Data Mining and Analysis, ch. 22): printed n_ii/m_ii; correct: n_ii/m_i
 
 A file is a list of tables, one for each record of `records.py`, with its fields as keys; a text "7/12" is a fraction.
 An unknown or missing field, a value of the wrong type or a name that is used twice is refused when the file is read.

@@ -41,7 +41,7 @@ class Erratum:
     right: str
 
     def __str__(self) -> str:
-        return f"E{self.number} ({self.where}): printed {self.printed}; right: {self.right}"
+        return f"E{self.number} ({self.where}): printed {self.printed}; correct: {self.right}"
 
 
 @record(slots=True)
@@ -87,7 +87,7 @@ class Concept:
         blocks = [self.name, self.says]
         blocks += [f"Formula: {self.formula}"] if self.formula else []
         blocks += [f"Use: {' | '.join(self.use)}"] if self.use else []
-        blocks += [f"Mind: {self.pitfall}"] if self.pitfall else []
+        blocks += [f"Caution: {self.pitfall}"] if self.pitfall else []
         blocks += [f"Examples: {', '.join(self.examples)}"] if self.examples else []
         return "\n".join(blocks)
 

@@ -131,7 +131,7 @@ def table_trace(table: ScoreTable) -> tuple[RocRow, ...]:
     return tuple(rows)
 
 
-_START = "Predict nothing: no case is flagged, the curve starts at (0, 0)."
+_START = "Predict nothing: no case is flagged, and the curve starts at (0, 0)."
 _MOVES: Mapping[tuple[bool, bool], str] = {
     (True, False): "up",
     (False, True): "right",

@@ -95,7 +95,7 @@ def fbeta(beta: float) -> Measure:
     if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
         raise RocscopeError(
             f"beta must be between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g}, not {str(beta)[:40]}",
-            hint="F0 is precision, Finf is recall",
+            hint="F0 is precision, and Finf is recall",
         )
     return get("f1") if beta == 1 else _fbeta(float(beta))
 

@@ -256,7 +256,7 @@ KAPPAS: tuple[Measure, ...] = (
         best=None,
         chance=MARGINS,
         says="The accuracy expected if predictions were assigned at random.",
-        prefer="as the baseline of accuracy, which kappa starts from",
+        prefer="as the baseline accuracy from which kappa starts",
         cite=COHEN,
     ),
     Measure(

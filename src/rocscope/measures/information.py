@@ -215,7 +215,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "cross_entropy", matrix=cross_entropy, high=inf, best=None, chance=CLASS_MARGINS,
-        says="The bits per case when actual classes are coded with the shares of the predictions. Not the log loss.",
+        says="The bits per case when actual classes are coded with the shares of the predictions. It is not the log "
+        "loss.",
         prefer="as a component of the divergence; it compares totals, not individual cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"-\sum_i p_{i\cdot} \log_2 p_{\cdot i}",

@@ -74,7 +74,8 @@ OVERLAPS: tuple[Measure, ...] = (
     Measure(
         "sokal_sneath_1", "tp / (tp + 2 * fp + 2 * fn)", title="Sokal-Sneath I", chance=MARGINS,
         says="The Jaccard index with errors counted twice.",
-        prefer="when errors should weigh more; it orders classifiers as F1 does. Sources number the five differently",
+        prefer="when errors should weigh more; it orders classifiers as F1 does. Sources number the five Sokal-Sneath "
+        "coefficients differently",
         cite=SOKAL,
     ),
     Measure(

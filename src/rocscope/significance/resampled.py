@@ -195,7 +195,7 @@ def independent_t(diffs: Any, *, level: float = 0.95) -> Estimate:
 @difference(
     "naive-t",
     takes=FOLDS,
-    says="the plain paired t-test over folds, as if they were independent",
+    says="the plain paired t-test over folds, as if the folds were independent",
     cite="Dietterich, Neural Comput 1998;10:1895-1923",
     caveat=NAIVE,
 )

@@ -292,7 +292,9 @@ def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto"
     if ev.point is None:
         raise RocscopeError("this evaluation has no threshold", hint="Give costs=, choose= or threshold=")
     if not ev.table.higher_is_positive:
-        raise RocscopeError("low scores mean positive here", hint="Evaluate the model itself: evaluate(model, X, y)")
+        raise RocscopeError(
+            "low scores indicate the positive class here", hint="Evaluate the model itself: evaluate(model, X, y)"
+        )
     positive = ev.positive_label
     if positive not in classes_of(model):
         raise RocscopeError(f"the positive label of the evaluation, {positive!r}, is not one of the model's classes")

@@ -95,7 +95,8 @@ def cost_table(table: TextTable) -> tuple[list[str], list[list[float]]]:
         raise RocscopeError(
             f"{table.name}: the rows ({', '.join(lines[:12])}) and the columns ({', '.join(labels[:12])}) must be "
             f"the same classes",
-            hint="A table of costs has a first column with the actual classes, and a column for each predicted class",
+            hint="A table of costs must have a first column with the actual classes and a column for each predicted "
+            "class",
         )
     columns = {label: table.cells(label) for label in labels}
     costs = [[_cost(table, label, row, columns[label][row]) for label in labels] for row in range(len(lines))]

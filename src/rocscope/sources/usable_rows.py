@@ -469,7 +469,7 @@ def infinite(
     return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=tally.INFINITE)
 
 
-def negative(name: str, where: str = "", what: str = "Weights are counts or shares") -> NegativeWeight:
+def negative(name: str, where: str = "", what: str = "Weights must be counts or shares") -> NegativeWeight:
     """Create the error for negative weights or costs."""
     return NegativeWeight(f"{name} must be 0 or more, but it is negative{where}", hint=what)
 
@@ -526,7 +526,7 @@ def refuse_infinite(
 
 def usable_weights(
     values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None,
-    what: str = "Weights are counts or shares",
+    what: str = "Weights must be counts or shares",
 ) -> Array:  # fmt: skip
     """Weights as integers or floats.
 

@@ -153,4 +153,6 @@ def enough_units(cases: Cases, k: int, parts: str = "folds") -> None:
     """Refuse more parts than there are cases, or groups."""
     units = "cases" if cases.groups is None else "groups"
     if k > cases.group_count:
-        raise RocscopeError(f"{k} {parts}, but {cases.group_count} {units}", hint=f"Use at most {cases.group_count}")
+        raise RocscopeError(
+            f"there are {k} {parts}, but {cases.group_count} {units}", hint=f"Use at most {cases.group_count}"
+        )

@@ -82,7 +82,7 @@ def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any
         return Cases(n, codes, labels)
     group_codes, names = tally.factorize(groups, name="group", limit=n + 2)
     if len(group_codes) != n:
-        raise RocscopeError(f"{n} cases, but {len(group_codes)} groups", hint="Give one group for each case")
+        raise RocscopeError(f"there are {n} cases, but {len(group_codes)} groups", hint="Give one group for each case")
     return Cases(n, codes, labels, group_codes.astype(np.int64), names)
 
 

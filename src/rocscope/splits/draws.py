@@ -88,7 +88,7 @@ class LeaveGroupsOut(Plan):
 
     def pairs_of(self, cases: Cases) -> Pairs:
         if cases.groups is None:
-            raise RocscopeError("leaving groups out needs groups", hint="Give groups=, one for each case")
+            raise RocscopeError("a plan that leaves groups out requires groups", hint="Give groups=, one for each case")
         if self.p >= cases.group_count:
             raise RocscopeError(f"leaving out {self.p} of {cases.group_count} groups leaves none for training")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
@@ -149,7 +149,7 @@ class TimeOrdered(Plan):
         if self.times is None:
             return np.arange(n)
         if len(self.times) != n:
-            raise RocscopeError(f"{n} cases, but {len(self.times)} times", hint="Give one time for each case")
+            raise RocscopeError(f"there are {n} cases, but {len(self.times)} times", hint="Give one time for each case")
         return np.argsort(np.asarray(self.times), kind="stable")
 
     def overlap(self, pairs: Pairs) -> str:

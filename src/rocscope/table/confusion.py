@@ -62,7 +62,9 @@ class Confusion(MeasureNames):
             )
         names = tuple(range(len(cells))) if labels is None else tuple(labels)
         if len(names) != len(cells) or len(set(names)) != len(names):
-            raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="Give one distinct label per class")
+            raise RocscopeError(
+                f"there are {len(cells)} classes, but the labels are {names}", hint="Give one distinct label per class"
+            )
         _orientation(rows)
         return cls(_kept(cells if rows == "actual" else cells.T), names, rows)
 

@@ -109,7 +109,9 @@ class ScoreTable(StatisticNames):
         mask, labels = tally.binary(y, positive)
         values = tally.numeric(score)
         if len(mask) != len(values):
-            raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="Give one score for each label")
+            raise RocscopeError(
+                f"there are {len(mask)} labels, but {len(values)} scores", hint="Give one score for each label"
+            )
         known = None if weights is None else tally.weights_of(weights, len(mask))
         sampled = weights_of_cases(weights_are) == "sampling" and known is not None
         grouped = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
@@ -268,7 +270,7 @@ class ScoreTable(StatisticNames):
         if isinstance(threshold, int) and abs(threshold) > 10**308:  # an integer beyond the float range
             threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
-            raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, -inf flags everything")
+            raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, and -inf flags everything")
         value = _comparable(self.scores, threshold, up=self.higher_is_positive)
         if self.higher_is_positive:
             return len(self) - int(np.searchsorted(self.scores[::-1], value, side="left"))

@@ -96,7 +96,7 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
         row = int(np.argmax(array < 0))
         raise RocscopeError(
             f"{name} must be 0 or more, but it is negative at row {row} ({array[row]})",
-            hint="Weights are counts or shares: 0 or more",
+            hint="Weights must be counts or shares of 0 or more",
         )
     if not array.max() > 0:
         raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row needs a positive weight")
@@ -165,7 +165,8 @@ def finite(array: Array, name: str) -> Array:
         return array
     lost = np.isnan(array)
     if lost.any():
-        raise RocscopeError(f"{name} has {np.count_nonzero(lost)} NaN (first at row {int(lost.argmax())})", hint=DROP)
+        values = "1 NaN value" if np.count_nonzero(lost) == 1 else f"{np.count_nonzero(lost)} NaN values"
+        raise RocscopeError(f"{name} has {values} (first at row {int(lost.argmax())})", hint=DROP)
     wide = np.flatnonzero(np.isinf(array))
     plural = "value" if wide.size == 1 else "values"
     raise RocscopeError(

@@ -165,12 +165,12 @@ class _Rows:
         folds, names = np.argsort(order)[folds], tuple(names[at] for at in order)
         n = len(folds)
         if len(y) != n:
-            raise RocscopeError(f"{len(y)} labels, but {n} folds", hint="Give one fold for each row")
+            raise RocscopeError(f"there are {len(y)} labels, but {n} folds", hint="Give one fold for each row")
         if len(names) < 2:
             raise RocscopeError(f"one fold only ({names[0]})", hint="Name the fold of each row")
         case = np.arange(n) if id is None else tally.factorize(id, "id", limit=n + 2)[0].astype(np.int64)
         if len(case) != n:
-            raise RocscopeError(f"{n} folds, but {len(case)} ids", hint="Give one id for each row")
+            raise RocscopeError(f"there are {n} folds, but {len(case)} ids", hint="Give one id for each row")
         rows = cls(case, folds.astype(np.int64), tuple(map(str, names)), int(case.max()) + 1)
         rows._check(y)
         return rows

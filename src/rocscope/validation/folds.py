@@ -52,7 +52,7 @@ class Problem:
             raise RocscopeError(f"X has {rows} rows, but there are {n} labels", hint="Give one label for each row")
         known = None if weights is None else np.asarray(tally.weights_of(weights, n), dtype=np.float64)
         if groups is not None and len(groups) != n:
-            raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="Give one group for each case")
+            raise RocscopeError(f"there are {n} labels, but {len(groups)} groups", hint="Give one group for each case")
         group_of_case = None if groups is None else np.asarray(groups)
         return cls(X, target, kind, codes, known_labels, known, group_of_case)
 

@@ -64,7 +64,7 @@ VIEWS = {
     "measures_advised": "◆ recommended for classes of these sizes. {why}",
     "measures_accuracy": "**Accuracy {accuracy:two}** is close to the {baseline:two} of always predicting the larger "
     "class: read precision and recall.",
-    "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",
+    "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, and {second:model} beyond that.",
     "strip_many": "Cheapest by the cost of a miss, in false alarms: ",
     "strip_until": "{model:model} up to **{ratio:significant}**, ",
     "strip_beyond": "{model:model} beyond.",
@@ -95,7 +95,7 @@ VIEWS = {
     "gives {rest:whole}.",
     "decision_own": "Net benefit by threshold probability. Each {unit} has its own costs, so no single threshold "
     "probability is marked.",
-    "decision_line": "{ratio:ratio} means act above {risk:percent}",
+    "decision_line": "{ratio:ratio} means acting above {risk:percent}",
     # if the report stores only some of the thresholds, so that another might be better
     "kept": "Chosen among the {kept:count} thresholds stored in this report.",
     "prevalence_chip": "{data:percent} in the data, {set:percent} set",

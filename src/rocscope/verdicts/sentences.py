@@ -57,10 +57,10 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("flag_all", "Recommended: flag all {units}. At these costs no other choice is cheaper.",
                  lambda f: f.chosen and f.by_cost and f.flags_all),
             Rule("capacity_none_model", "Recommended: {model:model}. At this capacity it flags none of the {units}, "
-                 "because the number with its highest score exceeds the capacity.",
+                 "because the number of {units} with its highest score exceeds the capacity.",
                  lambda f: f.capacity and f.several and not f.points),
-            Rule("capacity_none", "Recommended: flag none of the {units}. The number with the highest score exceeds "
-                 "the capacity.", lambda f: f.capacity and not f.points),
+            Rule("capacity_none", "Recommended: flag none of the {units}. The number of {units} with the highest "
+                 "score exceeds the capacity.", lambda f: f.capacity and not f.points),
             Rule("rule_none_model", "Recommended: {model:model}. By the given rule it flags none of the {units}.",
                  lambda f: f.none_by_rule and f.several and not f.points),
             Rule("rule_none", "Recommended: flag none of the {units}. By the given rule no other choice is better.",
@@ -305,7 +305,8 @@ IN_TABLE: Sequence[Group] = (
     (
         Rule("rare_negatives", "Only {share:percent} are negative: the rare class is the negative one. Read "
              "specificity and NPV.", lambda f: f.both and f.imbalanced and f.table.positives > f.table.negatives),
-        Rule("rare_positives", "Only {share:percent} are positive: a good ROC curve can go with low precision. Read "
+        Rule("rare_positives", "Only {share:percent} are positive: a good ROC curve can coincide with low precision. "
+        "Read "
              "the precision-recall curve (average precision {ap:two}, chance {share:two}).",
              lambda f: f.both and f.imbalanced),
     ),

@@ -72,7 +72,8 @@ def saved_predictions(file: str) -> Predictions:
     evaluation = rs.evaluate(file)
     if not isinstance(evaluation, rs.Evaluation):
         raise RocscopeError(
-            f"{file} contains a confusion matrix", hint="This command needs scores; use rocscope evaluate for a matrix"
+            f"{file} contains a confusion matrix, but this command needs scores",
+            hint="Use rocscope evaluate for a matrix",
         )
     return Predictions({evaluation.name: evaluation.table}, file)
 

@@ -34,7 +34,7 @@ def cell_of(name: str, text: str) -> Any:
     if is_number(plain):
         return float(plain)
     if re.fullmatch(r"[+-]?[0-9]+(,[0-9]+)+", plain):
-        hint = "Numbers are written with a decimal point and without thousands separators"
+        hint = "Write numbers with a decimal point and without thousands separators"
         raise RocscopeError(f"{name} is '{shorten(plain, 40)}'", hint=hint)
     if plain.lower() in _NO_VALUE:
         raise RocscopeError(f"{name} must be a count, not '{plain}'", hint=f"Leave --{name} out if it is unknown")

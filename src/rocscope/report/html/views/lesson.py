@@ -23,7 +23,7 @@ MOST = 60  # maximum number of rows shown step by step; a larger table is sample
 TITLE = "How a ranking becomes a curve"
 LEAD = (
     "Sort the cases by score, highest first. Go down the list: a positive moves the curve up, a negative moves it "
-    "right, a tie moves it diagonally."
+    "right, and a tie moves it diagonally."
 )
 ARROWS = {"start": "", "up": "↑", "right": "→", "diagonal": "↗"}
 

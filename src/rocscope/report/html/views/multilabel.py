@@ -29,7 +29,7 @@ def labels(page: Page) -> Markup:
 def all_labels(page: Page) -> Markup:
     """Measures of all labels together."""
     body = [measures.row_of(measure, 1) for measure in page.document["measures"]]
-    reading = "Averages over labels and over cases, whole sets of labels, rankings. The tick is the baseline."
+    reading = "Averages over labels and over cases, whole sets of labels, and rankings. The tick is the baseline."
     return view("measures", "Measures", reading, measures.table(body, page.drawing["level"]))
 
 

@@ -80,7 +80,7 @@ def _errors(page: Page) -> Markup:
         for name, one in ((name, summary[name]["error_rate"]) for name in names)
     ]
     table = shown_table(("model", "mean", "least", "most", "sd", "folds"), behind)
-    reading = "Pale dots: single folds. Above them, the mean over folds with its interval."
+    reading = "Pale dots are single folds; above them is the mean over folds with its interval."
     return view("errors", "Errors over the folds", reading, f.picture(labelled("errors"), layers), table)
 
 
@@ -189,7 +189,7 @@ def _ranks(page: Page) -> Markup | None:
         layers.append(tag("path", class_="flat", d=f"M{f.x(ranks[name]):.1f},46V{level:.1f}H{end:.1f}"))
         layers.append(label(words, end + off, level + 4, "name", page.slots.get(name, 0), anchor=anchor))
     reading = (
-        f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds, 1 is best; a bar joins "
+        f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds (1 is best); a bar joins "
         "models that differ by less than the critical difference. Folds share training cases, so this is a "
         "description, not a test."
     )
