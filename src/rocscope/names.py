@@ -27,7 +27,7 @@ class MeasureNames:
         raise NotImplementedError
 
     def value(self, name: str) -> Any:
-        """The value of any measure by name or alias, also of F-beta for any beta ("f0.5")."""
+        """The value of any measure by name or alias, including F-beta for any beta ("f0.5")."""
         return self._measured(measures.get(name))
 
     def __getattr__(self, name: str) -> Any:

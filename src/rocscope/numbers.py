@@ -129,7 +129,7 @@ def from_json(value: Any) -> float:
 
 
 def quotient(above: Any, below: Any) -> float:
-    """The quotient rounded once, also for integers beyond float64; infinite when below is 0."""
+    """The quotient rounded once, even for integers beyond float64; infinite when `below` is 0."""
     return math.inf if below == 0 else float(above / below)
 
 

@@ -150,7 +150,7 @@ def _line(row: _Row) -> list[Cell]:
 
 
 def _rounded(row: _Row) -> str:
-    """The computed value: decimals to six digits, also if the source has a decimal and rocscope a fraction."""
+    """The computed value: decimals to six digits, even if the source has a decimal and rocscope a fraction."""
     decimal = isinstance(row.answer.value, float) and isinstance(row.computed, Fraction)
     return rs.lessons.show(_to_six(float(row.computed) if decimal else row.computed))
 

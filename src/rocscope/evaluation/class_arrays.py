@@ -117,7 +117,7 @@ def labelled(
 
 
 def _dense(values: Any) -> Any:
-    """A copy as a dense matrix, also of a sparse one."""
+    """A copy as a dense matrix, even of a sparse one."""
     return values.toarray() if hasattr(values, "toarray") else values
 
 

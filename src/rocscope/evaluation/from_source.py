@@ -305,7 +305,7 @@ def _in_memory(
 def _counted(
     evaluation: Any, source: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]
 ) -> Any:
-    """Add the numbers of excluded rows, also of each slice, and the source's notes to the evaluation."""
+    """Add the numbers of excluded rows (in total and for each slice) and the source's notes to the evaluation."""
     cut = _with_left_out(evaluation.slicings, source, scores, request, left_out)
     return replace(evaluation, left_out=MappingProxyType(dict(left_out)), slicings=cut)
 

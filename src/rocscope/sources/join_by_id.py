@@ -92,7 +92,7 @@ def refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int, col
 
 
 def _every_id(file: ModelColumns, rows: CompleteRows) -> list[str]:
-    """The ids of a file, also of the rows that were left out."""
+    """The ids of a file, including those of the rows that were left out."""
     whole = rows if rows.kept is None else complete(file.source, {file.id: ID}, missing="refuse")
     return whole.columns[file.id].objects().tolist()  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""The right test for each plan, also with few cases: combined F for 5x2, corrected t for folds, tests on cases."""
+"""The right test for each plan, even with few cases: combined F for 5x2, corrected t for folds, tests on cases."""
 
 from __future__ import annotations
 
