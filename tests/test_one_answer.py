@@ -200,6 +200,25 @@ def test_the_text_prints_the_numbers_of_the_document(answers: Any) -> None:
         assert headline.split(" (")[0].split(":")[0] in text, name
 
 
+def test_text_of_the_sections_it_reads_is_the_text_of_the_whole_document(answers: Any) -> None:
+    for name, (one, _) in answers.items():
+        for width, fancy, full in ((80, False, False), (160, True, False), (80, False, True)):
+            both = one.sections(), one.to_dict()
+            shown = [report.text(found, width=width, fancy=fancy, full=full) for found in both]
+            assert shown[0] == shown[1], name
+        assert dict(one.sections()).keys() == one.to_dict().keys(), name
+
+
+def test_the_first_screen_leaves_out_what_it_does_not_show(answers: Any) -> None:
+    one = next(one for one, document in answers.values() if document["kind"] == "comparison")
+    sections = one.sections()
+    report.text(sections)
+    waiting = {"top", "roc", "rules", "measures", "verdict", "calibration"}
+    for model, inner in sections["evaluations"].items():
+        late = {"top", "roc"} if model == one.recommended else waiting
+        assert all(callable(inner._sections[section]) for section in late), model
+
+
 def test_text_and_page_print_costs_and_differences_alike(answers: Any) -> None:
     """The cost of each model and what it costs more: one number in document, text, Markdown and page."""
     for name, (_, document) in answers.items():

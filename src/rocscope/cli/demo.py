@@ -10,7 +10,7 @@ import click
 import rocscope as rs
 from rocscope import report
 from rocscope.cli.options import force_option, format_option, full_option, html_option
-from rocscope.cli.output import Format, check_page, emit, write_page
+from rocscope.cli.output import Document, Format, check_page, emit, write_page
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
 from rocscope.report import Sheet, Tabular
 
@@ -53,7 +53,7 @@ def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
     return comparison.to_dict(drawing=drawing)
 
 
-def _next(document: dict[str, Any]) -> list[tuple[str, str]]:
+def _next(document: Document) -> list[tuple[str, str]]:
     counts = document["evaluations"][document["recommended"]]["point"]["counts"]
     cells = " ".join(str(cell) for cell in counts.values())
     columns = f"--label {LABEL} --positive {POSITIVE} --score {MODELS[0]}"

@@ -211,16 +211,20 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
         raise RocscopeError("--embed-cases needs a report", hint="Add --html report.html")
 
 
-def document_of(result: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(result: Any, files: Sequence[str], given: Mapping[str, Any]) -> Document:
     """The results document of an evaluation or comparison, with everything the report needs if one is requested.
 
-    `files` are the inputs, read again if cases are to be embedded.
+    `files` are the inputs, read again if cases are to be embedded. For text, sections that are not shown are left out.
     """
     evaluations = getattr(result, "evaluations", {"": result})
     with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):
-        document: dict[str, Any]
-        if given["html"] is None:
+        document: Document
+        if given["html"] is None and (given["full"] or target_format(given) != "text"):
             document = result.to_dict()
+            return document
+        if given["html"] is None:
+            document = result.sections()
+            document.get("verdict")  # now, while the progress of a bootstrap can be shown
             return document
         most = given.get("embed_cases")
         cases = _case_list(files, result, most, given["id_column"]) if most else None
@@ -234,7 +238,7 @@ def _case_list(files: Sequence[str], result: Any, most: int, id_column: str | No
     return case_list(files, result, most, id=id_column)
 
 
-def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
+def write_page(document: Document, given: Mapping[str, Any], inputs: Sequence[str]) -> Document:
     """Write the report if requested; return the results document without what only the report needs."""
     if given["html"] is None:
         return document

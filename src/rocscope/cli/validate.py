@@ -104,8 +104,8 @@ def command(data: str | None, **given: Any) -> None:
     check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
-        document = _validated(X, y, extra, given, progress)
-    document = write_page(document, given, inputs)
+        validated = _validated(X, y, extra, given, progress)
+    document = write_page(validated, given, inputs)
     if given["output"]:
         deliver(document, by_ending, inputs, endings=ENDINGS)
     emit(report.answer(document, full=given["full"]), given["format"])

@@ -16,7 +16,7 @@ from rocscope.decisions import CaseCosts, Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, cost_estimate, effect_of, estimate_of, squares_at
-from rocscope.evaluation.result import Result
+from rocscope.evaluation.result import Result, Sections
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
@@ -518,9 +518,13 @@ class Evaluation(Result):
     # ---- output ----
 
     def _document(self) -> dict[str, Any]:
-        from rocscope.evaluation.document import evaluation_document
+        return self.sections().complete()
 
-        return evaluation_document(self)
+    def sections(self) -> Sections:
+        """The results document as a mapping; each section is computed when it is first read."""
+        from rocscope.evaluation.document import evaluation_sections
+
+        return evaluation_sections(self)
 
     def threshold_model(self, model: Any, *, response_method: str = "auto") -> Any:
         """A scikit-learn classifier that applies the threshold of this evaluation to the model's scores.

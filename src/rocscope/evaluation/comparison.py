@@ -22,7 +22,7 @@ from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.certainty import Difference, PairedInference, certainty_of, together
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
-from rocscope.evaluation.result import Result
+from rocscope.evaluation.result import Result, Sections
 from rocscope.evaluation.settings import Settings
 from rocscope.intervals import PairedCases, clusters_of
 from rocscope.record import record
@@ -415,9 +415,13 @@ class Comparison(Result):
     # ---- output ----
 
     def _document(self) -> dict[str, Any]:
-        from rocscope.evaluation.document import comparison_document
+        return self.sections().complete()
 
-        return comparison_document(self)
+    def sections(self) -> Sections:
+        """The results document as a mapping; each section is computed when it is first read."""
+        from rocscope.evaluation.document import comparison_sections
+
+        return comparison_sections(self)
 
     def _like(self) -> str:
         return self.evaluations[self.names[0]].library

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocscope import curves, decisions, hull, intervals, verdicts
-from rocscope.curves import thinned_roc
 from rocscope.decisions import CaseCosts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, per_thousand, shown_title
 from rocscope.evaluation.methods import methods_sentence
-from rocscope.evaluation.top_ranked import top_section
+from rocscope.evaluation.result import Sections
 from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.verdicts import note
@@ -40,35 +40,44 @@ def document_head(kind: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "kind": kind, "rocscope": VERSION}
 
 
-def evaluation_document(ev: Evaluation) -> dict[str, Any]:
-    """Build the results document of one scored classifier."""
-    caveats = _caveats(ev)
-    body = {
-        **document_head("evaluation"),
-        "name": ev.name,
-        "data": _data(ev),
-        "settings": ev.settings.to_dict(),
-        "point": _point(ev),
-        "measures": [_measure_row(ev, name) for name in MEASURES if name in ev.estimates],
-        "areas": [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates] + _pr_rows(ev),
-        "rules": _rules(ev),
-        "costs": _costs(ev),
-        "roc": _roc(ev),
-        "hull": _hull(ev.hull(), {None: ev.table}),
-        "calibration": _calibration(ev),
-        "top": top_section(ev),
-        **optional_sections(ev),
-        "slices": _slices(ev),
-        "caveats": [caveat["text"] for caveat in caveats],
-        "methods": methods_sentence(
-            ev.settings,
-            clusters=ev.clustered is not None,
-            slices=bool(ev.slicings),
-            cells=ev.certified,
-            resamples=_resamples(ev),
-        ),
-    }
-    return body | {"verdict": verdicts.of_evaluation(body, caveats)}
+def evaluation_sections(ev: Evaluation) -> Sections:
+    """The results document of one scored classifier."""
+    caveats = cache(lambda: _caveats(ev))
+    body: Sections = Sections(
+        document_head("evaluation")
+        | {
+            "name": ev.name,
+            "data": lambda: _data(ev),
+            "settings": ev.settings.to_dict,
+            "point": lambda: _point(ev),
+            "measures": lambda: [_measure_row(ev, name) for name in MEASURES if name in ev.estimates],
+            "areas": lambda: [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates] + _pr_rows(ev),
+            "rules": lambda: _rules(ev),
+            "costs": lambda: _costs(ev),
+            "roc": lambda: _roc(ev),
+            "hull": lambda: _hull(ev.hull(), {None: ev.table}),
+            "calibration": lambda: _calibration(ev),
+            "top": lambda: _top(ev),
+            **optional_sections(ev),
+            "slices": lambda: _slices(ev),
+            "caveats": lambda: [caveat["text"] for caveat in caveats()],
+            "methods": lambda: methods_sentence(
+                ev.settings,
+                clusters=ev.clustered is not None,
+                slices=bool(ev.slicings),
+                cells=ev.certified,
+                resamples=_resamples(ev),
+            ),
+            "verdict": lambda: verdicts.of_evaluation(body, caveats()),
+        }
+    )
+    return body
+
+
+def _top(ev: Evaluation) -> dict[str, Any] | None:
+    from rocscope.evaluation.top_ranked import top_section  # the first screen does not show it
+
+    return top_section(ev)
 
 
 def optional_sections(ev: Evaluation) -> dict[str, Any]:
@@ -101,41 +110,44 @@ def _slices(result: Evaluation | Comparison) -> list[dict[str, Any]]:
     return slices_section(result.slices, level=result.settings.level)
 
 
-def comparison_document(cmp: Comparison) -> dict[str, Any]:
-    """Build the results document of several classifiers on the same cases."""
+def comparison_sections(cmp: Comparison) -> Sections:
+    """The results document of several classifiers on the same cases."""
     from rocscope.evaluation.certainty import with_p_together  # not needed for a single evaluation
 
     first = cmp.evaluations[cmp.recommended]
     notes = [BEYOND] if cmp.beyond else []
-    body = {
-        **document_head("comparison"),
-        "data": _data(first),
-        "settings": cmp.settings.to_dict(),
-        "models": list(cmp.names),
-        "recommended": cmp.recommended,
-        "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
-        "differences": with_p_together(cmp.differences, cmp.together),
-        "cost_differences": with_p_together(cmp.cost_differences, cmp.together),
-        **_primary(cmp),
-        **_equivalence(cmp),
-        "pairs": [pair.to_dict() for pair in cmp.pairs],
-        "joint": None if cmp.joint is None else cmp.joint.to_dict(),
-        "certainty": cmp.certainty,
-        "cheapest": dict(cmp.cheapest),
-        "hull": _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
-        "break_evens": [_break_even(break_even) for break_even in cmp.break_evens],
-        "slices": _slices(cmp),
-        "caveats": [*(caveat["text"] for caveat in _caveats(first)), *notes],
-        "methods": methods_sentence(
-            cmp.settings,
-            compared=len(cmp.names),
-            clusters=cmp.clusters is not None,
-            cells=first.certified,
-            resamples=_resamples(first),
-            measure=_compared_by(cmp),
-        ),
-    }
-    return body | {"verdict": verdicts.of_comparison(body, notes)}
+    body: Sections = Sections(
+        document_head("comparison")
+        | {
+            "data": lambda: _data(first),
+            "settings": cmp.settings.to_dict,
+            "models": list(cmp.names),
+            "recommended": cmp.recommended,
+            "evaluations": Sections({name: ev.sections for name, ev in cmp.evaluations.items()}),
+            "differences": lambda: with_p_together(cmp.differences, cmp.together),
+            "cost_differences": lambda: with_p_together(cmp.cost_differences, cmp.together),
+            **_primary(cmp),
+            **_equivalence(cmp),
+            "pairs": lambda: [pair.to_dict() for pair in cmp.pairs],
+            "joint": lambda: None if cmp.joint is None else cmp.joint.to_dict(),
+            "certainty": lambda: cmp.certainty,
+            "cheapest": lambda: dict(cmp.cheapest),
+            "hull": lambda: _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
+            "break_evens": lambda: [_break_even(break_even) for break_even in cmp.break_evens],
+            "slices": lambda: _slices(cmp),
+            "caveats": lambda: [*(caveat["text"] for caveat in _caveats(first)), *notes],
+            "methods": lambda: methods_sentence(
+                cmp.settings,
+                compared=len(cmp.names),
+                clusters=cmp.clusters is not None,
+                cells=first.certified,
+                resamples=_resamples(first),
+                measure=_compared_by(cmp),
+            ),
+            "verdict": lambda: verdicts.of_comparison(body, notes),
+        }
+    )
+    return body
 
 
 def _equivalence(cmp: Comparison) -> dict[str, Any]:
@@ -323,7 +335,7 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
     """The ROC curve with few enough points to draw; None if a class is absent."""
     if not (ev.table.positives and ev.table.negatives):
         return None
-    drawn = thinned_roc(ev.table, DRAWN)
+    drawn = curves.thinned_roc(ev.table, DRAWN)
     return {
         "threshold": [json_number(threshold) for threshold in drawn.thresholds.tolist()],
         "fpr": [json_number(rate) for rate in drawn.fpr.tolist()],

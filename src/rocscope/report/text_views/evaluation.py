@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -62,7 +62,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
         facts_block(document),
         *cells_block(document),
         *rules_line(document),
-        *point_blocks(document, look, full=full, single=single, strokes=curve_strokes(document)),
+        *point_blocks(document, look, full=full, single=single, strokes=lambda: curve_strokes(document)),
         *referral_blocks(document),
         *slice_blocks(document, look, full=full),
         *(more_blocks(document, look) if full else []),
@@ -105,9 +105,9 @@ def point_blocks(
     *,
     full: bool,
     single: bool,
-    strokes: Sequence[Stroke],
+    strokes: Callable[[], Sequence[Stroke]],
     name: str = "",
-    key: Sequence[Span] = (),
+    key: Callable[[], Sequence[Span]] = tuple,
 ) -> list[Block]:
     """The matrix and the measures, with the curve beside them if there is room."""
     wide = single and look.fancy and look.width >= WIDE and document["roc"] is not None
@@ -118,7 +118,7 @@ def point_blocks(
     ]
     if not wide:
         return blocks
-    picture = roc_picture(document, look, strokes, key)
+    picture = roc_picture(document, look, strokes(), key())
     return [Paragraph(tuple(beside(list(as_text(blocks, narrow)), picture, gap=4)))]
 
 
