@@ -16,6 +16,7 @@ from rocscope import RocscopeError, report, significance
 from rocscope.cli import main
 from rocscope.evaluation.certainty import PairedInference
 from rocscope.intervals import case_statistic, class_names
+from rocscope.report.html import page
 
 FROZEN = json.loads((Path(__file__).parent / "oracles" / "classes.json").read_text("utf-8"))
 
@@ -373,6 +374,7 @@ def test_a_settled_recommendation_beside_a_large_adjusted_p_is_explained() -> No
     assert cmp.certainty["grade"] == "settled" and max(one.p_adjusted for one in cmp.differences) > 0.05
     text = " ".join(str(cmp).split())
     assert "Settled: its advantage over m1, the closest" in text and "settled without adjustment" in text
+    assert "settled without adjustment" in page(cmp.to_dict(drawing=True))
     assert "adjusted p =" not in text  # the verdict states the interval that it rests on
     full = report.answer(cmp.to_dict(), full=True).written("text")
     table = full[full.index("first minus second") :].split("\n\n")[0]
@@ -434,8 +436,8 @@ def test_the_command_prices_predicted_labels(run: Any, tmp_path: Path) -> None:
     assert "predicted labels" in out and "always b" in out and "saving over" not in out
     known = json.loads(run(*asked, "--format", "json")[1])
     assert known["decision"]["cost"]["value"] == pytest.approx(1000 * (2 + 1 + 10) / 6)
-    page = tmp_path / "page.html"
-    assert run(*asked, "--html", str(page))[0] == 0 and "predicted labels" in page.read_text("utf-8")
+    written = tmp_path / "page.html"
+    assert run(*asked, "--html", str(written))[0] == 0 and "predicted labels" in written.read_text("utf-8")
     code, _, err = run(*asked, "--reject", "1")
     assert code == 2 and "only if there is a probability for each class" in err
 

@@ -180,16 +180,21 @@ def test_identical_models_differ_by_nothing() -> None:
     assert cmp.to_dict()["verdict"]["sure"].startswith("a and again rank all cases in the same order: AUC")
 
 
-def test_comparison_holm_and_joint() -> None:
+def test_p_values_over_all_pairs_and_joint() -> None:
     y, scores = loans()
     cmp = rs.compare(y, scores)
     assert cmp.recommended == "a"
     others = [one.b for one in cmp.differences]
-    pairs = [("a", other) for other in others], list(combinations(others, 2))
-    found = [[rs.significance.delong(y, scores[a], scores[b]) for a, b in some] for some in pairs]
-    raw, rest = ([2 * stats.norm.sf(abs(one.value) / one.se) for one in some] for some in found)  # that of the limits
-    adjusted = rs.significance.holm([*raw, *rest])[: len(raw)]  # over all pairs, as any could have come first
-    assert [one.p_adjusted for one in cmp.differences] == pytest.approx(adjusted)
+    found = [rs.significance.delong(y, scores["a"], scores[other]) for other in others]
+    raw = [2 * stats.norm.sf(abs(one.value) / one.se) for one in found]  # that of the limits
+    drawn = {(one.a, one.b): one.p_adjusted for one in cmp.pairs}  # over all pairs, as any could have come first
+    assert [one.p_adjusted for one in cmp.differences] == [drawn["a", other] for other in others]
+    tails = [2 * stats.t.sf(stats.norm.isf(p / 2), cmp._inference("auc").df) for p in raw]
+    assert [one.p_adjusted for one in cmp.differences] == pytest.approx([3 * p for p in tails])  # far out: Bonferroni
+    other = rs.compare(y, scores, test="bootstrap")  # no covariance of all models: Holm
+    pairs = [("a", b) for b in others] + list(combinations(others, 2))
+    adjusted = rs.significance.holm([other._auc_difference(a, b).p for a, b in pairs])[: len(others)]
+    assert [one.p_adjusted for one in other.differences] == pytest.approx(adjusted)
     assert cmp.joint is not None and cmp.joint.p < 0.001
     assert sum(cmp.cheapest.values()) == pytest.approx(1)
     assert "c" in cmp.hull().dominated

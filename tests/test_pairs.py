@@ -79,6 +79,34 @@ def test_limits_p_and_the_differences_of_two_models_agree() -> None:
         assert [two.pairs[0].estimate.low, two.pairs[0].estimate.high] == pytest.approx(ends)
 
 
+def test_a_pair_has_one_adjusted_p_value() -> None:
+    """In the differences and among all pairs, of scores and of classes; as often as the largest of draws says."""
+    y, scores = models(np.random.default_rng(1), 200, 4)
+    answers = {name: np.where(one > 0.5, 1, 0) for name, one in scores.items()}
+    found = [rs.compare(y, scores), rs.compare(y, scores, costs=rs.Costs(fp=1, fn=3)),
+             rs.compare(y, scores, measure="f1"), rs.compare(y, answers),
+             rs.compare(y, answers, measure="macro_f1")]  # fmt: skip
+    for cmp in found:
+        document = cmp.to_dict()
+        kinds = ("differences", "cost_differences", "measure_differences")
+        rows = [row for kind in kinds for row in document.get(kind, ())]
+        pairs = {frozenset((row["a"], row["b"])): row["p_adjusted"] for row in document["pairs"]}
+        decisive = [row for row in rows if row["what"] == document["certainty"]["decides"]]
+        assert len(decisive) == 3
+        for row in decisive:
+            assert row["p_adjusted"] == pairs[frozenset((row["a"], row["b"]))] >= row["p"] * (1 - 1e-9)
+    spread = np.asarray(found[3]._covariance(found[3].primary))
+    drawn = np.random.default_rng(7).multivariate_normal(np.zeros(4), spread, 100_000)
+    largest = np.max([abs(drawn[:, a] - drawn[:, b]) / np.sqrt(spread[a, a] + spread[b, b] - 2 * spread[a, b])
+                      for a, b in combinations(range(4), 2)], axis=0)  # fmt: skip
+    for pair in found[3].pairs:
+        one = pair.estimate
+        side = one.value - one.low if one.value > 0 else one.high - one.value
+        alone = found[3].difference(pair.a, pair.b).p
+        t = abs(one.value) / side * np.quantile(largest, 0.95)
+        assert pair.p_adjusted == pytest.approx(max(alone, (largest >= t).mean()), abs=0.02)
+
+
 def test_the_covariance_of_costs_is_that_of_the_differences() -> None:
     rng = np.random.default_rng(2)
     y, scores = models(rng, 300, 3)

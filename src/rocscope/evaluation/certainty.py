@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -65,13 +66,16 @@ class PairedInference:
     df: float = math.inf
 
     def against_each(self) -> tuple[Difference, ...]:
-        """Compare the first model with each other model, with p-values adjusted by Holm's method over all pairs of
-        models.
+        """Compare the first model with each other model, with p-values adjusted over all pairs of models.
 
         The first model is the best on these data, and any model could have been first; so all pairs are adjusted for.
-        The adjusted p-value is that of the limits shown with it, which with few cases is larger than DeLong's.
+        The adjusted p-value is that of the simultaneous limits of the pair (`pairs`), or Holm's without a covariance.
         """
-        return together([self])
+        known = {frozenset((pair.a, pair.b)): pair.p_adjusted for pair in self.pairs()}
+        return tuple(
+            replace(difference, p_adjusted=known.get(frozenset((difference.a, difference.b)), difference.p_adjusted))
+            for difference in _by_holm([self])
+        )
 
     def pairs(self) -> tuple[Difference, ...]:
         """Every pair of models with simultaneous limits; empty if there is no covariance.
@@ -79,6 +83,10 @@ class PairedInference:
         The max-|T| method: the limits are as many standard errors from the estimate as the largest of all differences
         between equally good models exceeds with probability 1 - level.
         """
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> tuple[Difference, ...]:
         spread = np.atleast_2d(np.asarray(self.covariance(), dtype=np.float64))
         if not np.isfinite(spread).all():
             return ()
@@ -97,8 +105,10 @@ class PairedInference:
         if self.symmetric:  # use the larger side: the other one may be clipped to the range
             reach = largest.critical * max(below, above)
             low, high = difference.value - reach, difference.value + reach
-        towards = below if difference.value > 0 else above
-        p = 1.0 if difference.value == 0 or not towards > 0 else largest.p(difference.value / towards)
+        alone, towards = _p_of_limits(difference), below if difference.value > 0 else above
+        p = math.nan if alone is None else alone
+        if len(self.names) > 2 and towards > 0:  # never below the p-value of the pair alone
+            p = max(p, largest.p(difference.value / towards))
         limited = replace(difference, low=low, high=high, method=f"{difference.method}, max-|T| over all pairs")
         return Difference(a, b, self.what, self.within_range(limited), p)
 
@@ -108,7 +118,19 @@ class PairedInference:
 
 
 def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
-    """Compare the first model with each other one in several quantities, with p-values adjusted over all (Holm)."""
+    """Compare the first model with each other one in several quantities, with p-values adjusted over all (Holm).
+
+    They are never below those adjusted for the pairs in one quantity.
+    """
+    alone = [difference for inference in found for difference in inference.against_each()]
+    return tuple(
+        replace(difference, p_adjusted=max(difference.p_adjusted, own.p_adjusted))
+        for difference, own in zip(_by_holm(found), alone, strict=True)
+    )
+
+
+def _by_holm(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
+    """The first model against each other one, with p-values adjusted by Holm over all pairs and quantities."""
     held: list[tuple[PairedInference, str, Estimate]] = []
     rest: list[float | None] = []
     for one in found:

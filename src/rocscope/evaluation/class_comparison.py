@@ -238,8 +238,8 @@ class ClassComparison(Result):
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """The recommended model minus each other model on the deciding measure, with p-values adjusted by Holm over
-        all pairs.
+        """The recommended model minus each other model on the deciding measure, with p-values adjusted over all
+        pairs.
         """
         return self._inference(self.primary).against_each()
 
@@ -505,7 +505,7 @@ class ClassComparison(Result):
         return self._resampled_value(model, statistic)
 
     def differences_in(self, measure: str) -> tuple[Difference, ...]:
-        """The recommended model minus each other model in a named measure, with p-values adjusted by Holm's method.
+        """The recommended model minus each other model in a named measure, with p-values adjusted over all pairs.
 
         >>> from rocscope import compare
         >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4

@@ -157,8 +157,7 @@ class Comparison(Result):
         `differences`. The result is empty with a test other than DeLong's, and if there is no covariance.
         """
         decides = self._decides
-        known = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
-        return self._inference(decides).pairs() if self._both_classes and known else ()
+        return () if decides == "cost" and not self.cost_differences else self._inference(decides).pairs()
 
     def _inference(self, what: str) -> PairedInference:
         """Inference about the models in AUC, in cost or in the named measure."""
@@ -173,7 +172,9 @@ class Comparison(Result):
         )  # fmt: skip
 
     def _covariance(self, what: str) -> Any:
-        """Covariance of the deciding quantity, over all models on the same cases."""
+        """Covariance of a quantity over all models on the same cases; NaN with one class or another test."""
+        if not self._both_classes or (what == "auc" and self._test.name != "delong"):
+            return math.nan
         if self.primary is not None and what == self.primary.name:
             return self.primary.covariance
         if what == "cost":
@@ -182,9 +183,11 @@ class Comparison(Result):
             return cost_covariance(
                 self.mask, flags, self.settings.costs, per=PER, weights=self.weights, clusters=self.clusters
             )
-        if self.beyond:
-            return np.asarray(self.covariance)
-        return intervals.area_covariance(self._rows, self._groups)
+        return self._area_covariance
+
+    @cached_property
+    def _area_covariance(self) -> Any:
+        return np.asarray(self.covariance) if self.beyond else intervals.area_covariance(self._rows, self._groups)
 
     @property
     def _decides(self) -> str:

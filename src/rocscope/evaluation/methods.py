@@ -65,13 +65,23 @@ def methods_sentence(
         first += SLICES
     if compared < 2:
         return first
-    adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
     if measure[0]:
+        adjusted = adjustment(compared)
         first += f" The models were ranked by {measure[0]}; the method for differences was {measure[1]}{adjusted}."
     tested = "DeLong's paired test on the same cases (with a variance no smaller than the areas and class sizes imply)"
     if settings.test not in (None, "delong"):
         tested = f"the test {settings.test} on the same cases"
-    return f"{first} Areas were compared by {tested}{adjusted}."
+    return f"{first} Areas were compared by {tested}{adjustment(compared, settings.test in (None, 'delong'))}."
+
+
+def adjustment(models: int, covaried: bool = True) -> str:
+    """How p-values were adjusted for the pairs of models: jointly, from the covariance of all models, or by Holm.
+
+    >>> adjustment(2), adjustment(4)
+    ('', ', with p-values adjusted for all 6 pairs (max-|T|)')
+    """
+    how = "max-|T|" if covaried else "Holm"
+    return f", with p-values adjusted for all {models * (models - 1) // 2} pairs ({how})" if models > 2 else ""
 
 
 def class_methods(
@@ -107,5 +117,4 @@ def class_methods(
     what, method, models = compared
     if models < 2:
         return first
-    adjusted = f", with Holm's adjustment for all {models * (models - 1) // 2} pairs" if models > 2 else ""
-    return f"{first} The models were ranked by {what}; the method for differences was {method}{adjusted}."
+    return f"{first} The models were ranked by {what}; the method for differences was {method}{adjustment(models)}."

@@ -192,7 +192,7 @@ def _of(ev: Evaluation, measure: str) -> Estimate:
 
 
 def _differences(cmp: Comparison, ax: Axes | None, **how: Any) -> Axes:
-    """The recommended model against each other: AUC, and p adjusted by Holm's method."""
+    """The recommended model against each other: AUC, and p adjusted for all pairs."""
     slots = slots_of(cmp)
     rows = [ForestRow(f"{gap.a} − {gap.b}", gap.estimate, slots[gap.b], remark=p_text(gap.p_adjusted))
             for gap in cmp.differences]  # fmt: skip

@@ -133,3 +133,18 @@ def decision_costs(decision: Document) -> dict[str, Document]:
     """
     own = "predicted labels" if decision["saving"] is None else "least expected cost"
     return {own: decision["cost"], **decision["alternatives"]}
+
+
+def settled_note(document: Document) -> str:
+    """Why a recommendation is settled although the adjusted p-value of a pair is not small; "" if nothing is to say."""
+    certainty, alpha = document["certainty"], 1 - document["settings"]["level"]
+    if not certainty or certainty["grade"] != "settled":
+        return ""
+    rows = [*document["differences"], *document.get("cost_differences", ()), *document.get("measure_differences", ())]
+    decisive = [row["p_adjusted"] for row in rows if row["what"] == certainty["decides"]]
+    if not any(p is not None and p > alpha for p in decisive):
+        return ""
+    return (
+        "The recommendation is settled without adjustment, because its advantage must hold over every other model at "
+        "once; the adjusted p-values are for pairs considered one at a time."
+    )

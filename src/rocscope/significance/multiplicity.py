@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.numbers import checked_level, normal_quantile, normal_two_sided, order_statistic
+from rocscope.numbers import checked_level, normal_quantile, normal_two_sided, order_statistic, student_two_sided
 from rocscope.record import record
 from rocscope.significance.inputs import Array, vector
 
@@ -95,18 +95,25 @@ UNSEEN = 1e-10  # share of the other variances below which the variance of a dif
 class LargestDifference:
     """The distribution of the largest |difference| / standard error over all pairs of equally good models.
 
-    `critical` is its quantile at the level: limits at that many standard errors hold for all pairs together.
+    `critical` is its quantile at the level: limits at that many standard errors hold for all pairs together. `df` are
+    the degrees of freedom of each of the `pairs` differences.
     """
 
     critical: float
     level: float
     drawn: Array
+    pairs: int = 1
+    df: float = math.inf
 
     def p(self, t: float) -> float:
-        """The p-value adjusted for all pairs: how often the largest difference would be at least this large."""
+        """The p-value adjusted for all pairs: how often the largest difference would be at least this large.
+
+        It is never above Bonferroni's, which is close to it where next to no draw is so large.
+        """
         if not len(self.drawn):
             return normal_two_sided(t)
-        return float((1 + np.count_nonzero(self.drawn >= abs(t))) / (1 + len(self.drawn)))
+        drawn = (1 + np.count_nonzero(self.drawn >= abs(t))) / (1 + len(self.drawn))
+        return float(min(drawn, self.pairs * student_two_sided(t, self.df)))
 
 
 def degrees_of_freedom(sizes: Sequence[float]) -> float:
@@ -156,7 +163,7 @@ def max_t(
         largest.append((np.abs(drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]) / np.sqrt(freed)).max(axis=1))
     ordered = np.sort(np.concatenate(largest))
     critical = max(normal_quantile(level), order_statistic(ordered, level))
-    return LargestDifference(critical, level, ordered)
+    return LargestDifference(critical, level, ordered, len(pairs), df)
 
 
 def _back(adjusted: Array, order: Any) -> list[float]:

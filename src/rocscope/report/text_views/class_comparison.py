@@ -171,7 +171,7 @@ def _more(document: Document) -> list[Block]:
         heads = [Field("measure"), *([] if alone else [Field("model")]), Field(what), Field("p", right=True),
                  Field("all measures", right=True)]  # fmt: skip
         told = (
-            "p-values are adjusted for the pairs of models in one measure, and in the last column for all "
+            "p-values are adjusted for the pairs of models in one measure (max-|T|), and in the last column for all "
             "measures together"
         )
         blocks += [Tabular.of(heads, rows), Paragraph.of(quiet(f"{told} (Holm)."))]

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import estimate_of, intervals_of, ratios_of
+from rocscope.report.document_reader import estimate_of, intervals_of, ratios_of, settled_note
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, table_of
 from rocscope.report.text_views.braille import Stroke
@@ -216,8 +216,8 @@ def pairs_blocks(document: Document) -> list[Block]:
     what = "cost per 1,000, first minus second" if cost else f"{title}, first minus second"
     level = f"{100 * document['settings']['level']:g}"
     note = (
-        f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above hold for one "
-        "pair each, and p is adjusted by Holm's method."
+        f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|), as the adjusted p-values do; "
+        "the limits above hold for one pair each."
     )
     grid = Tabular.of(["first", "second", Field(what)], rows)
     return [grid, Paragraph.of(quiet(note))]
@@ -225,17 +225,8 @@ def pairs_blocks(document: Document) -> list[Block]:
 
 def settled_blocks(document: Document) -> list[Block]:
     """Why a recommendation is settled although the adjusted p-value of a pair is not small."""
-    certainty, alpha = document["certainty"], 1 - document["settings"]["level"]
-    if not certainty or certainty["grade"] != "settled":
-        return []
-    rows = [*document["differences"], *document.get("cost_differences", ()), *document.get("measure_differences", ())]
-    decisive = [row["p_adjusted"] for row in rows if row["what"] == certainty["decides"]]
-    if not any(p is not None and p > alpha for p in decisive):
-        return []
-    return [Paragraph.of(quiet(
-        "The recommendation is settled without adjustment, because its advantage must hold over every other model at "
-        "once; the adjusted p-values are for pairs considered one at a time."
-    ))]  # fmt: skip
+    note = settled_note(document)
+    return [Paragraph.of(quiet(note))] if note else []
 
 
 def together_blocks(document: Document) -> list[Block]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope.report.document_reader import short_title
+from rocscope.report.document_reader import settled_note, short_title
 from rocscope.report.html.axes import dash, rail, whisker
 from rocscope.report.html.html_page import heading, long_table, row, shown_table, view
 from rocscope.report.html.markup import Markup, called, shortened, tag
@@ -95,11 +95,9 @@ def _differences(page: Page) -> Markup:
             tag("td", p_text(entry["p_adjusted"]), class_="right p"),
         ))  # fmt: skip
     joint = page.document["joint"]
-    reading = (
-        ""
-        if not joint or joint.get("p") is None
-        else (f"Test that all models are correct equally often (Cochran's Q): p {p_value(joint['p'])}.")
-    )
+    reading = settled_note(page.document)
+    if joint and joint.get("p") is not None:
+        reading = f"Test that all models are correct equally often (Cochran's Q): p {p_value(joint['p'])}. {reading}"
     table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll tall", tabindex=0)
     return view("differences", "Do the models differ?", reading, table)
 

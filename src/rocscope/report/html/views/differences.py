@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rocscope.report.document_reader import settled_note
 from rocscope.report.html.axes import dash, rail, tick, whisker
 from rocscope.report.html.html_page import heading, long_table, view
 from rocscope.report.html.markup import Markup, called, tag
@@ -30,7 +31,9 @@ def differences(page: Page) -> Markup | None:
              *([heading("difference in cost per 1,000", colspan=2)] if priced else []),
              heading("in words")]  # fmt: skip
     joint = page.document.get("joint")
-    reading = "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
+    reading = settled_note(page.document)
+    if joint and joint.get("p") is not None:
+        reading = f"Test that all AUCs are equal: p {p_value(joint['p'])}. {reading}"
     lines = [_line(page, row, spans, priced) for row in rows]
     return view("differences", "Do the models differ?", reading, long_table(heads, lines, "evidence stack", SHOWN))
 
