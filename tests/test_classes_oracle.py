@@ -139,3 +139,13 @@ def test_the_baseline_of_equal_sets_of_labels_is_1_and_not_above(cases: int) -> 
     truth = np.tile([1, 0, 1], (cases, 1))
     found = rs.evaluate(truth, np.full(truth.shape, 0.4), labels=["a", "b", "c"])
     assert found.baseline("subset_accuracy") == 1.0 and found.baseline("ranking_precision") <= 1.0
+
+
+@pytest.mark.parametrize("cases", [9, 23, 49, 50])
+def test_no_baseline_of_labels_is_beyond_its_range(cases: int) -> None:
+    """Labels that every case has: the means over cases of what is predicted anyway are 1, not 1 and a last digit."""
+    truth = np.ones((cases, 3), dtype=int)
+    found = rs.evaluate(truth, np.full(truth.shape, 0.6), labels=["a", "b", "c"])
+    for name in found.estimates:
+        baseline = found.baseline(name)
+        assert np.isnan(baseline) or baseline <= case_statistic(name, found.predictions).high, name

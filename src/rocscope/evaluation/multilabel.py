@@ -169,7 +169,8 @@ class LabelEvaluation(Result):
         if spelled.endswith("average_precision"):
             return float(shares.mean())
         cells = p.cell_sums()
-        return self._at_random(spelled, shares, (cells["tp"] + cells["fp"]) / p.size)
+        value = self._at_random(spelled, shares, (cells["tp"] + cells["fp"]) / p.size)
+        return min(value, statistic.high)  # NaN stays
 
     def _at_random(self, name: str, shares: Any, flagged: Any) -> float:
         how, _, rest = name.partition("_")
