@@ -85,6 +85,62 @@ def test_comparisons_have_the_same_differences(answers: Any) -> None:
         assert document["certainty"]["grade"] == cmp.certainty["grade"] and document["recommended"] == cmp.recommended
 
 
+def estimates_in(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every part of a document that has limits, with its place."""
+    if isinstance(document, dict):
+        if {"value", "low", "high", "level"} <= set(document):
+            yield path, document
+        for key, part in document.items():
+            yield from estimates_in(part, f"{path}/{key}")
+    elif isinstance(document, list):
+        for place, part in enumerate(document):
+            yield from estimates_in(part, f"{path}/{place}")
+
+
+def contradictions(document: Document) -> list[tuple[Any, ...]]:
+    """Differences of models whose p-value is small beside limits that include 0, or the other way around."""
+    return [
+        (path, row["low"], row["high"], row["p"])
+        for path, row in estimates_in({part: document.get(part) for part in DIFFERENCES})
+        if row.get("p") is not None and row["low"] is not None
+        and (row["low"] > 0 or row["high"] < 0) != (row["p"] < 1 - row["level"])
+    ]  # fmt: skip
+
+
+DIFFERENCES = ("differences", "cost_differences", "measure_differences", "other_differences", "pairs", "slices", "comparisons")
+
+
+def test_no_p_value_contradicts_its_limits(answers: Any) -> None:
+    found = {name: contradictions(document) for name, (_, document) in answers.items()}
+    assert not {name: rows for name, rows in found.items() if rows}
+
+
+def few_cases() -> tuple[Any, Any, Any]:
+    """10 positives and 50 negatives, for which DeLong's own p is 0.03 and the limits of the difference include 0."""
+    rng = np.random.default_rng(263)
+    y, both = np.repeat([1, 0], (10, 50)), rng.standard_normal(60)
+    a = 0.7 * (both + rng.standard_normal(60)) + 1.2 * y
+    return y, a, 0.7 * (both + rng.standard_normal(60)) * np.where(y, 2, 1) + y
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_a_comparison_of_few_cases_has_one_p_value(models: int) -> None:
+    y, a, b = few_cases()
+    own = rs.significance.delong(y, a, b)
+    assert own.p < 0.05 and own.low < 0 < own.high and "uncorrected" in own.why
+    scores = {"a": a, "b": b, "c": a + 0.5 * b}
+    side = np.tile(["left", "right"], 30)
+    cmp = rs.compare(y, dict(list(scores.items())[:models]), by={"side": side})
+    document = cmp.to_dict()
+    assert not contradictions(document)
+    pair = next(row for row in document["pairs"] if (row["a"], row["b"]) == ("a", "b"))
+    assert pair["p_uncorrected"] == own.p and pair["p"] == pair["p_adjusted"] > 0.05 and pair["why"] == ""
+    if models == 2:
+        row = document["differences"][0]
+        assert (row["p"], row["p_uncorrected"]) == (cmp.differences[0].estimate.p, own.p) and row["p"] > 0.05
+        assert row["p"] == pytest.approx(pair["p"]) and rs.text.show_p(row["p"]) in report.text(document)
+
+
 def test_classes_and_validations_have_the_same_estimates(answers: Any) -> None:
     for name, (one, document) in answers.items():
         if document["kind"] == "classes":

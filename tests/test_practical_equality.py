@@ -12,6 +12,7 @@ from scipy import integrate, stats
 from scipy.stats import chi2
 
 import rocscope as rs
+from benchmarks.coverage.drawn.models import scores as drawn_scores
 from rocscope import curves, significance
 from rocscope.estimate import Estimate
 
@@ -228,3 +229,20 @@ def test_a_statistic_of_probabilities_sees_scores_of_the_same_ranking() -> None:
     found = significance.permutation_difference(y, p, apart, "brier", draws=99)
     assert found.value == pytest.approx(np.mean((p - y) ** 2) - np.mean((apart - y) ** 2), abs=1e-12)
     assert not found.why and significance.permutation_difference(y, p, apart, "auc", draws=99).p == 1
+
+
+@pytest.mark.parametrize(
+    ("per_class", "areas", "correlation"), [(25, (0.9571, 0.8584), 0.87), (32, (0.943, 0.8093), 0.85)]
+)
+def test_models_at_the_margin_are_seldom_called_equivalent(
+    per_class: int, areas: tuple[float, float], correlation: float
+) -> None:
+    """The settings in which 7.6 and 7.9 % were called so with the standard error of the limits."""
+    setting = {"areas": list(areas), "correlation": correlation, "spread": 1.0, "step": 0.0, "cases": per_class}
+    margin, y, called = areas[0] - areas[1], np.repeat([1, 0], per_class), {"tost": 0, "limits": 0}
+    for number in range(1000):
+        better, worse = drawn_scores(np.random.default_rng([5, number]), setting, y)
+        found = significance.delong(y, worse, better)
+        called["tost"] += significance.tost(found, margin=margin).p <= 0.05
+        called["limits"] += significance.within_margin(found, margin).p <= 0.05
+    assert max(called.values()) <= 65, called

@@ -69,14 +69,15 @@ def test_the_limits_of_all_pairs_are_those_of_the_measure_and_wider(name: str) -
             assert pair.estimate.high - pair.estimate.low > alone.high - alone.low
 
 
-def test_two_error_rates_differ_by_the_exact_method_of_paired_proportions() -> None:
+def test_two_error_rates_differ_with_the_p_value_of_their_limits() -> None:
     y, scores = cases()
     two = {name: scores[name] for name in "ac"}
     found = rs.compare(y, two, measure="error_rate").measure_differences[0].estimate
     right = [(np.asarray(two[name]) >= 0.5) == (y == 1) for name in "ac"]
     only = [int((right[i] & ~right[1 - i]).sum()) for i in (0, 1)]
-    z = (only[1] - only[0]) / math.sqrt(sum(only))  # McNemar's, without correction
-    assert found.statistic == pytest.approx(z) and found.value == pytest.approx((only[1] - only[0]) / len(y))
+    assert found.value == pytest.approx((only[1] - only[0]) / len(y))
+    z = stats.norm.ppf(0.975) * found.value / (found.high - found.value)  # the distance from 0 in units of the limits
+    assert found.statistic == pytest.approx(z) and found.p == pytest.approx(2 * stats.norm.sf(abs(z)))
 
 
 def test_a_resampled_difference_is_that_of_the_paired_bootstrap() -> None:

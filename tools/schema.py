@@ -150,7 +150,8 @@ PARTS: dict[str, Schema] = {
         grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER, against=listing(TEXT)
     ),
     "difference": optional(
-        record(a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE), p_together=NUMBER
+        record(a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE), p_together=NUMBER,
+        p_uncorrected=NUMBER,
     ),
 }  # fmt: skip
 

@@ -238,6 +238,10 @@ QUANTITIES = (
         again=2,
     ),
     Quantity(
-        "equivalence of two AUCs", "`significance.non_inferiority(delong(...))`, `tost`", margin_setting, equivalence
+        "equivalence of two AUCs",
+        "`significance.non_inferiority(delong(...))`, `tost`",
+        margin_setting,
+        equivalence,
+        again=1,
     ),
 )

@@ -192,7 +192,7 @@ QUANTITIES = (
         folds,
         again=1,
     ),
-    Quantity("readers", "`intervals.readers_auc`", reader_setting, readers),
+    Quantity("readers", "`intervals.readers_auc`", reader_setting, readers, again=1),
     Quantity("partly verified cases", "`intervals.verified_rate`", verified_setting, verified),
     Quantity("few labels, many predictions", "`intervals.prediction_powered_mean`", label_setting, powered),
 )

@@ -25,13 +25,18 @@ from rocscope.verdicts import LEANING
 
 @record(slots=True)
 class Difference:
-    """The difference between two models: the measure, its size, and the p-value before and after adjustment."""
+    """The difference between two models: the measure, its size, and the p-value before and after adjustment.
+
+    The p-value of the estimate is that of its limits. `p_uncorrected` is DeLong's own where it differs: its variance
+    has no floor, so with few cases it can be below 0.05 beside limits that include 0.
+    """
 
     a: str
     b: str
     what: str
     estimate: Estimate
     p_adjusted: float
+    p_uncorrected: float | None = None
 
     @property
     def settled(self) -> bool:
@@ -41,7 +46,8 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """The difference as written in the results document."""
         facts = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
-        return {**facts, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
+        own = {} if self.p_uncorrected is None else {"p_uncorrected": json_number(self.p_uncorrected)}
+        return {**facts, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict(), **own}
 
 
 @record
@@ -105,12 +111,13 @@ class PairedInference:
         if self.symmetric:  # use the larger side: the other one may be clipped to the range
             reach = largest.critical * max(below, above)
             low, high = difference.value - reach, difference.value + reach
-        alone, towards = _p_of_limits(difference), below if difference.value > 0 else above
-        p = math.nan if alone is None else alone
+        own, towards = agreeing(difference), below if difference.value > 0 else above
+        p = math.nan if own.p is None else own.p
         if len(self.names) > 2 and towards > 0:  # never below the p-value of the pair alone
             p = max(p, largest.p(difference.value / towards))
-        limited = replace(difference, low=low, high=high, method=f"{difference.method}, max-|T| over all pairs")
-        return Difference(a, b, self.what, self.within_range(limited), p)
+        limited = replace(own, low=low, high=high, method=f"{own.method}, max-|T| over all pairs")
+        known = limited if math.isnan(p) else replace(limited, p=p)
+        return Difference(a, b, self.what, self.within_range(known), p, uncorrected(difference))
 
     def within_range(self, difference: Estimate) -> Estimate:
         """Restrict the limits of a difference to the possible range, which those of a few clusters could exceed."""
@@ -136,10 +143,10 @@ def _by_holm(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
     for one in found:
         others = [name for name in one.names if name != one.first]
         held += [(one, name, one.difference(one.first, name)) for name in others]
-        rest += [_p_of_limits(one.difference(a, b)) for a, b in combinations(others, 2)]
-    ps = significance.holm_defined([*(_p_of_limits(difference) for _, _, difference in held), *rest])
+        rest += [agreeing(one.difference(a, b)).p for a, b in combinations(others, 2)]
+    ps = significance.holm_defined([*(agreeing(difference).p for _, _, difference in held), *rest])
     return tuple(
-        Difference(one.first, name, one.what, one.within_range(difference), p)
+        Difference(one.first, name, one.what, one.within_range(agreeing(difference)), p, uncorrected(difference))
         for (one, name, difference), p in zip(held, ps, strict=False)
     )
 
@@ -156,14 +163,33 @@ def with_p_together(rows: Sequence[Difference], whole: Sequence[Difference]) -> 
     ]
 
 
-def _p_of_limits(difference: Estimate) -> float | None:
-    """A p-value that is below 1 - level if the limits exclude 0.
+def agreeing(difference: Estimate) -> Estimate:
+    """A difference with the p-value and statistic of its limits: p is at most 1 - level if they exclude 0.
 
-    The difference's own p-value if the limits are not normal.
+    A difference whose limits are not normal keeps its own p-value.
+
+    >>> agreeing(Estimate(0.1, -0.02, 0.22, method="delong", p=0.03, statistic=2.17)).p > 0.05
+    True
     """
     if math.isnan(difference.low) or not difference.method.startswith(("delong", "newcombe-paired", "linearized")):
-        return difference.p
-    return normal_two_sided(z_of_limits(difference))
+        return difference
+    z = z_of_limits(difference)
+    p = normal_two_sided(z)
+    if not _own_p(difference, p):
+        return replace(difference, p=p, statistic=z, df=None)
+    return replace(difference, method=difference.method.removesuffix(", rank swap"), why="", p=p, statistic=z, df=None)
+
+
+def uncorrected(difference: Estimate) -> float | None:
+    """DeLong's own p-value where it differs from that of the limits; None elsewhere."""
+    return difference.p if _own_p(difference, agreeing(difference).p) else None
+
+
+def _own_p(difference: Estimate, of_limits: float | None) -> bool:
+    """Whether DeLong's test has a p-value of its own: its variance is smaller than that of the limits."""
+    own = difference.p
+    known = own is not None and of_limits is not None and difference.method.startswith("delong")
+    return known and not math.isclose(own, of_limits, rel_tol=1e-9)
 
 
 def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best: float | None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from rocscope.decisions import Condition, Requirement, condition, is_measure
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, between, undefined
 from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.certainty import agreeing
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
 from rocscope.numbers import json_number
@@ -453,7 +454,7 @@ def _difference(head: str, ev: Evaluated, baseline: Evaluated | None) -> Estimat
     if type(baseline) is not type(ev):
         return undefined("scores and hard labels cannot be compared", level=level)
     if isinstance(ev, Evaluation) and isinstance(baseline, Evaluation) and _plain_auc(head, ev, baseline):
-        return significance.delong(ev.table, baseline.table, paired=False, level=level)
+        return agreeing(significance.delong(ev.table, baseline.table, paired=False, level=level))
     return between(_estimate(head, ev), _estimate(head, baseline))
 
 

@@ -11,6 +11,7 @@ from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, between
 from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.certainty import agreeing
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
 from rocscope.evaluation.multilabel import LabelEvaluation
@@ -85,7 +86,7 @@ class Trend:
         last, rest = list(self.tables.values())[-1], sum(before)
         level = self.whole.settings.level
         if isinstance(last, ScoreTable) and isinstance(rest, ScoreTable):
-            return significance.delong(last, rest, paired=False, level=level)
+            return agreeing(significance.delong(last, rest, paired=False, level=level))
         ends = (self.evaluated(table) for table in (last, rest))  # type: ignore[arg-type]
         decides = "micro_f1" if isinstance(self.whole, LabelEvaluation) else "accuracy"
         return between(*(end.measure(decides) for end in ends))

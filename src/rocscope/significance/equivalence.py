@@ -30,7 +30,7 @@ def tost(
 
     The limits have level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
     an Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
-    normal distribution. The se of `delong()` is floored, so a few cases alone do not show equivalence. Reference:
+    normal distribution. The standard error of `delong()` for this test allows for few cases and for areas at the margin. Reference:
     Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
@@ -89,13 +89,18 @@ def _one_sided(
     return Estimate(d, d - half, d + half, narrow, method, "", p, min(ts), finite_df, spread)
 
 
+def at_margin(difference: Estimate) -> float | None:
+    """The standard error of a difference for a test at a margin, which `delong` gives besides that of the limits."""
+    return difference.se_on_scale if difference.se_scale == "margin" else difference.se
+
+
 def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float, float]:
     """The difference, its standard error and degrees of freedom (infinite when none are given)."""
     if isinstance(value, Estimate):
         if se is None and isinstance(value.df, tuple):
             raise RocscopeError("an F test has no single df", hint="Give se= and df=, such as df=5 for 5x2cv")
         df = value.df if se is None and df is None else df
-        se = value.se if se is None else se
+        se = at_margin(value) if se is None else se
         value = value.value
     if se is None:
         raise RocscopeError("the standard error is missing", hint="Give se=, or an Estimate that has one")
@@ -111,8 +116,8 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
-    Like `tost`, but with the standard errors that the limits imply on either side, so it is valid for any interval:
-    Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the difference has no limits, the
+    Like `tost`, but with the standard errors that the limits imply on either side (at least `se`, if there is one), so
+    it is valid for any interval: Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the difference has no limits, the
     result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> one = within_margin(Estimate(0.01, 0.01 - 1.96 * 0.008, 0.01 + 1.96 * 0.008), 0.03)
@@ -123,7 +128,7 @@ def within_margin(found: Estimate, margin: float) -> Estimate:
     if math.isnan(found.value) or math.isnan(found.low):
         return undefined(found.why or "no interval", level=found.level, method=method)
     z, inner = normal_quantile(found.level), normal_quantile(2 * found.level - 1)
-    below, above = (found.value - found.low) / z, (found.high - found.value) / z
+    below, above = (max(reach / z, at_margin(found) or 0.0) for reach in (found.value - found.low, found.high - found.value))
     p = max(_above(found.value + margin, below), _above(margin - found.value, above))
     low, high = found.value - inner * below, found.value + inner * above
     return Estimate(found.value, low, high, found.level, method, p=p)

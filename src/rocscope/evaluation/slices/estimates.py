@@ -17,6 +17,7 @@ import numpy as np
 
 from rocscope import estimate, significance
 from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.certainty import agreeing
 from rocscope.evaluation.slices.against_rest import FEW, SHARES, Rests, members, of_cells, worth
 from rocscope.evaluation.slices.partition import Slicing, Value
 from rocscope.evaluation.slices.shrinkage import Pool, back, difference_back, of_area, of_difference, of_share, pooled
@@ -362,10 +363,11 @@ def _paired_gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:
     mask = cmp.mask[rows]
     if not 0 < int(np.count_nonzero(mask)) < len(mask):
         return undefined("one class only", level=cmp.settings.level, method="delong")
-    return significance.delong(
+    difference = significance.delong(
         mask, cmp.scores[a][rows], cmp.scores[b][rows], level=cmp.settings.level, higher_is_positive=higher,
         weights=weights, clusters=clusters,
     )  # fmt: skip
+    return agreeing(difference)
 
 
 def _shown(gap: Estimate, few: bool) -> Estimate:
