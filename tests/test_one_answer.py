@@ -107,7 +107,7 @@ def contradictions(document: Document) -> list[tuple[Any, ...]]:
     ]  # fmt: skip
 
 
-DIFFERENCES = ("differences", "cost_differences", "measure_differences", "other_differences", "pairs", "slices", "comparisons")
+DIFFERENCES = ("differences", "cost_differences", "measure_differences", "other_differences", "pairs", "slices")
 
 
 def test_no_p_value_contradicts_its_limits(answers: Any) -> None:

@@ -188,8 +188,9 @@ def uncorrected(difference: Estimate) -> float | None:
 def _own_p(difference: Estimate, of_limits: float | None) -> bool:
     """Whether DeLong's test has a p-value of its own: its variance is smaller than that of the limits."""
     own = difference.p
-    known = own is not None and of_limits is not None and difference.method.startswith("delong")
-    return known and not math.isclose(own, of_limits, rel_tol=1e-9)
+    if own is None or of_limits is None or not difference.method.startswith("delong"):
+        return False
+    return not math.isclose(own, of_limits, rel_tol=1e-9)
 
 
 def certainty_of(deciding: Sequence[Difference], rivals: int, decides: str, best: float | None) -> dict[str, Any]:

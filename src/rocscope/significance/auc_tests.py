@@ -71,14 +71,15 @@ def delong(
 
     For scores on the same cases, call delong(y, a, b); `statistic` is z = d/sqrt(v), where v is the variance of the
     differences of placement values. The limits are d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes
-    ("floored"), so that few cases do not look certain, and `se` is that square root; tests of equivalence use a
-    larger one with few cases (`se_on_scale`); "delong" leaves the floor out of all. Identical rankings give a difference of 0, limits [0, 0] and p = 1; if the variance is 0 but the difference is
-    not, the p-value comes from the rank-swap permutation test. The p-value is DeLong's own, as other software prints it;
-    with few cases, it can be small beside limits that include 0 (`why` says so), and `compare` uses the limits. `alternative="greater"` tests whether the first AUC is
-    larger. With `clusters`, placement values are summed by cluster (Obuchowski), and the limits use Student's t for the
-    number of clusters; with sampling `weights`, placement values are weighted. For two samples, call delong(ta, tb,
-    paired=False); the variances are added, and t has Welch's degrees of freedom. Reference: DeLong, DeLong &
-    Clarke-Pearson, Biometrics 1988;44:837-845.
+    ("floored"), so that few cases do not look certain, and `se` is that square root; tests of equivalence use a larger
+    one with few cases (`se_on_scale`); "delong" leaves the floor out of all. Identical rankings give a difference of 0,
+    limits [0, 0] and p = 1; if the variance is 0 but the difference is not, the p-value comes from the rank-swap
+    permutation test. The p-value is DeLong's own, as other software prints it; with few cases, it can be small beside
+    limits that include 0 (`why` says so), and `compare` uses the limits. `alternative="greater"` tests whether the
+    first AUC is larger. With `clusters`, placement values are summed by cluster (Obuchowski), and the limits use
+    Student's t for the number of clusters; with sampling `weights`, placement values are weighted. For two samples,
+    call delong(ta, tb, paired=False); the variances are added, and t has Welch's degrees of freedom. Reference: DeLong,
+    DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -142,7 +143,8 @@ def _errors(
 ) -> dict[str, Any]:
     """The standard error that the limits rest on, and the one for tests at a margin.
 
-    The first is no less than the floor, the second no less than with areas further apart, unless DeLong's was asked for.
+    The first is no less than the floor, the second no less than with areas further apart, unless DeLong's was asked
+    for.
     """
     if interval != "floored":
         return {"se": math.sqrt(freed)}
@@ -156,7 +158,8 @@ def _further_apart(first: ScoreTable, second: ScoreTable, spread: Array, varianc
 
     Samples in which two unequal models seem close have a small variance: the better model's area is low by chance, but
     that of the other is high. A test of equivalence that uses their variance calls models at the margin equivalent in
-    up to 8 % of samples, and in at most 6 % with this one. Each area's variance is multiplied by the ratio of Newcombe's.
+    up to 8 % of samples, and in at most 6 % with this one. Each area's variance is multiplied by the ratio of
+    Newcombe's.
     """
     own = [float(spread[0, 0]), float(spread[1, 1])]
     if not min(own) > 0:
@@ -164,9 +167,7 @@ def _further_apart(first: ScoreTable, second: ScoreTable, spread: Array, varianc
     correlation = max(0.0, float(spread[0, 1]) / math.sqrt(own[0] * own[1]))
     step, variances = normal_quantile(0.9) * math.sqrt(variance) / 2, []
     for steps in ((step, -step), (-step, step)):
-        a, b = (
-            v * _moved_variance(table, move) for v, table, move in zip(own, (first, second), steps, strict=True)
-        )
+        a, b = (v * _moved_variance(table, move) for v, table, move in zip(own, (first, second), steps, strict=True))
         variances.append(a + b - 2 * correlation * math.sqrt(a * b))
     return max(variances)
 
@@ -259,7 +260,9 @@ def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, le
     if not seen:
         return replace(estimate, why="DeLong's variance of the difference is 0, and a permutation test needs the rows")
     z = gap / math.sqrt(freed)
-    return replace(estimate, p=normal_two_sided(z), statistic=z, **_errors(first, second, spread, freed, "floored", level))
+    return replace(
+        estimate, p=normal_two_sided(z), statistic=z, **_errors(first, second, spread, freed, "floored", level)
+    )
 
 
 # ---- unpaired: two samples ----

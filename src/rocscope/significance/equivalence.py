@@ -28,10 +28,10 @@ def tost(
 ) -> Estimate:
     """Test whether a difference lies within ±margin, by two one-sided tests; p is the larger of the two.
 
-    The limits have level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give
-    an Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
-    normal distribution. The standard error of `delong()` for this test allows for few cases and for areas at the margin. Reference:
-    Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    The limits have level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when p < 1 - level. Give an
+    Estimate with a standard error, or a number and its standard error; with `df`, Student's t is used instead of the
+    normal distribution. The standard error of `delong()` for this test allows for few cases and for areas at the
+    margin. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
     0.00621
@@ -117,8 +117,8 @@ def within_margin(found: Estimate, margin: float) -> Estimate:
     """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
 
     Like `tost`, but with the standard errors that the limits imply on either side (at least `se`, if there is one), so
-    it is valid for any interval: Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the difference has no limits, the
-    result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    it is valid for any interval: Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the
+    difference has no limits, the result is undefined. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> one = within_margin(Estimate(0.01, 0.01 - 1.96 * 0.008, 0.01 + 1.96 * 0.008), 0.03)
     >>> round(one.p, 4), round(one.low, 4), round(one.high, 4)
@@ -128,7 +128,8 @@ def within_margin(found: Estimate, margin: float) -> Estimate:
     if math.isnan(found.value) or math.isnan(found.low):
         return undefined(found.why or "no interval", level=found.level, method=method)
     z, inner = normal_quantile(found.level), normal_quantile(2 * found.level - 1)
-    below, above = (max(reach / z, at_margin(found) or 0.0) for reach in (found.value - found.low, found.high - found.value))
+    sides, least = (found.value - found.low, found.high - found.value), at_margin(found) or 0.0
+    below, above = (max(side / z, least) for side in sides)
     p = max(_above(found.value + margin, below), _above(margin - found.value, above))
     low, high = found.value - inner * below, found.value + inner * above
     return Estimate(found.value, low, high, found.level, method, p=p)
