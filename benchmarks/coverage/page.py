@@ -258,7 +258,8 @@ def delong_size(r: Results) -> str:
         others = f"; with all other sizes the largest is {most.size:.4f} ± {most.error:.4f} ({best.size})"
     return (
         f"{where}. {len(over)} of {len(r.equal)} cells are above 0.065 ({clear} by more than two standard errors), all "
-        f"with sizes {' or '.join(sizes)}{others}. The p-value is DeLong's own, unchanged, as other software gives it;"
+        f"with sizes {' or '.join(sizes)}{others}. The p-value is DeLong's own, unchanged, as other software computes "
+        f"it;"
         " the verdict on two models follows the interval (decision 0009)."
     )
 

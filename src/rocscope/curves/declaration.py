@@ -166,7 +166,7 @@ class Reading:
         return options
 
     def why(self, table: ScoreTable, **options: Any) -> str:
-        """The reason why it has no finite value; '' if it has one."""
+        """The reason why the curve or statistic has no finite value; '' if it has one."""
         try:
             answer = self.strict(table, **{**self.options, **options})
         except Undefined as reason:

@@ -65,7 +65,9 @@ class Requirement:
         return bool(_TESTS[self.sign](decimal(value, self.name) if finite else value, self.limit))
 
     def holds(self, counts: Counts) -> Any:
-        """Whether it holds at a point (bool) or at each point of a curve (array); undefined values do not meet it."""
+        """Whether the requirement holds at a point (bool) or at each point of a curve (array); undefined values do not
+        meet it.
+        """
         measure = measures.get(self.name)
         values = measure.value(counts.cells)
         if isinstance(values, np.ndarray) and values.ndim:
@@ -75,7 +77,9 @@ class Requirement:
         return bool(self._passes(np.asarray(values)))
 
     def along(self, cells: Mapping[str, Any]) -> Any:
-        """Whether it holds for float arrays of any shape, such as many resamples; undefined values do not meet it."""
+        """Whether the requirement holds for float arrays of any shape, such as many resamples; undefined values do not
+        meet it.
+        """
         return self._passes(np.asarray(measures.get(self.name).value(cells)))
 
     def _at(self, measure: Measure, cells: dict[str, Any]) -> bool:
@@ -134,7 +138,7 @@ class Condition:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names it mentions, in order and without repetition."""
+        """The names that the condition mentions, in order and without repetition."""
         return tuple(dict.fromkeys(comparison.name for comparison in self.comparisons))
 
     def holds(self, counts: Counts) -> Any:

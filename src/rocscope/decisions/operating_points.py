@@ -81,7 +81,7 @@ class Optima:
 
     @property
     def value(self) -> float:
-        """Their common value."""
+        """The value that all optima share."""
         return self[0].value
 
     @property

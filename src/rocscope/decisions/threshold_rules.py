@@ -35,7 +35,7 @@ class ThresholdRule:
 
     @property
     def needs_costs(self) -> bool:
-        """Whether it requires costs."""
+        """Whether the rule requires costs."""
         return self.costs == "needed"
 
     def criterion(self, costs: Costs | None = None) -> Criterion:

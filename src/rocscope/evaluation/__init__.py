@@ -310,18 +310,18 @@ def compare(
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
     `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes one model from each file and matches the cases
     by id; `compare({"a": model_a, "b": model_b}, X, y)` takes fitted classifiers, the rows to predict and their true
-    labels. Models that predict labels, `compare(y, {"a": labels_a, "b": labels_b})`, or a score for each class,
-    `compare(y, {"a": probabilities_a, ...})`, or scores of several labels for each case, where `y` is a matrix of 0s
-    and 1s, give a `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted
-    labels; in a file `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the
-    columns of each model.
+    labels. The result is a `ClassComparison` if the models predict labels, `compare(y, {"a": labels_a, "b":
+    labels_b})`, give a score for each class, `compare(y, {"a": probabilities_a, ...})`, or score several labels for
+    each case (`y` is then a matrix of 0s and 1s). Columns of text, or of whole numbers that are all labels of `y`, are
+    predicted labels; in a file `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`)
+    names the columns of each model.
 
-    `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes
-    labels and two scores. `measure` names the measure that decides if no costs are given: the AUC by default,
-    "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1"; for a
-    statistic with a range or a point, state it in the name, such as "net benefit at 0.2", "pr_area recall 0.5 to 1" or,
-    also as a test, "sensitivity at specificity 0.9"; for classes, accuracy by default, or any of
-    `intervals.class_names()`. `higher_is_positive={"a": True, "b": False}` sets the direction of each model; for
+    `test` names the test between models: "delong" by default, or any test of `significance.catalog()` that takes labels
+    and two scores. `measure` names the measure that decides if no costs are given: the AUC by default,
+    "average_precision", "brier", or a measure at the threshold of each model, such as "error_rate" or "f1". The name of
+    a statistic with a range or a point states it: "net benefit at 0.2", "pr_area recall 0.5 to 1" or "sensitivity at
+    specificity 0.9" (which is also the name of a test). For classes, accuracy decides by default, and `measure` can be
+    any of `intervals.class_names()`. `higher_is_positive={"a": True, "b": False}` sets the direction of each model; for
     arrays, give `choose_on` as (labels, {"a": scores, "b": scores}). All other parameters are the same as for
     `evaluate`.
 

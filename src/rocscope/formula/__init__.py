@@ -64,7 +64,7 @@ class Formula:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names it uses; only these cells must be known."""
+        """The names that the formula uses; only these cells must be known."""
         return frozenset(node.id for node in walk(self.tree) if isinstance(node, Name))
 
     def value(self, cells: Mapping[str, Any]) -> Any:
@@ -92,7 +92,7 @@ class Formula:
             raise RocscopeError(f"undefined: {self.why(cells)}") from None
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """The reason why it has no value at these numbers; '' if it has one."""
+        """The reason why the formula has no value at these numbers; '' if it has one."""
         for node in self._conditional:
             match node:
                 case Op("/", _, below) if self._at(below, cells) == 0:
@@ -150,7 +150,7 @@ class Formula:
 
     @cached_property
     def ratio(self) -> tuple[Formula, Formula] | None:
-        """The numerator and denominator, if it is a quotient."""
+        """The numerator and denominator, if the formula is a quotient."""
         match self.tree:
             case Op("/", above, below):
                 return Formula(above), Formula(below)
@@ -158,7 +158,7 @@ class Formula:
 
     @cached_property
     def proportion(self) -> tuple[frozenset[str], frozenset[str]] | None:
-        """The cells in the numerator and the denominator, if it is a proportion of cases."""
+        """The cells in the numerator and the denominator, if the formula is a proportion of cases."""
         if self.ratio is None:
             return None
         part, whole = (_summands(side.tree) for side in self.ratio)

@@ -55,11 +55,11 @@ class Ratio(NamedTuple):
     undefined: Any = False
 
     def sign(self) -> Any:
-        """-1, 0 or 1 in each row."""
+        """The sign in each row: -1, 0 or 1."""
         return _sign(self.above.values) * _sign(self.below.values)
 
     def minus(self, other: Ratio) -> Ratio:
-        """The difference."""
+        """The ratios minus the other ratios, row by row."""
         return ExactRatios({}).operate("-", self, other)
 
 

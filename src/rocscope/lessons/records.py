@@ -48,7 +48,8 @@ class Erratum:
 class Example:
     """A worked example: its data as plain Python, its question and its correct answers.
 
-    `source_item` is its number in the checklist of the sources, and `also` are the numbers that share the same data.
+    `source_item` is its number in the checklist of the sources, and `also` holds the numbers of the items that share
+    its data.
     `status` is "given" (the source prints the data), "reconstructed" (they were damaged and have been reconstructed) or
     "lost".
     """

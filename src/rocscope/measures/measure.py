@@ -127,7 +127,7 @@ class Measure:
         return self.formula.exact({name: fraction(cells[name]) for name in self.formula.names})
 
     def why(self, cells: Mapping[str, Any]) -> str:
-        """The reason why it is undefined; '' if it is defined."""
+        """The reason why the measure is undefined; '' if it is defined."""
         missing = self.unknown(cells)
         if missing:
             return missing
@@ -193,7 +193,7 @@ class Measure:
             return None
 
     def of_matrix(self, array: Any) -> float:
-        """Its value on one k x k matrix, computed in fractions and rounded once; NaN if undefined.
+        """The value on one k x k matrix, computed in fractions and rounded once; NaN if undefined.
 
         Large matrices of decimals are computed in float64, or in fractions if that would leave its range.
         """
@@ -208,7 +208,7 @@ class Measure:
             return math.nan
 
     def exact_of_matrix(self, array: Any) -> Fraction:
-        """Its value on one k x k matrix of whole numbers, as a fraction."""
+        """The value on one k x k matrix of whole numbers, as a fraction."""
         try:
             value = self._function(array)
         except Undefined as error:
@@ -218,7 +218,7 @@ class Measure:
         return Fraction(value)
 
     def why_of_matrix(self, array: Any) -> str:
-        """The reason why it is undefined for this matrix; '' if it is defined."""
+        """The reason why the measure is undefined for this matrix; '' if it is defined."""
         try:
             value = self._function(array if len(array) > FEW else _exactly(array))
         except Undefined as error:
@@ -226,7 +226,7 @@ class Measure:
         return "" if not math.isnan(value) else "not defined on this matrix"
 
     def gradient_of_matrix(self, array: Any) -> Any:
-        """Its derivative with respect to each cell, to machine precision.
+        """The derivative with respect to each cell, to machine precision.
 
         It uses the complex step f(x + ih) = f(x) + ih f'(x) with h so small that h*h vanishes, so nothing cancels.
         One call handles many cells, because the function accepts leading axes; blocks of cells limit the memory.

@@ -366,7 +366,7 @@ def bayesian_signed_rank(
     seed: int = 0,
     level: float = 0.95,
 ) -> Posterior:
-    """The probabilities that "worse", "practically equal" and "better" are the most probable outcomes on such data
+    """The probabilities that "worse", "practically equal" or "better" is the most probable outcome on such data
     sets.
 
     Weights w ~ Dirichlet(prior, 1, ..., 1) on a pseudo-difference 0 and the differences z; in each draw the shares are

@@ -173,7 +173,8 @@ def venkatraman(
     limits).
 
     On the same cases E = Σ_k |errors_A(k) - errors_B(k)|, where both models flag the first k ranks; ranks are swapped
-    within cases at random, and ties are broken at random each time. For two samples, venkatraman(ta, tb, paired=False),
+    within cases at random, and ties are broken at random each time. For two samples (venkatraman(ta, tb,
+    paired=False)),
     E is the mean distance between the error rates when both flag the same share, and cases of a class are exchanged
     between the samples. `statistic` is E. Constant scores have no ranks and are refused. Reference: Venkatraman & Begg,
     Biometrika 1996;83:835-848; Venkatraman, Biometrics 2000;56:1134-1138.

@@ -219,7 +219,7 @@ def _array(values: Any, name: str) -> Array:
 
 
 def is_tensor(values: Any) -> bool:
-    """Whether it is a PyTorch tensor, on any device and with or without gradients."""
+    """Whether the object is a PyTorch tensor, on any device and with or without gradients."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(values, torch.Tensor)
 
