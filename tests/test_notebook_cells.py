@@ -48,12 +48,14 @@ def test_a_matrix_has_totals_and_its_measures() -> None:
     assert "40 classes" in words(shown(wide))
 
 
-@pytest.mark.parametrize("kind", ["roc", "pr"])
-def test_a_curve_is_drawn_with_the_names_of_its_axes(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "x", "y"), [("roc", "false positive rate", "true positive rate"), ("pr", "recall", "precision")]
+)
+def test_a_curve_is_drawn_with_the_names_of_its_axes(kind: str, x: str, y: str) -> None:
     curve = getattr(rs.evaluate(Y, S), kind)()
     made = shown(curve)
     assert made.count("<path") == (2 if kind == "roc" else 1)
-    assert f"{curve.x} →" in made and f"↑ {curve.y}" in made
+    assert f"{x} →" in made and f"↑ {y}" in made
 
 
 def test_a_hull_lists_its_slopes() -> None:

@@ -46,7 +46,7 @@ MADE = {
 
 
 # widths of a cell, and how much room may be left below: narrow frames differ more from kind to kind
-WIDTHS = {1000: 160, 900: 160, 800: 280, 761: 280, 700: 280, 620: 280, 560: 280, 380: 280}
+WIDTHS = {1000: 160, 900: 160, 800: 280, 761: 280, 700: 280, 670: 280, 620: 280, 560: 280, 380: 280}
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -66,5 +66,24 @@ def test_the_frame_fits_what_it_holds(kind: str, browser: Any) -> None:
             high = page.locator("iframe").bounding_box()["height"]
             assert needed <= high, f"the frame scrolls at {width}"
             assert high - needed < gap, f"the frame has a gap at {width}"
+    finally:
+        context.close()
+
+
+def test_a_narrow_cell_has_one_view_below_the_other(browser: Any) -> None:
+    """At 620 pixels no word of the matrix is broken and no button covers the name of an axis."""
+    context = browser.new_context(viewport={"width": 620, "height": 1400})
+    try:
+        page = context.new_page()
+        page.set_content(f"<!doctype html><body style='margin: 0'>{reports.one_model()._repr_html_()}</body>")
+        page.frame_locator("iframe").locator("html[data-live]").wait_for(state="attached")
+        frame = page.frames[1]
+        boxes = [frame.locator(f"#{view}").bounding_box() for view in ("roc", "cases", "measures")]
+        assert all(after["y"] >= before["y"] + before["height"] for before, after in zip(boxes, boxes[1:], strict=False))
+        name = frame.locator("#roc .picture text", has_text="true positive rate").bounding_box()
+        button = frame.locator("#roc .zoom").bounding_box()
+        assert name["x"] + name["width"] <= button["x"]
+        lines = frame.locator("#cases .matrix .line").evaluate_all("(all) => all.map((one) => one.clientHeight)")
+        assert lines and max(lines) <= 16
     finally:
         context.close()

@@ -119,17 +119,18 @@ def _narrow(document: Mapping[str, Any]) -> str:
     Views that are side by side at the usual width are one below the other.
     """
     classes = min(len(document["drawing"].get("classes") or ()), LARGEST_MATRIX)
-    steps = {895: 135, 720: 50, 660: 80, 600: 475}  # width below which so many pixels are added
-    slope, most = 0.65, 150  # pixels for each pixel below 600, at most
+    steps = {895: 135, 720: 50, 680: 525}  # width below which so many pixels are added
+    edge, slope, most = 680, 0.8, 190  # pixels for each pixel below the edge, at most
     if _height(document) == ONE_CLASS:
-        steps = {895: 40, 720: 60, 600: 375}
+        steps = {895: 40, 720: 60, 680: 375}
     elif document["kind"] == "validation":
-        steps, slope = {761: 810}, 0.0
+        steps, slope = {761: 810, 680: 50}, 0.0
     elif not document["drawing"]["models"]:
         more = max(classes - 3, 0)
-        steps, slope, most = {895: 50 + 22 * more, 761: 300 + 5 * more}, 0.47 + 0.055 * more, 120 + 13 * more
+        steps = {895: 50 + 22 * more, 761: 300 + 5 * more}
+        edge, slope, most = 600, 0.47 + 0.055 * more, 120 + 13 * more
     added = [f" + {pixels} * clamp(0px, {width}px - 100cqi, 1px)" for width, pixels in steps.items()]
-    return "".join(added) + (f" + clamp(0px, {slope:g} * (600px - 100cqi), {most}px)" if slope else "")
+    return "".join(added) + (f" + clamp(0px, {slope:g} * ({edge}px - 100cqi), {most}px)" if slope else "")
 
 
 def _height(document: Mapping[str, Any]) -> int:

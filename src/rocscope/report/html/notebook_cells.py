@@ -18,6 +18,7 @@ from rocscope.text import show_count, significant, tick_text, with_limits
 COLORS = ("#0067c0", "#b34700", "#00694f", "#87378c", "#4d3d00")  # colors of models 1 to 5 on a light background
 GRAY = "#67717c"
 SIZE, LEFT, TOP, ROOM = 300.0, 44.0, 24.0, 40.0
+AXES = {"fpr": "false positive rate", "tpr": "true positive rate", "fnr": "false negative rate"}
 MEASURES = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FOLDED = ("auc", "error_rate", "recall", "precision", "f1")
 OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
@@ -62,7 +63,8 @@ def curve(one: Any) -> str:
     some = [points[k] for k in sorted({round(k * (len(points) - 1) / (FEW - 1)) for k in range(FEW)})]
     rows = [[one.x, one.y], *([tick_text(round(a, 4)), tick_text(round(b, 4))] for a, b in some)]
     table = tag("details", tag("summary", f"{len(points):,} points; some of them"), _table(rows))
-    return str(tag("div", _picture([points], (one.x, one.y), diagonal=one.kind == "roc"), note, table))
+    names = (AXES.get(one.x, one.x), AXES.get(one.y, one.y))
+    return str(tag("div", _picture([points], names, diagonal=one.kind == "roc"), note, table))
 
 
 def hull(one: Any) -> str:
@@ -78,7 +80,7 @@ def hull(one: Any) -> str:
         rows.append([*ends, name, f"{row.threshold:.6g}" if known else ""])
     more = len(one.intervals) - MOST
     rest = tag("p", f"{more} more") if more > 0 else None
-    return str(tag("div", _picture([points], ("fpr", "tpr"), diagonal=True), _table(rows), rest))
+    return str(tag("div", _picture([points], (AXES["fpr"], AXES["tpr"]), diagonal=True), _table(rows), rest))
 
 
 def still(document: Mapping[str, Any]) -> str:
@@ -148,7 +150,10 @@ def _curves(document: Mapping[str, Any]) -> Markup | None:
 def _table(rows: Sequence[Sequence[Any]]) -> Markup:
     """A table whose first row and column are headings."""
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in rows[0])))
-    body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows[1:]]
+    body = [
+        tag("tr", tag("th", row[0], scope="row", align="left"), *(tag("td", cell, align="right") for cell in row[1:]))
+        for row in rows[1:]
+    ]  # align, since viewers remove styles
     return tag("table", head, tag("tbody", *body))
 
 
