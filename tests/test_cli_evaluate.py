@@ -314,6 +314,24 @@ def test_columns_of_files_that_differ_are_asked_for(ask: Ask) -> None:
     assert said in ask("compare", words)[2]
 
 
+def test_a_suggested_command_has_the_other_options_and_gives_the_same_answer(ask: Ask) -> None:
+    """The costs, the positive label and the output file of the user are part of what is printed, and it runs."""
+    file = write("both.csv", "ill,a,b\n" + "".join(f"{'ab'[i % 2]},{i % 7 / 7},{i % 5 / 5}\n" for i in range(20)))
+    typed = ["--cost-fn", "5", "--positive=b", "--format", "json"]
+    code, out, err = ask(file, *typed)
+    said = err.partition("interpreted as  rocscope ")[2].splitlines()[0]
+    assert said == f"compare {file} --label ill --score a --score b {' '.join(typed)}" and code == 0
+    assert ask(*shlex.split(said))[:2] == (0, out)
+    for words in (["evaluate", file], [file]):
+        code, _, err = ask(*words, "--cost-fn", "5", "--html", "r.html")
+        said = err.partition("Write rocscope ")[2].strip()
+        assert said == f"compare {file} --label ill --score a --score b --positive a --cost-fn 5 --html r.html"
+        assert code == 2 and ask(*shlex.split(said), "--force")[0] == 0
+    alone = write("alone.csv", "y,p\n1,0.9\n0,0.2\n1,0.4\n")
+    code, _, err = ask("gate", alone, "--require", "auc >= 0.5", "--label", "y")
+    assert f"rocscope gate {alone} --label y --score p --require 'auc >= 0.5'\n" in err
+
+
 def test_columns_named_by_other_options_are_not_guessed(ask: Ask) -> None:
     file = write("w.csv", "y,p,w\n" + "".join(f"{i % 2},{i % 7 / 7},0.{i + 1}\n" for i in range(9)))
     assert "--score p --score w" not in ask(file, "--weight", "w")[2] and ask(file, "--weight", "w")[0] == 0

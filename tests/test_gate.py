@@ -310,7 +310,7 @@ def test_plain_labels_are_called_positive_and_guesses_name_the_word(ask: Ask) ->
     _, out, err = ask("gate", "plain.csv", "--require", "gini.low >= 0.9")
     assert "4 cases, 2 positive" in out and "bootstrap(t" not in out
     assert "use the bootstrap for limits" in " ".join(out.split())
-    assert err == "rocscope: interpreted as  rocscope gate plain.csv --label y --score p\n"
+    assert err == "rocscope: interpreted as  rocscope gate plain.csv --label y --score p --require 'gini.low >= 0.9'\n"
     assert "80 default" in ask("gate", *LOANS, "--require", "auc >= 0.5")[1]
 
 

@@ -65,7 +65,16 @@ def with_models(opened: Sequence[Source], files: Sequence[str], given: Mapping[s
     option = "--predicted" if hard else "--score"
     words = [word for column in columns for word in (option, column)]
     words += ["--id", given["id_column"]] if several else []
-    say(f"rocscope: interpreted as  {shlex.join(['rocscope', 'compare', *files, '--label', str(first.label), *words])}")
+    command = [
+        "rocscope",
+        "compare",
+        *files,
+        "--label",
+        str(first.label),
+        *words,
+        *_other_options("compare", "--label", "--id"),
+    ]
+    say(f"rocscope: interpreted as  {shlex.join(command)}")
     return {**given, "label": first.label, "predicted" if hard else "scores": tuple(columns)}
 
 
@@ -108,27 +117,53 @@ def _spelled(roles: Roles, files: Sequence[str], command: str, columns: Sequence
     """The command that names the columns, those of classes by their pattern if it matches no other column."""
     option = "--predicted" if roles.hard else "--score"
     words = [word for score in _patterns(roles, columns) or roles.scores for word in (option, score)]
-    return shlex.join(
-        ["rocscope", command, *files, "--label", str(roles.label), *(words or ["--predicted", str(roles.predicted)])]
-    )
+    words = ["--label", str(roles.label), *(words or ["--predicted", str(roles.predicted)])]
+    if roles.doubt == "positive":
+        words += ["--positive", str(roles.positive)]
+    return shlex.join(["rocscope", command, *files, *words, *_other_options(command, "--label")])
+
+
+def _other_options(command: str, *replaced: str) -> list[str]:
+    """The options as typed that the command has, too, without files and without the options that are replaced."""
+    from rocscope.cli import TYPED
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return []
+    group = context.find_root().command
+    target = group.get_command(context, command) if isinstance(group, click.Group) else context.command
+    options = [option for option in target.params if isinstance(option, click.Option)] if target is not None else []
+    names = {name for option in options for name in option.opts} - {*replaced}
+    valued = {name for option in (*options, *context.command.params) for name in option.opts
+              if isinstance(option, click.Option) and not option.is_flag}  # fmt: skip
+    words, kept = list(context.meta.get(TYPED, ())), []
+    while words:
+        name, joined, _ = (word := words.pop(0)).partition("=")
+        own = [word, *([words.pop(0)] if name in valued and not joined and words else [])]
+        kept += own if name in names else []
+    return kept
+
+
+def _typed_after(command: str) -> str:
+    return "".join(f" {shlex.quote(word)}" for word in _other_options(command, "--label"))
 
 
 def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
     """What is ambiguous, with a command to copy."""
     if roles.doubt == "positive":
         command = "compare" if len(roles.scores) > 1 else command
-        spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
         return RocscopeError(
-            f"{opened.name}: cannot tell which label in '{roles.label}' is positive", hint=f"Write {spelled}"
+            f"{opened.name}: cannot tell which label in '{roles.label}' is positive",
+            hint=f"Write {_spelled(roles, files, command)}",
         )
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
     start = f"{shlex.join(files)} --label {label}"
-    hint = f"Write rocscope {command} {start} --score COLUMN"
+    hint = f"Write rocscope {command} {start} --score COLUMN{_typed_after(command)}"
     scored = [column.name for column in rs.sources.profile(opened.sample()) if column.is_score and not column.is_id]
     models = [name for name in scored if name != roles.label]
     if len(models) > 1 and label != "COLUMN":
         several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])
-        hint += f"; or compare: rocscope compare {start} {several}"
+        hint += f"; or compare: rocscope compare {start} {several}{_typed_after('compare')}"
     what = "its labels" if label == "COLUMN" else "its scores"
     return RocscopeError(
         f"{opened.name}: cannot tell which column holds {what}; the columns are {_shown(opened)}", hint=hint
