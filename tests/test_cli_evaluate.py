@@ -322,11 +322,11 @@ def test_a_suggested_command_has_the_other_options_and_gives_the_same_answer(ask
     said = err.partition("interpreted as  rocscope ")[2].splitlines()[0]
     assert said == f"compare {file} --label ill --score a --score b {' '.join(typed)}" and code == 0
     assert ask(*shlex.split(said))[:2] == (0, out)
-    for words in (["evaluate", file], [file]):
-        code, _, err = ask(*words, "--cost-fn", "5", "--html", "r.html")
+    for page, words in (("1.html", ["evaluate", file]), ("2.html", [file])):
+        code, _, err = ask(*words, "--cost-fn", "5", "--html", page)
         said = err.partition("Write rocscope ")[2].strip()
-        assert said == f"compare {file} --label ill --score a --score b --positive a --cost-fn 5 --html r.html"
-        assert code == 2 and ask(*shlex.split(said), "--force")[0] == 0
+        assert said == f"compare {file} --label ill --score a --score b --positive b --cost-fn 5 --html {page}"
+        assert code == 2 and ask(*shlex.split(said))[0] == 0
     alone = write("alone.csv", "y,p\n1,0.9\n0,0.2\n1,0.4\n")
     code, _, err = ask("gate", alone, "--require", "auc >= 0.5", "--label", "y")
     assert f"rocscope gate {alone} --label y --score p --require 'auc >= 0.5'\n" in err
