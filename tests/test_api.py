@@ -260,7 +260,7 @@ WRONG: list[tuple[str, Any, str, int, str]] = [
     ("/api/evaluate?label=y&score=a&x=1", b"y,a\n1,2\n", "text/csv", 400, "no argument 'x'"),
     ("/api/evaluate?label=y&score=a", b"a=1", "application/x-www-form-urlencoded", 415, "form"),
     ("/api/evaluate?label=y&score=a", b"--x", "multipart/form-data; boundary=x", 415, "form"),
-    ("/api/evaluate?format=pdf", ASK, "application/json", 400, "no format"),
+    ("/api/evaluate?format=pdf", ASK, "application/json", 400, "no output format"),
     ("/api/evaluat", ASK, "application/json", 404, ""),
     ("/api/files", ASK, "application/json", 405, ""),
 ]  # fmt: skip

@@ -180,7 +180,7 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ("level = true", "'level' must be a number, not true or false"),
         ("seed = 1.5", "'seed' must be a whole number, not a number"),
         ("label = 3", "'label' must be text, not a number"),
-        ("score = [1]", "'score' must be text or a list of texts, not a list"),
+        ("score = [1]", "'score' must be a text value or a list of text values, not a list"),
         ("full = 1", "'full' must be true or false, not a number"),
         ("level = 2020-01-01", "'level' must be a number, not a date or time"),
         ("gate = 3", "'gate' must be a table [gate], not a number"),

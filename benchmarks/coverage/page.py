@@ -461,7 +461,7 @@ def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
 def settings(r: Results) -> Iterator[str]:
     yield "## How it was made"
     yield (
-        "The parameter of each score model was solved for, so that the true AUC is known by a closed form or an exact "
+        "The parameter of each score model was determined so that the true AUC is known by a closed form or an exact "
         "sum:"
     )
     yield "\n".join(f"- **{model.name}**: {model.says}" for model in models())

@@ -126,7 +126,7 @@ QUANTITIES = (
     ),
     Quantity(
         "learned on one half",
-        "`evaluate(...)` and `recalibrate(...)` on half of the cases, against what the other half shows",
+        "`evaluate(...)` and `recalibrate(...)` on half of the cases, compared with what the other half shows",
         halves_setting,
         halves,
         held=("a threshold's cost", "a calibration's Brier score"),

@@ -222,7 +222,7 @@ QUANTITIES = (
     ),
     Quantity(
         "macro averages",
-        '`Confusion.estimate(name, average="macro")`, what `evaluate(y, predicted=)` prints',
+        '`Confusion.estimate(name, average="macro")`, which is what `evaluate(y, predicted=)` prints',
         class_setting,
         macro,
     ),
@@ -238,7 +238,7 @@ QUANTITIES = (
     ),
     Quantity(
         "areas of several classes",
-        "`intervals.mean_auc`, what `evaluate(y, scores)` prints",
+        "`intervals.mean_auc`, which is what `evaluate(y, scores)` prints",
         class_area_setting,
         class_areas,
     ),

@@ -204,8 +204,8 @@ def of_quantity(kept: tuple[Quantity, dict[str, Any]], found: Sequence[Answer]) 
     own = [one for one in found if one.quantity is quantity]
     yield f"### {quantity.name[0].upper()}{quantity.name[1:]}"
     yield (
-        f"Computed by {quantity.asks}, in {len(data['settings'])} settings with {samples_of(data)} samples each. The "
-        f"settings cover {ranges([row['setting'] for row in data['settings'].values()])}."
+        f"These results come from {quantity.asks}, in {len(data['settings'])} settings with {samples_of(data)} samples "
+        f"each. The settings vary as follows: {ranges([row['setting'] for row in data['settings'].values()])}."
     )
     heads = ("answer", "mean", "least or largest", "its setting", "without limits", "width 0", "outside", "mean width")
     rows = [_row(one) for one in own]
@@ -254,9 +254,9 @@ def ranges(settings: Sequence[dict[str, Any]]) -> str:
             values += value if isinstance(value, list) else [value]
         if all(isinstance(value, str) for value in values):
             *others, last = sorted(set(values))
-            parts.append(f"`{key}` {', '.join(others)} or {last}" if others else f"`{key}` {last}")
+            parts.append(f"`{key}` among {', '.join(others)} and {last}" if others else f"`{key}` always {last}")
         elif min(values) == max(values):
-            parts.append(f"`{key}` {min(values):g}")
+            parts.append(f"`{key}` always {min(values):g}")
         else:
             parts.append(f"`{key}` from {min(values):g} to {max(values):g}")
     return ", ".join(parts)

@@ -329,7 +329,7 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   const kind = PREDICTIVE[target.name];
   if (kind) return predictiveValue(four, prevalence, kind, level);
   if (!(four.tp + four.fn) || !(four.fp + four.tn)) {
-    return undefinedBecause("another prevalence requires cases of both classes");
+    return undefinedBecause("changing the prevalence requires cases of both classes");
   }
   const moved = carried(cells, prevalence);
   const value = evaluate(target.tree, moved);

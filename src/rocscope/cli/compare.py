@@ -1,4 +1,6 @@
-"""`rocscope compare`: several models on the same cases: which to use, how certain that is, and which at which costs."""
+"""`rocscope compare`: several models on the same cases: which to use, how certain that is, and which is cheapest at
+which costs.
+"""
 
 from __future__ import annotations
 

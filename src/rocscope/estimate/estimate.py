@@ -18,8 +18,8 @@ class Estimate:
     `low` and `high` are NaN when the method gives no limits; `why` is "" when nothing is missing. A test of classifiers
     sets `p` and `statistic`, and `df` (one number, or two for an F test) if it has degrees of freedom; they are None if
     they do not apply. `se` is the standard error of the value itself; a method that works on another scale ("log",
-    "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`; so does `delong()` with the one
-    for tests at a margin ("margin").
+    "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`. `delong()` uses these two
+    fields for the standard error of tests at a margin ("margin").
 
     An estimate also behaves like a number: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy use its value.
 

@@ -263,7 +263,7 @@ def _at_prevalence(inquiry: Inquiry, prevalence: float) -> Estimate:
     if method is None and name in PREDICTIVE:
         return predictive_value(**four, prevalence=prevalence, kind=PREDICTIVE[name], level=level)
     if not four["tp"] + four["fn"] or not four["fp"] + four["tn"]:
-        return undefined("another prevalence requires cases of both classes", level=level)
+        return undefined("changing the prevalence requires cases of both classes", level=level)
     return _by_class(inquiry.measure, inquiry.cells, four, prevalence, level)
 
 

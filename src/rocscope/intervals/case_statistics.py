@@ -508,7 +508,7 @@ def _mean_interval(mean: KnownMean, p: LabelPredictions | LabelSums, level: floa
     sums = mean.sums
     if not sums.rows:
         return undefined("undefined for every case", level=level)
-    why = f"{mean.left_out:,} cases left out, where it is undefined" if mean.left_out else ""
+    why = f"{mean.left_out:,} cases left out because the measure is undefined there" if mean.left_out else ""
     if mean.zero_one and high == 1.0:
         return replace(_share(sums.total, sums.mass, sums.mass_squares, p.weighted, level), why=why)
     value = sums.total / sums.mass

@@ -77,8 +77,8 @@ class Selection:
     def wider(self, found: Estimate, first: int, second: int, costs: Costs, *, per: float = 1.0) -> Estimate:
         """A difference in cost between two models with limits that allow for choosing both thresholds on these cases.
 
-        They are widened by the ratio of the variation of the difference over resamples, in which both thresholds are
-        chosen again, to the variation that its own limits imply.
+        Both thresholds are chosen again in each resample; the limits are widened by the ratio of the variation of the
+        difference over resamples to the variation that its own limits imply.
         """
         if self.each is None or math.isnan(found.low):
             return found
@@ -98,8 +98,9 @@ class Selection:
         """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it.
 
         A measure that is undefined for the observed counts, such as MCC when all cases are flagged, stays undefined. If
-        it is undefined at the threshold of more resamples than an interval may miss (5 % at level 0.95), such as
-        precision when nothing is flagged, the other resamples do not show how much it varies: the limits then hold at
+        it is undefined at the threshold of too many resamples (more than 5 % at level 0.95), as
+        precision is when nothing is flagged, the other resamples do not show how much it varies: the limits then hold
+        at
         every threshold at once ("anytime"), and `why` says how often it is undefined. If the correction is large, the
         choice differs so much between resamples that their mean optimism says little about the one that was made: the
         limits then include those of the uncorrected counts.

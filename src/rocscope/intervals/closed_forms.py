@@ -159,9 +159,10 @@ def _ks_bias(t: ScoreTable, size: EffectiveSizes, seed: int) -> float:
 def area_in_clusters(rows: PairedCases, name: str, groups: tuple[Array, int], *, level: float = 0.95) -> Estimate:
     """A statistic of clustered cases with limits from the contribution of each cluster, in one pass over the cases.
 
-    The contributions of the cases (`influence`) are summed by cluster; their squares are the variance, and the limits
-    are a score interval, or on the log scale for the log loss, widened by Student's t for the number of clusters. A
-    cluster bootstrap passes over all cases in every resample, which takes minutes with a million of them.
+    The contributions of the cases (`influence`) are summed by cluster; the sum of their squares is the variance. The
+    limits
+    form a score interval (for the log loss, an interval on the log scale), widened by Student's t for the number of
+    clusters. A cluster bootstrap passes over all cases in every resample, which takes minutes with a million of them.
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
     >>> rows = PairedCases.of(y, [s])

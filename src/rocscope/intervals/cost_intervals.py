@@ -49,7 +49,7 @@ def net_benefit(
     share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
     if not (parts := _shares(point, ("tp", "fp"), level, by_class=share is not None)):
         alone = "there are no cases, so net benefit is undefined"
-        why = alone if share is None else "another prevalence requires cases of both classes"
+        why = alone if share is None else "changing the prevalence requires cases of both classes"
         return undefined(why, level=level, method=method)
     up, down = (1.0, 1.0) if share is None else (share, 1 - share)
     factors, related = (up, -down * acts / (1 - acts)), 0.0 if share is not None else excluding(*parts)

@@ -71,15 +71,15 @@ def delong(
 
     For scores on the same cases, call delong(y, a, b); `statistic` is z = d/sqrt(v), where v is the variance of the
     differences of placement values. The limits are d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes
-    ("floored"), so that few cases do not look certain, and `se` is that square root; tests of equivalence use a larger
-    one with few cases (`se_on_scale`); "delong" leaves the floor out of all. Identical rankings give a difference of 0,
-    limits [0, 0] and p = 1; if the variance is 0 but the difference is not, the p-value comes from the rank-swap
-    permutation test. The p-value is DeLong's own, as other software prints it; with few cases, it can be small beside
-    limits that include 0 (`why` says so), and `compare` uses the limits. `alternative="greater"` tests whether the
-    first AUC is larger. With `clusters`, placement values are summed by cluster (Obuchowski), and the limits use
-    Student's t for the number of clusters; with sampling `weights`, placement values are weighted. For two samples,
-    call delong(ta, tb, paired=False); the variances are added, and t has Welch's degrees of freedom. Reference: DeLong,
-    DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+    ("floored"), so that few cases do not look certain, and `se` is that square root. With few cases, tests of
+    equivalence use a larger standard error (`se_on_scale`). The interval "delong" has no floor. Identical rankings give
+    a difference of 0, limits [0, 0] and p = 1; if the variance is 0 but the difference is not, the p-value comes from
+    the rank-swap permutation test. The p-value is DeLong's own, as other software prints it; with few cases, it can be
+    small even though the limits include 0 (`why` says so), and `compare` uses the limits. `alternative="greater"` tests
+    whether the first AUC is larger. With `clusters`, placement values are summed by cluster (Obuchowski), and the
+    limits use Student's t for the number of clusters; with sampling `weights`, placement values are weighted. For two
+    samples, call delong(ta, tb, paired=False); the variances are added, and t has Welch's degrees of freedom.
+    Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]

@@ -366,8 +366,8 @@ def bayesian_signed_rank(
     seed: int = 0,
     level: float = 0.95,
 ) -> Posterior:
-    """The probabilities that "worse", "practically equal" or "better" is the most probable outcome on such data
-    sets.
+    """The probability, for each of "worse", "practically equal" and "better", that it is the most probable outcome on
+    such data sets.
 
     Weights w ~ Dirichlet(prior, 1, ..., 1) on a pseudo-difference 0 and the differences z; in each draw the shares are
     Σ w_i w_j over pairs with z_i + z_j below -2 rope, in between, and above 2 rope, and the largest share wins. The

@@ -108,7 +108,7 @@ class LargestDifference:
     def p(self, t: float) -> float:
         """The p-value adjusted for all pairs: how often the largest difference would be at least this large.
 
-        It is never above Bonferroni's, which is close to it where next to no draw is so large.
+        It is never above Bonferroni's p-value, which is close to it when hardly any draw is that large.
         """
         if not len(self.drawn):
             return normal_two_sided(t)

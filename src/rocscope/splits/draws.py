@@ -108,8 +108,8 @@ def _group_names(cases: Cases, test: Indices) -> str:
 class TimeOrdered(Plan):
     """Train on the past and test on what comes next, k times, with a longer past each time.
 
-    Cases are in the order of time, or `times` gives the time of each. `gap` cases in between are left out, and `most`
-    limits the training cases. The splits are those of scikit-learn's TimeSeriesSplit.
+    Cases must be in chronological order unless `times` gives the time of each. `gap` cases in between are left out, and
+    `most` limits the training cases. The splits are those of scikit-learn's TimeSeriesSplit.
 
     >>> [(pair.train.tolist(), pair.test.tolist()) for pair in TimeOrdered(2).pairs(6)]
     [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]

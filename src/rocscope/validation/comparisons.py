@@ -164,7 +164,9 @@ def fold_test(
         return judged
     estimate: Estimate = declared.run(values[known], *sizes, level=level)
     if not known.all() and not estimate.why:
-        estimate = replace(estimate, why=f"{(~known).sum()} of {len(values)} folds left out, where it is undefined")
+        estimate = replace(
+            estimate, why=f"{(~known).sum()} of {len(values)} folds left out because the measure is undefined there"
+        )
     return estimate
 
 
@@ -192,7 +194,7 @@ def mean_over_folds(
     if math.isnan(estimate.low):
         return Estimate(float(known.mean()), level=level, method=method, why="no variation between folds: no interval")
     left_out = (
-        f"{len(numbers) - len(known)} of {len(numbers)} folds left out, where it is undefined"
+        f"{len(numbers) - len(known)} of {len(numbers)} folds left out because the measure is undefined there"
         if len(known) < len(numbers)
         else ""
     )

@@ -220,7 +220,7 @@ def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float =
         return Estimate(math.nan, level=apparent.level, method="optimism bootstrap", why="undefined in every sample")
     gain = float((known[:, 0] - known[:, 1]).mean())
     why = (
-        f"{len(values) - len(known)} of {len(values)} samples left out, where it is undefined"
+        f"{len(values) - len(known)} of {len(values)} samples left out because the measure is undefined there"
         if len(known) < len(values)
         else ""
     )

@@ -36,7 +36,7 @@ ON_THE_LINE = {"format", "output", "force", "html", "save-table", "embed-cases",
 # command-line option -> click parameter name
 PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
 _KIND_NAMES = {
-    "text": "text", "texts": "text or a list of texts", "label": "text or a number", "number": "a number",
+    "text": "text", "texts": "a text value or a list of text values", "label": "text or a number", "number": "a number",
     "whole": "a whole number", "flag": "true or false", "path": "the name of a file",
 }  # fmt: skip
 
