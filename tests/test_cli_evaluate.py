@@ -21,6 +21,7 @@ from stopping import PATIENCE, RESAMPLED, resampling
 import rocscope as rs
 from rocscope import intervals
 from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
+from rocscope.sources import files
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]
@@ -330,6 +331,19 @@ def test_a_suggested_command_has_the_other_options_and_gives_the_same_answer(ask
     alone = write("alone.csv", "y,p\n1,0.9\n0,0.2\n1,0.4\n")
     code, _, err = ask("gate", alone, "--require", "auc >= 0.5", "--label", "y")
     assert f"rocscope gate {alone} --label y --score p --require 'auc >= 0.5'\n" in err
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+def test_three_classes_and_one_score_are_refused_with_their_names(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, *, large: bool
+) -> None:
+    """None of three labels can be proposed as the positive one, and a score beyond floats is not the first fault."""
+    if large:
+        monkeypatch.setattr(files, "SMALL", 0)
+    path = write("three.csv", "label,score\nNA,0.0\n1,0.0\n0,0.0\n0,9007199254740992.0\n")
+    for more in ([], ["--label", "label", "--score", "score"], ["--label", "label", "--score", "score", "--exact"]):
+        code, _, err = ask("evaluate", path, *more)
+        assert code == 2 and "label must have two classes, but it has 3: 0, 1, NA" in err, err
 
 
 def test_columns_named_by_other_options_are_not_guessed(ask: Ask) -> None:

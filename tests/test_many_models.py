@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import rocscope as rs
 from rocscope import significance
+from rocscope.evaluation.methods import methods_sentence
 
 
 def test_the_document_tests_each_pair_of_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +29,28 @@ def test_the_document_tests_each_pair_of_models_once(monkeypatch: pytest.MonkeyP
     assert len(document["pairs"]) == 15
     assert {frozenset(pair) for pair in tested} == {frozenset((row["a"], row["b"])) for row in document["pairs"]}
     assert len(tested) == len(set(tested))
+
+
+def test_of_very_many_models_only_pairs_with_the_best_are_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time grows with the number of models and not with its square; p-values allow for every pair all the same."""
+    draw = np.random.default_rng(8)
+    y = (draw.random(300) < 0.3).astype(int)
+    scores = {f"m{at}": draw.normal(size=300) + (0 if at else 3) * y for at in range(101)}
+    tested: list[tuple[str, str]] = []
+    usual = significance.delong
+
+    def counted(rows: Any, a: Any, b: Any, **settings: Any) -> Any:
+        tested.append((a, b))
+        return usual(rows, a, b, **settings)
+
+    monkeypatch.setattr(significance, "delong", counted)
+    cmp = rs.compare(y, scores)
+    assert cmp.recommended == "m0" and cmp.pairs == ()
+    assert "all 5050 pairs (Bonferroni)" in methods_sentence(cmp.settings, compared=len(cmp.names))
+    for difference in cmp.differences:
+        z = abs(difference.estimate.value) / (difference.estimate.high - difference.estimate.low) * 2 * 1.959963984540054
+        assert difference.p_adjusted == pytest.approx(min(1.0, 5050 * 2 * NormalDist().cdf(-z)), rel=1e-6)
+    assert sorted(tested) == sorted(("m0", name) for name in scores if name != "m0")
+    some = rs.compare(y, {name: scores[name] for name in list(scores)[:100]})
+    assert len(some.pairs) == 4950
+    assert "all 4950 pairs (max-|T|)" in methods_sentence(some.settings, compared=len(some.names))

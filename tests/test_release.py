@@ -149,6 +149,16 @@ def test_the_checklist_names_targets_that_exist() -> None:
     assert {"test", "release", "lowest", "versions", "bare", "types", "engines"} <= named <= targets
 
 
-@pytest.mark.parametrize("name", ["bare.sh", "lowest.sh", "python_versions.sh"])
+@pytest.mark.parametrize("name", ["bare.sh", "lowest.sh", "python_versions.sh", "setup.sh"])
 def test_scripts_are_read_by_a_plain_shell(name: str) -> None:
     assert subprocess.run(["sh", "-n", str(TOOLS / name)], check=False).returncode == 0
+
+
+def test_an_environment_that_is_a_link_is_not_emptied(tmp_path: Path) -> None:
+    """`venv --clear` empties the folder that a link points to, which may be the environment of another tree."""
+    (tmp_path / "shared" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv").symlink_to(tmp_path / "shared")
+    done = subprocess.run(["sh", str(TOOLS / "setup.sh"), str(tmp_path / ".venv")], capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 1 and ".venv is a symbolic link: remove it" in done.stderr
+    assert (tmp_path / "shared" / "bin").is_dir()

@@ -5,6 +5,11 @@
 set -eu
 venv=$1
 
+if [ -L "$venv" ]; then # emptying it would empty the folder it points to
+    echo "$venv is a symbolic link: remove it, and run this again to make an environment of its own" >&2
+    exit 1
+fi
+
 new_enough='import sys; sys.exit(sys.version_info < (3, 11))'
 python=
 for candidate in "${PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11; do

@@ -18,6 +18,7 @@ import numpy as np
 from rocscope import significance
 from rocscope.estimate import Estimate
 from rocscope.evaluation.cost_differences import z_of_limits
+from rocscope.evaluation.methods import MOST_PAIRED
 from rocscope.numbers import Array, json_number, normal_quantile, normal_two_sided
 from rocscope.record import record
 from rocscope.verdicts import LEANING
@@ -84,7 +85,7 @@ class PairedInference:
         )
 
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models with simultaneous limits; empty if there is no covariance.
+        """Every pair of models with simultaneous limits; empty without a covariance or above `MOST_PAIRED` models.
 
         The max-|T| method: the limits are as many standard errors from the estimate as the largest of all differences
         between equally good models exceeds with probability 1 - level.
@@ -93,6 +94,8 @@ class PairedInference:
 
     @cached_property
     def _pairs(self) -> tuple[Difference, ...]:
+        if len(self.names) > MOST_PAIRED:
+            return ()
         spread = np.atleast_2d(np.asarray(self.covariance(), dtype=np.float64))
         if not np.isfinite(spread).all():
             return ()
@@ -137,14 +140,23 @@ def together(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
 
 
 def _by_holm(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
-    """The first model against each other one, with p-values adjusted by Holm over all pairs and quantities."""
+    """The first model against each other one, with p-values adjusted by Holm over all pairs and quantities.
+
+    Above `MOST_PAIRED` models, they are adjusted by Bonferroni, which needs no test of the other pairs.
+    """
     held: list[tuple[PairedInference, str, Estimate]] = []
     rest: list[float | None] = []
     for one in found:
         others = [name for name in one.names if name != one.first]
         held += [(one, name, one.difference(one.first, name)) for name in others]
-        rest += [agreeing(one.difference(a, b)).p for a, b in combinations(others, 2)]
-    ps = significance.holm_defined([*(agreeing(difference).p for _, _, difference in held), *rest])
+        if len(one.names) <= MOST_PAIRED:
+            rest += [agreeing(one.difference(a, b)).p for a, b in combinations(others, 2)]
+    known = [agreeing(difference).p for _, _, difference in held]
+    tests = sum(math.comb(len(one.names), 2) for one in found)
+    if len(known) + len(rest) == tests:
+        ps = significance.holm_defined([*known, *rest])
+    else:
+        ps = [math.nan if p is None else min(1.0, p * tests) for p in known]
     return tuple(
         Difference(one.first, name, one.what, one.within_range(agreeing(difference)), p, uncorrected(difference))
         for (one, name, difference), p in zip(held, ps, strict=False)

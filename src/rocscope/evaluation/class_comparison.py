@@ -269,7 +269,7 @@ class ClassComparison(Result):
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models on the deciding measure, with simultaneous limits (max-|T|)."""
+        """Every pair of up to 100 models on the deciding measure, with simultaneous limits (max-|T|)."""
         return self._inference(self.primary).pairs()
 
     def _inference(self, statistic: CaseStatistic) -> PairedInference:

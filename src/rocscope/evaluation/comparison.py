@@ -154,7 +154,8 @@ class Comparison(Result):
         """Every pair of models in the deciding quantity (cost, AUC or the named measure), with simultaneous limits.
 
         They are computed by the max-|T| method (see `PairedInference.pairs`). With two models, these are the limits of
-        `differences`. The result is empty with a test other than DeLong's, and if there is no covariance.
+        `differences`. The result is empty with a test other than DeLong's, without a covariance, and with more than
+        100 models.
         """
         decides = self._decides
         return () if decides == "cost" and not self.cost_differences else self._inference(decides).pairs()
@@ -216,8 +217,8 @@ class Comparison(Result):
     def together(self) -> tuple[Difference, ...]:
         """The recommended model minus each other model in the AUC and in the deciding measure.
 
-        All p-values are adjusted together by Holm's method, so you may look at several measures and report the one
-        that turns out best.
+        All p-values are adjusted together by Holm's method (with more than 100 models, by Bonferroni's), so you may
+        look at several measures and report the one that turns out best.
 
         >>> from rocscope import compare, Costs
         >>> scores = {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]}

@@ -13,6 +13,8 @@ _AUC = {
     "hanley-mcneil": "the method of Hanley and McNeil (Radiology 1982;143:29)",
 }
 
+MOST_PAIRED = 100
+"""Above this number of models, only pairs with the recommended model are tested: 1,000 models have 499,500 pairs."""
 
 SLICES = (
     " Slices were shrunk toward each other by empirical Bayes on the logit scale (DerSimonian and Laird, Control Clin "
@@ -77,10 +79,12 @@ def methods_sentence(
 def adjustment(models: int, covaried: bool = True) -> str:
     """How p-values were adjusted for the pairs of models: jointly, from the covariance of all models, or by Holm.
 
+    Above `MOST_PAIRED` models, Bonferroni's method is used.
+
     >>> adjustment(2), adjustment(4)
     ('', ', with p-values adjusted for all 6 pairs (max-|T|)')
     """
-    how = "max-|T|" if covaried else "Holm"
+    how = "Bonferroni" if models > MOST_PAIRED else "max-|T|" if covaried else "Holm"
     return f", with p-values adjusted for all {models * (models - 1) // 2} pairs ({how})" if models > 2 else ""
 
 

@@ -83,8 +83,8 @@ def _roles(opened: Source, given: Mapping[str, Any]) -> Roles:
     label, apart = given["label"], _named_elsewhere(given)
     columns = [column for column in rs.sources.profile(opened.sample()) if column.name not in apart]
     roles = (rs.sources.several_labels(columns) if label is None else None) or rs.sources.guess(columns, label=label)
-    if given["positive"] is not None and roles.doubt == "positive":
-        roles = replace(roles, doubt="")
+    if roles.doubt == "positive" and (given["positive"] is not None or roles.positive is None):
+        roles = replace(roles, doubt="")  # a column of several classes is refused with their names when it is read
     unnamed = roles.label not in opened.columns and not roles.several
     unspelled = len(roles.models) > 1 and not _patterns(roles, opened.columns)
     return replace(roles, doubt="label" if unnamed else "scores") if unnamed or unspelled else roles

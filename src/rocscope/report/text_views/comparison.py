@@ -230,14 +230,16 @@ def settled_blocks(document: Document) -> list[Block]:
 
 
 def together_blocks(document: Document) -> list[Block]:
-    """P over all pairs and measures, if the AUC and another quantity are compared."""
+    """P over all pairs and measures, if the AUC and another quantity are compared, for the models in the table."""
     rows = [*document["differences"], *document["cost_differences"], *document.get("measure_differences", ())]
+    names = _ordered(document)
     told = [
         f"{short_name(one['b'], 24)} in {'AUC' if one['what'] == 'auc' else one['what']} {p_value(one['p_together'])}"
         for one in rows
-        if one.get("p_together") is not None
+        if one.get("p_together") is not None and one["b"] in names[:SHOWN]
     ]
-    said = "p adjusted for all pairs and measures together (Holm), against "
+    method = "" if "Bonferroni" in document["methods"] else " (Holm)"
+    said = f"p adjusted for all pairs and measures together{method}, against "
     return [Paragraph.of(quiet(f"{said}{'; '.join(told)}."), hang=2)] if told else []
 
 

@@ -149,8 +149,10 @@ def _positive(kind: Any, request: TableRequest) -> tuple[Any, ...]:
     if isinstance(like, str):
         return spellings(request.positive)
     label = spoken(request.positive, like)
-    # text that no number equals: the survey refuses it, after what it refuses before
-    return (like,) if isinstance(label, str) else (label,)
+    truth = label in (0, 1)  # True is 1 and False is 0, but Spark compares no number with a truth value
+    if isinstance(label, str) or (isinstance(like, bool) and not truth):
+        return (like,)  # no label equals it: the survey refuses it, after what it refuses before
+    return (type(like)(label) if truth else label,)
 
 
 def _number_of(names: Sequence[str]) -> Any:
