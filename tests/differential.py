@@ -317,7 +317,7 @@ def plain_words(text: str) -> str:
     said = re.sub(r"^column '(p)' is of type .*", r"column '\1' is not of numbers", said)
     said = re.sub(r"^column 'y' is of type .*", "labels of no such type", said)
     said = re.sub(
-        r"^y contains values of type \S+; expected numbers, text or booleans.*", "labels of no such type", said
+        r"^y contains values of type [^;]+; expected numbers, text or booleans.*", "labels of no such type", said
     )
     said = re.sub(r"^positive label .* is not in y, which .*", "no such positive label", said, flags=re.DOTALL)
     said = re.sub(r"(w must be 0 or more, but it is negative) \([^)]*\)", r"\1", said)

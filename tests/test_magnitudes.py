@@ -182,6 +182,28 @@ def test_labels_of_such_types_are_refused_everywhere(kind: pa.DataType, how: dic
         rs.evaluate(table["y"].to_pylist(), BASE)
 
 
+NESTED = {
+    "list": pa.array([[int(label)] for label in Y]),
+    "fixed": pa.array([[int(label)] for label in Y], pa.list_(pa.int64(), 1)),
+    "struct": pa.array([{"a": int(label)} for label in Y]),
+    "map": pa.array([[("a", int(label))] for label in Y], pa.map_(pa.string(), pa.int64())),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("role", ["label", "score", "weights", "by"])
+def test_columns_of_lists_are_refused_in_every_role(role: str, kind: str, how: dict[str, Any], tmp_path: Path) -> None:
+    """A column of lists had no positives in Polars and ended with a traceback in Arrow and DuckDB."""
+    table, path = pa.table({"y": Y, "s": BASE, "odd": NESTED[kind]}), tmp_path / "s.parquet"
+    pq.write_table(table, path)
+    columns = {"label": "y", "score": "s"} | {role: "odd"}
+    said = r"must contain numbers|contains (a list|an object)|is of type|cannot cast `map"
+    for one in (table, table.to_pandas(), polars(table), lazy(table), duckdb.from_arrow(table), str(path)):
+        with pytest.raises(RocscopeError, match=said):
+            rs.evaluate(one, **columns, **how)  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("how", [{}, {"budget": 0}], ids=["memory", "beyond"])
 @pytest.mark.parametrize(
     ("labels", "positives"),

@@ -48,7 +48,8 @@ def test_of_very_many_models_only_pairs_with_the_best_are_tested(monkeypatch: py
     assert cmp.recommended == "m0" and cmp.pairs == ()
     assert "all 5050 pairs (Bonferroni)" in methods_sentence(cmp.settings, compared=len(cmp.names))
     for difference in cmp.differences:
-        z = abs(difference.estimate.value) / (difference.estimate.high - difference.estimate.low) * 2 * 1.959963984540054
+        found = difference.estimate
+        z = abs(found.value) * 2 * 1.959963984540054 / (found.high - found.low)
         assert difference.p_adjusted == pytest.approx(min(1.0, 5050 * 2 * NormalDist().cdf(-z)), rel=1e-6)
     assert sorted(tested) == sorted(("m0", name) for name in scores if name != "m0")
     some = rs.compare(y, {name: scores[name] for name in list(scores)[:100]})

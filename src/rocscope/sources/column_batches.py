@@ -280,6 +280,8 @@ def of_arrow(column: Any) -> Column:
             column = pc.fill_null(column, pa.scalar(0).cast(kind) if not pa.types.is_boolean(kind) else False)
         values = column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
         return Column(values, nulls)
+    if pa.types.is_nested(kind):
+        raise nested(kind)
     coded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()
@@ -330,6 +332,8 @@ def _of_polars(series: Any) -> Column:
         return Column(filled.to_numpy(), lost)
     if str(series.dtype) == "Null":
         return Column(np.zeros(len(series)), np.ones(len(series), dtype=bool))
+    if series.dtype.is_nested():
+        raise nested(series.dtype, series.name)
     if str(series.dtype).startswith(("Categorical", "Enum")):
         series = series.cast(str)
     categories = series.drop_nulls().unique().sort()
@@ -401,9 +405,13 @@ def _numbered(values: list[Any]) -> Column:
         )
     except TypeError:
         kinds = {type(value).__name__ for value in values if getattr(value, "__hash__", None) is None}
-        listed = ", ".join(sorted(kinds)) or "nested values"
-        raise RocscopeError(
-            f"a column must contain numbers or text, not values of type {listed}",
-            hint="A cell must be a number or text",
-        ) from None
+        raise nested(", ".join(sorted(kinds)) or "nested values") from None
     return Column(codes, None, list(codes_of))
+
+
+def nested(kind: Any, name: str = "") -> RocscopeError:
+    """The error for a column whose cells hold several values each, such as lists."""
+    column = f"column '{name}'" if name else "a column"
+    return RocscopeError(
+        f"{column} must contain numbers or text, not values of type {kind}", hint="A cell must be a number or text"
+    )

@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 
 from rocscope import tally
 from rocscope.record import record
+from rocscope.sources.column_batches import nested
 from rocscope.sources.source import Source
 from rocscope.sources.usable_rows import GREATER, TableRequest, not_numbers, spellings, spoken
 
@@ -41,7 +42,10 @@ class Query:
         frame = nw.from_native(source.native).lazy()
         schema = frame.collect_schema()
         kind = schema[request.label]
-        _check_label(kind, request.label)
+        for name in (request.label, *request.by):
+            if schema[name].is_nested():
+                raise nested(schema[name], name)
+        _check_label(kind, request.label, frame)
         for name in request.wanted[1:]:
             _check(schema[name], name)
         text = isinstance(kind, nw.Categorical | nw.Enum | nw.Date) or kind in (nw.Categorical, nw.Enum, nw.Date)
@@ -168,7 +172,11 @@ def _slice_value(column: Any, kind: Any) -> Any:
     return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
 
 
-def _check_label(kind: Any, name: str) -> None:
+def _check_label(kind: Any, name: str, frame: Any) -> None:
+    if kind == nw.Unknown and frame.implementation.is_spark_like():
+        own = str(dict(frame.to_native().dtypes)[name])
+        if own.startswith("interval"):  # which nothing but an interval can equal
+            raise tally.no_label_type(own, name)
     if kind.is_decimal() or isinstance(kind, nw.Datetime | nw.Duration | nw.Time | nw.Binary):
         raise tally.no_label_type(type(kind).__name__, name)
 
