@@ -122,7 +122,8 @@ def test_planted_defects_are_found(
         if not found:
             found.extend(differences(case)[0])
 
-    for number, cases in product(range(7, 11), (typed_cases(), text_cases())):  # what is drawn varies with what is loaded
+    # what is drawn varies with what is loaded
+    for number, cases in product(range(7, 11), (typed_cases(), text_cases())):
         if not found:
             sampled(cases, 40, number, look)
     assert found

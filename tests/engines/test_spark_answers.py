@@ -23,6 +23,8 @@ CASES = {
     "a blank label": TypedCase(("string", ["0", "1", "\u00a0", "0", "1"]), ("float64", [0.5, 0.25, 0.5, 0.125, 0.1])),
     "small beside huge": TypedCase(("int64", [0, 1, 1, 0, 1]), ("float64", [1e300, -1e-300, 0.5, -5e-324, 0.1])),
     "durations as labels": TypedCase(("duration", [0, 1, 0, 1]), ("float64", [0.1, 0.2, 0.3, 0.4])),
+    "a truth value for a number": TypedCase(("int64", [0, 1, 0, 1]), ("int64", [1, 2, 3, 4]), positive=False),
+    "a number for a truth value": TypedCase(("bool", [False, True] * 2), ("int64", [1, 2, 3, 4]), positive=0),
     "a missing label": TypedCase(("int64", [0, 1, None, 0, 1]), ("float64", [0.5, 0.25, 0.5, 0.125, 0.1])),
 }
 
