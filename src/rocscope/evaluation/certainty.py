@@ -152,7 +152,7 @@ def _by_holm(found: Sequence[PairedInference]) -> tuple[Difference, ...]:
         if len(one.names) <= MOST_PAIRED:
             rest += [agreeing(one.difference(a, b)).p for a, b in combinations(others, 2)]
     known = [agreeing(difference).p for _, _, difference in held]
-    tests = sum(math.comb(len(one.names), 2) for one in found)
+    tests = sum(math.comb(len(inference.names), 2) for inference in found)
     if len(known) + len(rest) == tests:
         ps = significance.holm_defined([*known, *rest])
     else:
