@@ -55,7 +55,8 @@ def lowess_by_definition(y: Any, s: Any, where: Any = None) -> np.ndarray[Any, A
         weight[distance <= 0.001 * width] = 1.0
         mean = weight @ s / weight.sum()
         spread = weight @ (s - mean) ** 2 / weight.sum()
-        slope = weight @ ((s - mean) * y) / weight.sum() / spread if spread**0.5 > 0.001 * np.ptp(s) else 0.0
+        straight = np.ptp(s) > 0 and spread**0.5 > 0.001 * np.ptp(s)  # equal scores differ from their mean by rounding
+        slope = weight @ ((s - mean) * y) / weight.sum() / spread if straight else 0.0
         fitted.append(weight @ y / weight.sum() + slope * (at - mean))
     return np.array(fitted)
 

@@ -78,6 +78,10 @@ def decimal(value: Any, name: str) -> Fraction:
     >>> decimal(0.2, "cost")
     Fraction(1, 5)
     """
+    if type(value) is Fraction:
+        return value
+    if type(value) is int:  # the abstract classes below take ten times as long to ask
+        return Fraction(value)
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real | Decimal):
         raise RocscopeError(f"{name} must be a number, not {value!r}")
     if not isinstance(value, Rational) and not math.isfinite(value):

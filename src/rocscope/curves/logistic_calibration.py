@@ -176,7 +176,7 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     whole = len(table) // CELL * CELL
     ups, downs = (floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
     narrow = logits(ups) - logits(downs) <= widest
-    pieces = [_moments(table, rows) for rows in blocks(whole, threshold_rates.PIECE)]
+    pieces = [_moments(table, rows) for rows in blocks(whole, threshold_rates.WIDE)]
     moments = np.concatenate(pieces, axis=2)[:, :, narrow]
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
     pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))

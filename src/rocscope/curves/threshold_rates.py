@@ -13,7 +13,7 @@ from rocscope import measures
 from rocscope.curves.curve import Array, Curve
 from rocscope.errors import RocscopeError
 from rocscope.numbers import floats
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
 PIECE = 2**13  # scores per block: fits in the processor cache, and too small for BLAS to start its threads
@@ -66,8 +66,18 @@ def class_sums(table: ScoreTable, bounds: Array) -> tuple[Array, Array]:
     return up, down
 
 
+@once
+def _one_each(table: ScoreTable) -> bool:
+    """Whether every score is that of one case: some scores may have no weight."""
+    if not table.exact or len(table) != table.positives + table.negatives:
+        return False
+    return all(((table.pos[rows] > 0) | (table.neg[rows] > 0)).all() for rows in blocks(len(table)))
+
+
 def score_sums(table: ScoreTable, bounds: Array) -> Array:
     """The sum of the scores of all cases in runs of rows."""
+    if _one_each(table):
+        return run_sums(bounds, table.scores.__getitem__)
     return run_sums(bounds, lambda rows: (table.pos[rows] + table.neg[rows]) * floats(table.scores[rows]))
 
 

@@ -102,8 +102,12 @@ class Costs:
         """
         return CostMatrix.of(costs, labels, reject)
 
+    @cached_property
+    def _fractions(self) -> dict[str, Fraction]:
+        return {name: decimal(getattr(self, name), name) for name in OUTCOMES}
+
     def _exact(self, name: str) -> Fraction:
-        return decimal(getattr(self, name), name)
+        return self._fractions[name]
 
     @cached_property
     def of_alarm(self) -> Fraction:

@@ -56,7 +56,8 @@ def of_matrix(
     """
     cells = np.asarray(confusion.cells)
     squares = np.asarray(cells if confusion.squares is None else confusion.squares, dtype=np.float64)
-    inquiry = Inquiry(measure, cells, squares, checked_level(level), method, seed)
+    weighted = confusion.squares is not None
+    inquiry = Inquiry(measure, cells, squares, checked_level(level), method, seed, weighted)
     if average is None:
         return _whole(inquiry, confusion.labels)
     return _micro(inquiry) if average == "micro" else _mean(inquiry, confusion.labels, average)
@@ -101,14 +102,14 @@ def _share_of_all(inquiry: Inquiry, part: float) -> Estimate:
 def _target(
     inquiry: Inquiry, value: float, batch: Callable[[Array], Array], gradient: Callable[[Array], Array]
 ) -> Target:
-    k, cells = len(inquiry.cells), inquiry.cells.astype(np.float64).ravel()
+    k, cells = len(inquiry.cells), inquiry.squares if not inquiry.weighted else inquiry.cells.astype(np.float64)
 
     def slopes(flat: Array) -> Array:
         with np.errstate(all="ignore"):
             return np.asarray(gradient(flat.reshape(k, k)), dtype=np.float64).ravel()
 
     return Target(
-        value, cells, inquiry.squares.ravel(), inquiry.measure.low, inquiry.measure.high,
+        value, cells.ravel(), inquiry.squares.ravel(), inquiry.measure.low, inquiry.measure.high,
         lambda flat: float(batch(flat[None, :])[0]), slopes, batch,
     )  # fmt: skip
 
@@ -161,8 +162,9 @@ def _macro(inquiry: Inquiry, mean: float, over: list[int]) -> tuple[float, float
     where one is rare. Measured over 256 settings of 3 to 20 classes and 60 to 2,000 cases: 0.93 to 0.96 on average,
     0.906 at least for F1, 0.888 for precision.
     """
-    name, cells = inquiry.measure.name, inquiry.cells.astype(np.float64)
-    of_class, squared = (_of_each(array, over) for array in (cells, inquiry.squares))
+    name, k = inquiry.measure.name, len(inquiry.cells)
+    squared = _of_each(inquiry.squares, over)
+    of_class = _of_each(inquiry.cells.astype(np.float64), over) if inquiry.weighted else squared
     tp, u = of_class["tp"], np.asarray(sum(of_class[part] for part in PARTS[name]))
     per_case = u / sum(squared[part] for part in PARTS[name])  # 1 / average weight of a case; 1 for unweighted counts
     q, tp, u = tp / u, tp * per_case, u * per_case
@@ -171,10 +173,11 @@ def _macro(inquiry: Inquiry, mean: float, over: list[int]) -> tuple[float, float
     spread = np.sqrt(tame * (1 - tame) / u)
     related, shift = None, 0.0  # classes do not vary together
     if name == "f1":
-        related = _f1_correlations(of_class, squared, inquiry.squares[np.ix_(over, over)])
+        between = inquiry.squares if len(over) == k else inquiry.squares[np.ix_(over, over)]
+        related = _f1_correlations(of_class, squared, between)
         q, limits, f, spread = _as_f1(q), tuple(map(_as_f1, limits)), _as_f1(tame), spread * 2 / (1 + tame) ** 2
         shift = float(np.mean(f * (1 - f) / (u + tp)))  # u + TP = 2 TP + FP + FN
-    k, absent = len(cells), len(cells) - len(over)
+    absent = k - len(over)
     below, above = q - limits[0], limits[1] - q
     low = mean - math.sqrt(_summed_variance(below, related) + absent * mean**2) / k
     high = mean + math.sqrt(_summed_variance(above, related) + absent * (1 - mean) ** 2) / k
@@ -205,7 +208,8 @@ def _f1_correlations(of_class: dict[str, Array], squared: dict[str, Array], betw
     f = 2 * of_class["tp"] / size
     spread = np.sqrt(4 * squared["tp"] * (1 - f) ** 2 + (squared["fp"] + squared["fn"]) * f**2)
     slope = np.divide(f, spread, out=np.zeros_like(f), where=spread > 0)
-    related = np.outer(slope, slope) * (between + between.T)
+    related = np.outer(slope, slope)
+    related *= between + between.T  # in place: with 10,000 classes, each matrix takes 800 MB
     np.fill_diagonal(related, 1.0)
     return np.asarray(related)
 

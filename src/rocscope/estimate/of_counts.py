@@ -98,6 +98,7 @@ class Inquiry:
     level: float
     method: str | None
     seed: int = 0
+    weighted: bool = True  # if not, the squares are the cells
 
     def undefined(self, why: str, *, method: str = "") -> Estimate:
         """An estimate without a value, with the reason."""

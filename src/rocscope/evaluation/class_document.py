@@ -29,6 +29,8 @@ TOP_K = re.compile(r"top_(\d+)_accuracy")
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
     """Build the results document of a multiclass classifier."""
     support = [json_number(value) for value in ev.matrix.support.tolist()]
+    # before the list of cells is made, which takes as much memory as the matrix
+    rows, margins = [_class_row(ev, name) for name in ev.estimates], ev.margins
     body = {
         **document_head("classes"),
         "name": ev.name,
@@ -46,9 +48,9 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "classes": {
             str(label): {name: one.to_dict() for name, one in found.items()} for label, found in ev.classes.items()
         },
-        "measures": [_class_row(ev, name) for name in ev.estimates],
+        "measures": rows,
         "confusions": [_confusion(confusion) for confusion in ev.confusions],
-        "margins": {name: margin.to_dict() for name, margin in ev.margins.items()},
+        "margins": {name: margin.to_dict() for name, margin in margins.items()},
         "calibration": _class_calibration(ev),
         **({} if ev.decision is None else {"decision": _decision(ev.decision)}),
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,

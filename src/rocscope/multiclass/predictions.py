@@ -59,10 +59,9 @@ class ClassPredictions:
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """The predictions from a confusion matrix: one case for each cell, with the weight of the cell."""
-        size = len(matrix)
-        rows, columns = np.divmod(np.arange(size * size), size)
-        cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
+        """The predictions from a confusion matrix: one case for each cell that is not 0, with its weight."""
+        rows, columns = np.nonzero(matrix.matrix)
+        cells = np.asarray(matrix.matrix[rows, columns], dtype=np.float64)
         predictions = cls(rows, columns, matrix.labels, None, cells)
         vars(predictions)["matrix"] = matrix  # keeps the number of cases and the squared weights
         return predictions
