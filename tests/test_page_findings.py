@@ -22,7 +22,10 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "test_report.py::test_rules_name_the_threshold_that_the_headline_proposes",
         "page/test_page_looks.py::test_the_chosen_threshold_says_that_it_is_of_the_sample",
     ),
-    "3 rare positives rounded to none": ("page/test_page_follows.py::test_rare_positives_are_never_rounded_to_none",),
+    "3 rare positives rounded to none": (
+        "page/test_page_follows.py::test_rare_positives_are_never_rounded_to_none",
+        "page/test_page_details.py::test_natural_frequencies_of_rare_cases_are_at_least_one",
+    ),
     "4 a p-value as a probability": ("test_page_findings.py::test_no_p_value_is_a_probability_of_equality",),
     "5 the command does not reproduce the report": (
         "test_reproduced.py::test_the_printed_command_makes_the_same_report",
@@ -61,6 +64,8 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     # dead ends
     "the command line refuses what the server guesses": (
         "test_page_findings.py::test_one_file_alone_is_detected_or_gets_a_command_that_runs",
+        "test_cli_evaluate.py::test_several_models_are_compared_whatever_they_predict",
+        "test_cli_evaluate.py::test_a_suggested_command_has_the_other_options_and_gives_the_same_answer",
     ),
     "no way from the terminal to the report": ("test_page_findings.py::test_the_report_is_among_the_next_steps",),
     "several classes and validations are static": (
@@ -84,14 +89,20 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "test_notebook_cells.py::test_a_figure_shows_itself_with_the_operating_point_and_the_label",
         "test_notebook_cells.py::test_without_script_style_frame_and_picture_the_answer_is_still_there",
         "page/test_page_notebook.py::test_the_frame_fits_what_it_holds",
+        "page/test_page_notebook.py::test_a_narrow_cell_has_one_view_below_the_other",
     ),
-    "a file dropped three times": ("page/test_page_start.py::test_a_file_dropped_again_is_not_evaluated_twice",),
+    "a file dropped three times": (
+        "page/test_page_start.py::test_a_file_dropped_again_is_not_evaluated_twice",
+        "page/test_page_details.py::test_two_files_with_a_column_of_one_name_have_names_of_one_form",
+    ),
     "errors of the browser advise options": (
         "test_serve.py::test_no_error_of_a_page_advises_a_parameter_or_an_option",
     ),
     "notations people paste": (
-        "test_serve.py::test_what_people_paste_is_understood", "test_serve.py::test_what_a_table_does_not_say_is_asked",
+        "test_serve.py::test_what_people_paste_is_understood",
+        "test_serve.py::test_what_a_table_does_not_say_is_asked",
         "test_serve.py::test_the_positive_class_of_a_pasted_matrix_is_never_guessed",
+        "test_serve.py::test_the_rows_of_a_printed_matrix_are_those_of_its_titles",
     ),
     "the teaching page": (
         "page/test_page_lesson.py::test_own_numbers_are_walked_and_kept_in_the_link",
@@ -104,6 +115,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "thresholds, names and key over each other": (
         "page/test_page_looks.py::test_texts_of_the_roc_picture_keep_apart",
         "page/test_page_looks.py::test_a_name_without_a_place_is_not_shown",
+        "page/test_page_details.py::test_the_corner_of_a_curve_is_enlarged_and_the_key_covers_no_name",
     ),
     "p < 0.001 broken over two lines": ("page/test_page_looks.py::test_a_small_p_value_stays_on_one_line",),
     "a small matrix in a wide column": ("page/test_page_looks.py::test_a_small_matrix_fills_its_column",),
@@ -131,6 +143,8 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_reach.py::test_nothing_is_wider_than_the_screen",
         "page/test_page_looks.py::test_no_report_is_wider_than_its_screen",
         "page/test_page_looks.py::test_the_rows_of_a_phone_say_what_they_hold",
+        "page/test_page_details.py::test_the_header_of_a_phone_is_one_row",
+        "page/test_page_details.py::test_the_charts_of_a_validation_are_drawn_for_the_phone_and_not_scaled",
     ),
     "print": (
         "page/test_page_review.py::test_the_demo_and_long_names_are_printed_on_three_pages",
@@ -145,6 +159,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_review.py::test_no_name_of_the_code_is_shown",
         "page/test_page_review.py::test_one_false_alarm_is_singular_everywhere",
         "page/test_page_review.py::test_labels_that_name_no_class_are_positive_and_negative_in_sentences",
+        "test_vocabulary.py::test_no_banned_word_is_added_and_what_is_mended_stays_mended",
     ),
     "limits beside Arabic names": (
         "test_report_consistency.py::test_limits_beside_a_name_in_another_direction_stay_in_their_order",
@@ -156,6 +171,19 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "colors of models": (
         "page/test_page_classes.py::test_a_class_has_one_color_in_every_picture",
         "test_plots.py::test_the_recommended_model_is_thick_and_every_model_has_the_color_of_the_report",
+        "page/test_page_details.py::test_the_progress_of_a_validation_has_the_color_of_the_page",
+    ),
+    "caveats in a narrow column": (
+        "page/test_page_details.py::test_many_caveats_have_room_where_nothing_is_said_about_certainty",
+        "page/test_page_review.py::test_two_columns_of_caveats_begin_at_the_same_height",
+    ),
+    "figures of matplotlib": (
+        "page/test_page_details.py::test_no_text_of_a_figure_is_smaller_than_seven_points",
+        "test_notebook_cells.py::test_a_figure_shows_itself_with_the_operating_point_and_the_label",
+        "test_plots.py::test_several_classes_are_drawn",
+    ),
+    "the command of the page is not broken": (
+        "page/test_page_review.py::test_the_words_of_the_command_are_not_broken",
     ),
     # what other tools show better
     "measures against the threshold": (
@@ -177,7 +205,8 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         "page/test_page_review.py::test_a_comparison_without_costs_says_how_good_and_proposes_a_threshold",
     ),
     "weight": (
-        "test_html.py::test_reports_keep_their_weight", "test_page_findings.py::test_slices_are_not_stored_twice",
+        "test_html.py::test_reports_keep_their_weight",
+        "test_page_findings.py::test_slices_are_not_stored_twice",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_a_narrow_cell_has_one_view_below_the_other(browser: Any) -> None:
         page.frame_locator("iframe").locator("html[data-live]").wait_for(state="attached")
         frame = page.frames[1]
         boxes = [frame.locator(f"#{view}").bounding_box() for view in ("roc", "cases", "measures")]
-        assert all(after["y"] >= before["y"] + before["height"] for before, after in zip(boxes, boxes[1:], strict=False))
+        assert all(after["y"] >= before["y"] + before["height"] for before, after in pairwise(boxes))
         name = frame.locator("#roc .picture text", has_text="true positive rate").bounding_box()
         button = frame.locator("#roc .zoom").bounding_box()
         assert name["x"] + name["width"] <= button["x"]
