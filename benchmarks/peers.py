@@ -332,9 +332,9 @@ machines; milliseconds do not. The functions are from `rocscope.sklearn` unless 
 
 {lost}
 
-## How time grows
+## How running time scales
 
-![Seconds of the ROC AUC against the number of rows, for each library](img/growth.svg)
+![Seconds needed for the ROC AUC against the number of rows, for each library](img/growth.svg)
 
 ## First calls and memory
 

@@ -102,14 +102,14 @@ def models() -> tuple[Model, ...]:
         ),
         Model(
             "beta",
-            "probabilities: positives Beta(a, 1), negatives Beta(1, a)",
+            "probabilities, with positives Beta(a, 1) and negatives Beta(1, a)",
             beta_area,
             lambda area: bisect(beta_area, area, 1e-9, 60.0),
             draw_beta,
         ),
         Model(
             "ratings",
-            "five ordered ratings, shares growing geometrically: many ties",
+            "five ordered ratings with geometrically growing shares, and therefore many ties",
             ratings_area,
             lambda area: bisect(ratings_area, area, 0.0, 60.0),
             draw_ratings,

@@ -38,7 +38,7 @@ def size_list(sizes: Iterable[tuple[int, int]]) -> str:
 
 
 def opening(r: Results) -> Iterator[str]:
-    yield "# Coverage: do the intervals keep their level?"
+    yield "# Coverage: do the intervals maintain their level?"
     yield (
         "An interval with level 95 % should contain the truth in 95 of 100 samples, and a test at 0.05 should "
         "reject at most 5 of 100 true null hypotheses. This page shows how far that holds, for the defaults and for "
@@ -76,7 +76,7 @@ def of_one_area(r: Results) -> Iterator[str]:
         f"There are {len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) "
         f"{size_list(areas.SIZES)}, true AUC {listed(areas.AREAS)}; {r.samples:,} samples in each, the same for all "
         f"methods, so the coverage of one cell is known to about ± {np.sqrt(0.95 * 0.05 / r.samples):.4f}. A sample "
-        "for which a method has no limits counts as not covered: for a perfect sample the usual methods shrink to "
+        "for which a method has no limits counts as not covered: for a perfect sample, the usual intervals shrink to "
         "[1, 1], which is wrong whenever the true AUC is not 1, and rocscope refuses that answer."
     )
     yield _methods_table(areas.by_method(r.areas))
@@ -129,8 +129,8 @@ def _reading(r: Results) -> str:
 
     perfect = sum(r.areas[c]["delong"].refused for c in small) / sum(r.areas[c]["delong"].samples for c in small)
     return (
-        f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). With "
-        f"10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): "
+        f"With at least 100 cases per class and an AUC of at most 0.9, the methods hardly differ ({means(easy)}). With "
+        f"10 to 25 cases in the smaller class and an AUC of at least 0.95, they do ({means(small)}): "
         f"{100 * perfect:.0f} % of these samples are perfect, and a method "
         "that derives its uncertainty from the sample alone reports none for them."
     )
@@ -177,8 +177,8 @@ def _weak_table(cells: Iterable[tuple[areas.Cell, dict[str, areas.Tally]]]) -> s
 def _harder(r: Results) -> Iterator[str]:
     yield "### Beyond the grid"
     yield (
-        f"Harder settings, outside the claims: sizes {size_list(areas.HARDER_SIZES)} with the models "
-        f'"{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
+        f"The settings below are harder and lie outside the claims: sizes {size_list(areas.HARDER_SIZES)} with the "
+        f'models "{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
         "over the two models, with the lowest in brackets):"
     )
     yield _default_table(r.harder, areas.HARDER_SIZES)
@@ -327,7 +327,7 @@ def _difference_table(r: Results) -> str:
 def of_proportions(r: Results) -> Iterator[str]:
     yield "## Proportions"
     yield (
-        "These figures are exact: the probability that the 95 % interval of k of n contains the rate, for every rate. "
+        "These figures are exact: the probability that the 95 % interval for k of n contains the rate, for every rate. "
         "Each cell shows the mean over all rates from 0 to 1 / the lowest over all rates / the lowest over rates from "
         "0.1 to 0.9. The "
         "lowest value is located at the limits themselves, where the coverage jumps, not on a grid."
@@ -436,7 +436,10 @@ def _interval_name(measure: str, method: str | None) -> str:
 
 
 def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
-    yield "By the number of cases and the prevalence, mean (least) over sensitivity and specificity:"
+    yield (
+        "The table gives the mean (and lowest) coverage over sensitivity and specificity, by the number of cases and "
+        "the prevalence:"
+    )
     columns = [(n, p) for n in totals for p in counts.PREVALENCES]
     rows = []
     for (measure, method), found in r.measures.items():
@@ -459,9 +462,9 @@ def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
 
 
 def settings(r: Results) -> Iterator[str]:
-    yield "## How it was made"
+    yield "## How this page was made"
     yield (
-        "The parameter of each score model was determined so that the true AUC is known by a closed form or an exact "
+        "The parameter of each score model was determined so that the true AUC is known from a closed form or an exact "
         "sum:"
     )
     yield "\n".join(f"- **{model.name}**: {model.says}" for model in models())

@@ -254,9 +254,9 @@ def ranges(settings: Sequence[dict[str, Any]]) -> str:
             values += value if isinstance(value, list) else [value]
         if all(isinstance(value, str) for value in values):
             *others, last = sorted(set(values))
-            parts.append(f"`{key}` among {', '.join(others)} and {last}" if others else f"`{key}` always {last}")
+            parts.append(f"`{key}` is {', '.join(others)} or {last}" if others else f"`{key}` is always {last}")
         elif min(values) == max(values):
-            parts.append(f"`{key}` always {min(values):g}")
+            parts.append(f"`{key}` is always {min(values):g}")
         else:
             parts.append(f"`{key}` from {min(values):g} to {max(values):g}")
     return ", ".join(parts)
