@@ -178,8 +178,8 @@ def _harder(r: Results) -> Iterator[str]:
     yield "### Beyond the grid"
     yield (
         f"The settings below are harder and lie outside the claims: sizes {size_list(areas.HARDER_SIZES)} with the "
-        f'models "{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
-        "over the two models, with the lowest in brackets):"
+        f'models "{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, '
+        "mean over the two models, with the lowest in brackets):"
     )
     yield _default_table(r.harder, areas.HARDER_SIZES)
     found = areas.by_method(r.harder)
