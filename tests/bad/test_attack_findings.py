@@ -32,6 +32,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "the server stalls": (
         "bad/test_attacks.py::test_pasted_text_is_read_in_linear_time",
         "bad/test_attacks.py::test_a_busy_server_shows_its_start_page",
+        "bad/test_attacks.py::test_a_request_with_many_cells_does_not_hold_up_the_start_page",
         "bad/test_attacks.py::test_ctrl_c_ends_the_server_within_two_seconds",
         "bad/test_attacks.py::test_a_damaged_sheet_is_refused",
     ),
@@ -77,7 +78,10 @@ FINDINGS: dict[str, tuple[str, ...]] = {
     "columns s and S": ("bad/test_attacks.py::test_columns_that_differ_in_case_alone_are_two",),
     '1 and "1" in one column': ("bad/test_attacks.py::test_labels_as_numbers_and_as_text_are_never_one_class",),
     "F measures with an odd beta": ("bad/test_attacks.py::test_no_f_measure_has_such_a_beta",),
-    "very many models": ("test_many_models.py::test_the_document_tests_each_pair_of_models_once",),
+    "very many models": (
+        "test_many_models.py::test_the_document_tests_each_pair_of_models_once",
+        "test_many_models.py::test_of_very_many_models_only_pairs_with_the_best_are_tested",
+    ),
     "a small budget takes more memory": (
         "bad/test_attacks.py::test_a_small_budget_takes_no_more_memory_than_a_large_one",
     ),

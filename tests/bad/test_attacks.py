@@ -33,6 +33,7 @@ import rocscope as rs
 from rocscope import RocscopeError
 from rocscope.serve import app as serve_app
 from rocscope.serve import pasted
+from rocscope.serve.api import JSON_LIMIT
 from rocscope.sources import files
 
 Ask = Callable[..., tuple[int, str, str]]
@@ -356,6 +357,32 @@ def test_a_busy_server_shows_its_start_page(tmp_path: Path) -> None:
         start = time.monotonic()
         answers = [server.ask("GET", "/")[0] for _ in range(5)]
         assert answers == [200] * 5 and time.monotonic() - start < PATIENCE / 2
+
+
+CHECKING = """
+import time
+from rocscope.serve import openapi
+def checking(question, given):
+    until = time.monotonic() + 600
+    while time.monotonic() < until:
+        sum(range(1000))
+openapi.checked = checking
+"""
+
+
+def test_a_request_with_many_cells_does_not_hold_up_the_start_page(tmp_path: Path) -> None:
+    """24 MB of cases in JSON held up every other request for 24 seconds while they were checked."""
+    (tmp_path / "token").write_text("t" * 40)
+    with serving(tmp_path, "--token-file", str(tmp_path / "token"), settings=CHECKING) as server:
+        head = f"POST /api/evaluate HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {'t' * 40}\r\n"
+        link = sent(server, head + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        start = time.monotonic()
+        assert [server.ask("GET", "/")[0] for _ in range(5)] == [200] * 5
+        assert time.monotonic() - start < PATIENCE / 2
+        link.settimeout(0.5)
+        with link, pytest.raises(TimeoutError):  # the request is still being checked
+            link.recv(1)
+    assert JSON_LIMIT <= 8 * 2**20  # the parser of Python holds up all threads: 0.15 s of processor time for so much
 
 
 def busy(server: Server) -> None:

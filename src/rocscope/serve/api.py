@@ -29,11 +29,11 @@ from rocscope.serve import openapi
 from rocscope.serve.pages import policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.tables import opened, speaking_of, unpacked
-from rocscope.serve.uploads import UNPACKED, Refused, shown_name, size_text, small_json, to_disk
+from rocscope.serve.uploads import UNPACKED, Refused, json_of, shown_name, size_text, to_disk, whole_body
 from rocscope.table import Counts
 from rocscope.version import VERSION
 
-JSON_LIMIT = 32 * 2**20  # maximum size in bytes of a request with inline cases; more must be sent as a file
+JSON_LIMIT = 8 * 2**20  # maximum size in bytes of a request with inline cases: parsing holds up all other requests
 OF_FILE = ("filename", "format")  # query parameters that are not arguments
 
 Work = Callable[..., Awaitable[Any]]
@@ -104,7 +104,8 @@ class Api:
 
     async def of_json(self, request: Request, question: str, format: str) -> ApiRequest:
         """Parse a JSON request, with its cases or with the name of a file."""
-        given = openapi.checked(question, await small_json(request, limit=min(JSON_LIMIT, self.limit)))
+        body = await whole_body(request, min(JSON_LIMIT, self.limit))
+        given = await self.work(arguments_of, question, body)
         if question == "matrix":
             return ApiRequest(question, given, None, format)
         if ("data" in given) == ("file" in given):
@@ -156,6 +157,11 @@ class Api:
 
 
 # ---- work done in a thread ----
+
+
+def arguments_of(question: str, body: bytes) -> dict[str, Any]:
+    """The checked arguments of a JSON request: with millions of cells, this takes seconds."""
+    return openapi.checked(question, json_of(body))
 
 
 def answer_of(api_request: ApiRequest) -> str:

@@ -96,11 +96,18 @@ async def to_disk(request: Request, path: Path, *, limit: int) -> int:
     return size
 
 
-async def small_json(request: Request, *, limit: int = SMALL) -> dict[str, Any]:
+async def small_json(request: Request) -> dict[str, Any]:
     """The body as a JSON object of modest size and depth."""
-    body = bytearray()
-    async for piece in chunks(request, limit):
-        body += piece
+    return json_of(await whole_body(request, SMALL))
+
+
+async def whole_body(request: Request, limit: int) -> bytes:
+    """The body in memory."""
+    return b"".join([piece async for piece in chunks(request, limit)])
+
+
+def json_of(body: bytes) -> dict[str, Any]:
+    """The JSON object that a body holds; parsing a large one is work for a thread."""
     try:
         content = json.loads(body or b"{}", parse_constant=_no_constant)
     except (ValueError, RecursionError):
