@@ -217,6 +217,7 @@ def test_one_score_only() -> None:
         ("abc", "not str"),
         (7, "not int"),
         ([0.1, 0.2, 0.3], "not float"),
+        ([np.array(0.5)], "not ndarray"),
         ({"a": Counts(tp=1, fp=1, fn=1)}, "all four cells"),
         ({"a": Counts(tp=1, fp=0, fn=1, tn=0)}, "positives and negatives"),
     ],

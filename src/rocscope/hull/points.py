@@ -122,7 +122,7 @@ def _source(model: Any, given: Any) -> PointSource:
         return _of_points(model, [(*_rates(given[i], model), i) for i in range(len(given))])
     if _is_point(given):
         return _of_points(model, [(*_checked(given, model), None)])
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+    if not _is_iterable(given):
         raise _unreadable(given)
     return _of_points(model, [_sweep_point(i, point, model) for i, point in enumerate(given)])
 
@@ -155,10 +155,15 @@ def _sweep_point(index: int, point: Any, model: Any) -> tuple[Fraction, Fraction
     """A point of a sweep is (fpr, tpr), (fpr, tpr, setting) or Counts; without a setting its position stands for it."""
     if isinstance(point, Counts):
         return (*_rates(point, model), index)
-    pair = tuple(point) if isinstance(point, Iterable) and not isinstance(point, str | bytes) else ()
+    pair = tuple(point) if _is_iterable(point) else ()
     if len(pair) not in (2, 3):
         raise _unreadable(point)
     return (*_checked(pair[:2], model), pair[2] if len(pair) == 3 else index)
+
+
+def _is_iterable(given: Any) -> bool:
+    """Whether it has items; text and arrays without a dimension do not."""
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes) and getattr(given, "ndim", 1) > 0
 
 
 def _is_point(given: Any) -> bool:
