@@ -421,7 +421,7 @@ def test_standard_input() -> None:
     done = run("column", "-", "score", stdin=b"")
     assert (done.returncode, done.stderr) == (
         2,
-        b"rocscope: standard input is empty. The file needs a line of column names and at least one row\n",
+        b"rocscope: standard input is empty. The file must have a line of column names and at least one row\n",
     )
     assert shell("WORDS column - score <&-").returncode == 2
 

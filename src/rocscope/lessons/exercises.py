@@ -391,9 +391,8 @@ def _folds(draw: Draw) -> _Made:
     k, part = (3, 4, 5, 8, 10)[draw(0, 4)], draw(2, 12)
     n = k * part
     text = (
-        f"{n} cases are divided into {k} equal parts for {k}-fold cross-validation. How many models are trained, on "
-        "how "
-        "many cases each, and how many cases is each validated on? How many cases do any two training sets share?"
+        f"{n} cases are divided into {k} equal parts for {k}-fold cross-validation. How many models are trained? On "
+        "how many cases is each of them trained and validated? How many cases do any two training sets share?"
     )
     lines = [
         f"Each part is the validation set once: {k} models.",

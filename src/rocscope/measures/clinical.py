@@ -44,14 +44,15 @@ DIAGNOSTIC: tuple[Measure, ...] = (
     Measure(
         "lr_plus", f"({RECALL}) / ({FALL_OUT})", title="positive likelihood ratio",
         aka=("plr", "positive_likelihood_ratio", "lr+", "lrp"), high=inf, best=inf, chance="1",
-        says="The probability of a flag for a positive, relative to that for a negative; it multiplies the odds.",
+        says="The share of positives flagged, relative to the share of negatives flagged; a flag multiplies the odds "
+        "by it.",
         prefer="to apply a test at another prevalence: the odds after a flag are the odds before it times this ratio",
         cite=SIMEL,
     ),
     Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
-        says="How many times as likely a negative result is for a positive as for a negative; values near 0 rule the "
+        says="How many times as likely a negative result is among positives as among negatives; values near 0 rule the "
         "condition out.",
         prefer="to apply a negative result at another prevalence: the odds after it are the odds before it times this "
         "ratio",

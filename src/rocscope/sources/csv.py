@@ -109,7 +109,7 @@ def single_record(line: str, delimiter: str) -> list[str]:
 
 def empty(source: str) -> RocscopeError:
     """Create the error for a file without a header."""
-    return RocscopeError(f"{source} is empty", hint="The file needs a line of column names and at least one row")
+    return RocscopeError(f"{source} is empty", hint="The file must have a line of column names and at least one row")
 
 
 def _is_filled(cells: Sequence[str]) -> bool:

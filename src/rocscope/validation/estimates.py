@@ -257,7 +257,7 @@ def _measure(va: Validation, measure: str, cases: Any, scores: Any, predicted: A
 def _bootstrap(va: Validation, model: str) -> tuple[Any, list[Any]]:
     """The fit on all cases and the bootstrap fits; refused when more than 5 % of them failed."""
     if not va.bootstrapped or model not in va.apparent:
-        raise RocscopeError("this estimate needs the bootstrap plan", hint="validate(..., plan='bootstrap')")
+        raise RocscopeError("this estimate requires the bootstrap plan", hint="validate(..., plan='bootstrap')")
     if va.problem.kind == "labels":
         raise RocscopeError("this estimate needs one class per case")
     folds = [fold for fold in va.of(model).folds if fold.seed == 0]

@@ -10,7 +10,7 @@ from rocscope.report.html.markup import Markup, join, tag
 from rocscope.report.html.state import Page
 from rocscope.text import limits_text, show_count, significant, threshold_text, value_text
 
-STILL = "Computed for the thresholds named here; it does not follow the controls."
+STILL = "These results are computed for the thresholds named here; they do not follow the controls."
 HEADS = ("", "from threshold", "cases", "positive", "share of all", "precision", "recall", "NPV")
 
 
