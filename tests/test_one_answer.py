@@ -331,6 +331,54 @@ def test_a_rule_that_chose_in_the_sample_says_so_beside_another_prevalence(rule:
     assert "in the sample" not in own.splitlines()[0]
 
 
+def test_a_rule_that_chose_in_the_sample_is_named_in_every_output() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(400) < 0.29
+    ev = rs.evaluate(y, rng.normal(size=400) + 1.5 * y, choose="f1", costs=rs.Costs(fp=1, fn=5, prevalence=0.02))
+    document = json.loads(report.json(ev.to_dict(drawing=True)))
+    (remark,) = (one for one in document["verdict"]["statements"]["caveats"] if one["rule"] == "chosen_in_sample")
+    assert remark["text"] in document["verdict"]["caveats"] and "prevalence of the sample" in remark["text"]
+    for text in (report.text(document), report.markdown(document), html(document)):
+        plain = " ".join(text.replace("*", "").replace("\\", "").split())
+        assert "The threshold was chosen at the prevalence of the sample" in plain
+
+
+def test_costs_beside_each_other_are_corrected_or_called_apparent() -> None:
+    rng = np.random.default_rng(4)
+    y, both = (rng.random(400) < 0.15).astype(int), rng.normal(size=400)
+    a, b = (0.7 * (both + rng.normal(size=400)) + shift * y for shift in (1.5, 1.3))
+    cmp = rs.compare(y, {"a": a, "b": b}, costs=rs.Costs(fp=1, fn=8))
+    document = cmp.to_dict()
+    assert document["cost_differences"][0]["method"].endswith("apparent")
+    for text in (report.text(document), report.markdown(document), json.dumps(document["verdict"], ensure_ascii=False)):
+        assert "apparent advantage over" in " ".join(text.replace("*", "").split())
+    given = rs.compare(y, {"a": a, "b": b}, costs=rs.Costs(fp=1, fn=8), threshold=1.0).to_dict()
+    assert "apparent" not in given["cost_differences"][0]["method"] and "apparent advantage" not in report.text(given)
+    accuracy = next(row["value"] for row in document["evaluations"]["a"]["measures"] if row["name"] == "accuracy")
+    (caveat,) = (text for text in document["caveats"] if "Accuracy is" in text)
+    assert f"Accuracy is {accuracy:.2f}" in caveat
+
+
+@pytest.mark.parametrize(("costs", "cost"), [((1, 2, 0.01), 20), ((1, 2000, 0.3), 700)])
+def test_flagging_none_or_all_has_an_exact_cost_at_a_stated_prevalence(costs: Any, cost: float) -> None:
+    rng = np.random.default_rng(4)
+    y, score = (rng.random(400) < 0.15).astype(int), rng.normal(size=400)
+    score[np.argmin(score)], y[np.argmin(score)] = score.min(), 1  # the lowest score is of a positive: flag all or none
+    fp, fn, prevalence = costs
+    ev = rs.evaluate(y, score, costs=rs.Costs(fp=fp, fn=fn, prevalence=prevalence))
+    document = ev.to_dict()
+    assert ev.cost.value == pytest.approx(cost) and math.isnan(ev.cost.low) and "exact at this" in ev.cost.why
+    assert document["point"]["cost"]["low"] is None and document["point"]["correction"] is None
+    assert "It is exact at this prevalence." in document["verdict"]["lead"]
+    assert "CI" not in report.text(document).split("per 1,000")[0]
+    for name in ("flag nobody", "flag everybody"):
+        row = document["costs"][name]
+        assert row["low"] is None and row["method"] == "exact" and "exact at this prevalence" in row["why"]
+    own = rs.evaluate(y, score, costs=rs.Costs(fp=fp, fn=fn)).to_dict()["costs"]
+    assert all(row["low"] < row["value"] < row["high"] for row in own.values())  # the prevalence varies with the sample
+    assert html(json.loads(report.json(ev.to_dict(drawing=True))))
+
+
 @pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes", "labels", "class_comparison"])
 def test_the_tidy_table_has_the_numbers_of_the_document(answers: Any, kind: str) -> None:
     """What `--format csv` prints is the document, to the last digit."""

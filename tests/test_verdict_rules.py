@@ -148,6 +148,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     and f["cost"]["value"] == own(d)["point"]["cost"]["value"],
     "corrected": lambda d, f: own(d)["point"]["correction"]["corrected"]
     and own(d)["point"]["chosen_on"] == "these cases",
+    "cost_exact": lambda d, f: f["cost"]["value"] == own(d)["point"]["cost"]["value"] and f["cost"]["low"] is None
+    and d["settings"]["costs"]["prevalence"] is not None,
     "cost_general": lambda d, f: f["cost"]["value"] == own(d)["point"]["cost"]["value"],
     "frequencies": lambda d, f: own(d)["point"]["cost"] is None
     and abs(f["found"] / f["per"] - positives(d) * measured(d, "recall")) < 0.51 / f["per"]
@@ -161,6 +163,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     and abs(f["recall"] - measured(d, "recall")) < 1e-12
     and abs(f["precision"] - measured(d, "precision")) < 1e-9,
     "unknown": lambda d, f: "CI" not in json.dumps(d["verdict"]),
+    "settled_cost_apparent": lambda d, f: TRUE["settled_cost"](d, f) and own(d)["point"]["correction"]["corrected"],
+    "unsettled_cost_apparent": lambda d, f: TRUE["unsettled_cost"](d, f) and own(d)["point"]["correction"]["corrected"],
     "settled_cost": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,
     "settled_auc": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,
     "alike_but": lambda d, f: auc(d)["value"] == auc_of(d, f["other"]) and f["unlike"],
@@ -341,6 +345,11 @@ def more_states() -> Iterator[tuple[str, Any]]:
     costs = rs.Costs(fp=1, fn=2)
     yield "slices", rs.evaluate(y, uneven, by={"place": place}, costs=costs)
     yield "settled", rs.compare(y, {"good": score, "poor": rng.normal(0, 1, 2000)}, costs=costs)
+    good = {"good": score, "poor": score[::-1]}
+    yield "settled at a given threshold", rs.compare(y, good, costs=costs, threshold=0.9)
+    close = {"one": score, "other": score + rng.normal(0, 0.1, 2000)}
+    yield "open at a given threshold", rs.compare(y, close, costs=costs, threshold=0.9)
+    yield "none flagged", rs.evaluate(y, rng.normal(0, 1, 2000), costs=rs.Costs(fp=1, fn=2, prevalence=0.01))
     yield "settled without costs", rs.compare(y, {"good": score, "poor": rng.normal(0, 1, 2000)})
     noise = np.random.default_rng(4).normal(0, 1, 2000)
     by_error = {"threshold": 0.5, "measure": "error_rate"}

@@ -375,8 +375,18 @@ class Evaluation(Result):
         """The reason why a choice on these cases is not corrected; '' if it is, or if there was none."""
         return self._selection[1]
 
+    @property
+    def alike_for_all(self) -> bool:
+        """Whether the same is decided for every case, whatever its score: to flag none, or all as the least cost."""
+        if self.point is None or math.isinf(self.point.threshold):
+            return self.point is not None
+        by_cost = self.point.optimistic and decisions.needs_costs(self.point.chosen) and not self.by_case
+        return by_cost and not self.point.counts.fn + self.point.counts.tn
+
     @cached_property
     def _selection(self) -> tuple[intervals.Selection | None, str]:
+        if self.alike_for_all:  # such a decision has no threshold whose choice could be corrected for
+            return None, ""
         if self.among is not None and self.among.recommended == self.name:
             selection: tuple[intervals.Selection | None, str] = self.among.selection
             return selection
@@ -449,6 +459,8 @@ class Evaluation(Result):
         if self.settings.costs is None or self.point is None:
             return None
         costs, level = self.settings.costs, self.settings.level
+        if self.alike_for_all and costs.prevalence is not None:
+            return self._exact_cost(self.point.counts)
         return per_thousand(cost_estimate(self.point.counts, costs, level=level, units=self._spread[0]))
 
     def _apparent_case_cost(self) -> Estimate:
@@ -473,7 +485,17 @@ class Evaluation(Result):
         assert self.settings.costs is not None
         units = None if self._clustered is None else self._clustered.by_cluster(threshold)
         counts, level = self.at(threshold), self.settings.level
+        if math.isinf(threshold) and self.settings.costs.prevalence is not None:
+            return self._exact_cost(counts)
         return per_thousand(cost_estimate(counts, self.settings.costs, level=level, units=units))
+
+    def _exact_cost(self, counts: Counts) -> Estimate:
+        """The cost of flagging no case, or every case, at a stated prevalence: it does not depend on the sample."""
+        assert self.settings.costs is not None
+        which = "every" if counts.tp + counts.fp else "no"
+        why = f"exact at this prevalence, because {which} case is flagged"
+        value = float(self.settings.costs.expected(counts))
+        return per_thousand(Estimate(value, level=self.settings.level, method="exact", why=why))
 
     # ---- baseline without a model ----
 

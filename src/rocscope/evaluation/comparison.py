@@ -254,6 +254,7 @@ class Comparison(Result):
         chosen = self.selection[0]
         if chosen is None or self.primary is not None:
             return difference
+        difference = replace(difference, method=f"{difference.method}, apparent")
         return chosen.wider(difference, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
 
     @property

@@ -125,6 +125,7 @@ class Findings:
         self.none_by_rule = self.chosen and not self.by_cost and self.flags_none and not _finite(point["threshold"])
         self.capacity = self.none_by_rule and decisions.capacity_of(point["chosen"])
         self.priced = self.prices is not None and point["cost"] is not None
+        self.exact_cost = self.priced and point["cost"]["method"] == "exact"
         # whether cost and measures are corrected for choosing the threshold or model on these cases, and if not, why
         correction = point["correction"] or {"corrected": False, "why": ""}
         self.corrected, self.uncorrected = bool(correction["corrected"]), str(correction["why"])

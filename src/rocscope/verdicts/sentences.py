@@ -101,6 +101,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("cost_corrected", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, "
                  "the estimated cost is **{cost:cost}** per 1,000 {units}, corrected for choosing on these data.",
                  lambda f: f.both and f.priced and f.ratio is not None and f.corrected and not f.points),
+            Rule("cost_exact", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, the "
+                 "cost is **{cost:cost}** per 1,000 {units}. It is exact at this prevalence.",
+                 lambda f: f.both and f.priced and f.ratio is not None and f.exact_cost),
             Rule("cost", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, the "
                  "estimated cost is **{cost:cost}** per 1,000 {units}.",
                  lambda f: f.both and f.priced and f.ratio is not None),
@@ -139,6 +142,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "doubt": (
         (
             Rule("unknown", "**Not known:** {points}.", lambda f: bool(f.points)),
+            Rule("settled_cost_apparent", "**Settled:** its apparent advantage over {other:model}, the closest model, "
+                 "is {advantage:cost} per 1,000.",
+                 lambda f: f.grade == "settled" and f.decides == "cost" and f.corrected),
             Rule("settled_cost", "**Settled:** its advantage over {other:model}, the closest model, is "
                  "{advantage:cost} per 1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
             Rule("settled_measure", "**Settled:** its advantage over {other:model}, the closest model, in {what} is "
@@ -152,6 +158,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "everything else computed from the ranking are the same.", lambda f: f.alike),
             Rule("equal", "{other:model} does equally well on these {units}.",
                  lambda f: f.grade and f.rival["value"] == 0),
+            Rule("unsettled_cost_apparent", "Its apparent advantage over {other:model} is {advantage:cost} per 1,000: "
+                 "not statistically settled; more data could reverse it.",
+                 lambda f: f.grade and f.decides == "cost" and f.corrected),
             Rule("unsettled_cost", "Its advantage over {other:model} is {advantage:cost} per 1,000: not statistically "
                  "settled; more data could reverse it.", lambda f: f.grade and f.decides == "cost"),
             Rule("unsettled_measure", "Its advantage over {other:model} in {what} is {advantage:estimate}: not "
