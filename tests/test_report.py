@@ -186,7 +186,8 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("nothing pays", "Recommended: flag none of the cases. At these costs no other choice is cheaper")
     said("absent class", "over 2 of 3 classes", "over 1 of 3 pairs", "No case of c (1 of 3 classes)")
     said("many classes", "15 classes")
-    said("models", "Recommended: boosting at threshold 0.287", "Its apparent advantage over logistic is 24 (95 % CI -33 to 81)")
+    said("models", "Recommended: boosting at threshold 0.287",
+         "Its apparent advantage over logistic is 24 (95 % CI -33 to 81)")
     said("models", "per 1,000: not statistically settled; more data could reverse it.")
     said("models", "logistic has the higher AUC (0.902 against 0.847) but costs more here")
     said("models", "a miss costs more than 10.2 false alarms.")

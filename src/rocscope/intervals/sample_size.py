@@ -13,6 +13,7 @@ from rocscope.numbers import NORMAL, checked_level, checked_share, checked_whole
 from rocscope.record import record
 
 FEW = 30  # cases per class below which the formula is off by more than 0.03: simulated, or refused for a difference
+MODERATE = 60  # below, the power of a comparison allows for the larger variance that its interval uses with few cases
 PLENTY = 1_000
 SAMPLES = 4_000
 BLOCK = 500
@@ -97,7 +98,8 @@ def size_for_difference(
 
     Like `size_for_auc`, but with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); under the null
     hypothesis, both areas equal their mean. You state the correlation r of the two AUC estimates (0 for two samples).
-    At least 30 cases of each class are planned, because with fewer the formula is too optimistic.
+    At least 30 cases of each class are planned, because with fewer the formula is too optimistic; below 60, the
+    variance is at least the floor of `significance.delong`.
     Reference: Hanley & McNeil, Radiology 1983;148:839-843.
 
     >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
@@ -107,10 +109,14 @@ def size_for_difference(
     null, alternative = _paired_variances(a, b, correlation, ratio)
     exact = (_needed(null, alternative, power, level) / _gap(a, b)) ** 2
     positives = max(math.ceil(exact - 1e-9), FEW, math.ceil(FEW / ratio - 1e-9))
-    negatives = math.ceil(positives * ratio - 1e-9)
-    return power_for_difference(
-        a, b, correlation=correlation, positives=positives, negatives=negatives, level=level, exact=exact
-    )
+    while True:
+        plan = power_for_difference(
+            a, b, correlation=correlation, positives=positives, negatives=math.ceil(positives * ratio - 1e-9),
+            level=level, exact=exact,
+        )  # fmt: skip
+        if plan.power >= power or min(plan.positives, plan.negatives) >= MODERATE:
+            return plan
+        positives += 1
 
 
 def power_for_difference(
@@ -139,7 +145,12 @@ def power_for_difference(
         )
     null, alternative = _paired_variances(a, b, correlation, down / up)
     aim = f"AUC {a:g} and {b:g}, correlation {correlation:g}, at level {level:g}"
-    return StudyPlan(up, down, _power(abs(a - b), null / up, alternative / up, level), exact or float(up), aim)
+    null /= up
+    if min(up, down) < MODERATE:  # the interval is at least as wide as the areas and class sizes suggest
+        size = EffectiveSizes(float(up), float(down))
+        middles = (sum(score_limits(area, size, checked_level(level))) / 2 for area in (a, b))
+        null = max(null, (1 - max(0.0, correlation)) * sum(newcombe_variance(middle, size) for middle in middles))
+    return StudyPlan(up, down, _power(abs(a - b), null, alternative / up, level), exact or float(up), aim)
 
 
 def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> StudyPlan:
