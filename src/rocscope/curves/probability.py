@@ -38,7 +38,7 @@ class Loss(NamedTuple):
     unbounded: bool = False
 
     def finite(self, scores: Array) -> tuple[Array, Array]:
-        """The losses of a positive and of a negative; any finite number if it would be infinite."""
+        """The losses of a positive and of a negative; an infinite loss is replaced by a finite number."""
         low, high = (np.maximum(scores, LEAST), np.minimum(scores, MOST)) if self.unbounded else (scores, scores)
         return self.of_positive(low), self.of_negative(high)
 

@@ -122,7 +122,7 @@ def _mean(inquiry: Inquiry, labels: tuple[Any, ...], how: str) -> Estimate:
     measure, cells, level = inquiry.measure, inquiry.cells, inquiry.level
     average = class_average(measure, cells, how)
     names = [labels[i] for i in average.undefined]
-    left_out = f"without {', '.join(map(str, names))}, where it is undefined" if names else ""
+    left_out = f"without {', '.join(map(str, names))}, for which the measure is undefined" if names else ""
     left_out += f" ({len(names)} of {len(cells)} classes)" if names else ""
     if not average.over:
         return undefined(left_out or "there are no cases", level=level)

@@ -737,7 +737,7 @@ def _without(absent: Sequence[str], of: int) -> str:
     if not absent:
         return ""
     shown = ", ".join(absent[:6]) + (", ..." if len(absent) > 6 else "")
-    return f"without {shown}, where it is undefined ({len(absent)} of {of} labels)"
+    return f"without {shown}, for which the measure is undefined ({len(absent)} of {of} labels)"
 
 
 # ---- multilabel: areas ----

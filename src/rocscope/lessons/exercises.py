@@ -130,7 +130,8 @@ def _retrieval(draw: Draw) -> _Made:
     precision, recall = Fraction(right, returned), Fraction(right, exist)
     f1 = 2 * precision * recall / (precision + recall)
     text = (
-        f"A search returns {returned} documents. {exist} relevant ones exist, and {right} of those returned are "
+        f"A search returns {returned} documents. There are {exist} relevant documents in all, and {right} of those "
+        f"returned are "
         "relevant. Give precision, recall and F1. Which measure cannot be given: recall, F1 or specificity?"
     )
     lines = [
