@@ -449,7 +449,7 @@ def test_b094_a_name_that_says_another_kind(refused: Refused) -> None:
     whole = Path(parquet("b.parquet", y=[1, 0], p=[0.9, 0.4])).read_bytes()
     assert "c.csv contains a Parquet file, not text" in refused("evaluate", write("c.csv", whole), *COLUMNS)
     assert "d.csv.gz contains text, not a gzip file" in refused("evaluate", write("d.csv.gz", GOOD), *COLUMNS)
-    assert "e.xlsx is text" in refused("evaluate", write("e.xlsx", GOOD), *COLUMNS)
+    assert "e.xlsx contains text, not an Excel file" in refused("evaluate", write("e.xlsx", GOOD), *COLUMNS)
     said = refused("evaluate", write("f.parquet.gz", gzip.compress(whole)), *COLUMNS)
     assert "f.parquet.gz contains a Parquet file. Decompress it first" in said
 

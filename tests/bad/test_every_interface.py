@@ -469,7 +469,7 @@ def test_b062_b063_b064_b098_b101_paths_of_the_library(tmp_path: Path, monkeypat
 def test_b062_b063_only_files_of_the_server_can_be_named(server: Server) -> None:
     for name in ("nothing.csv", ".", "/", "/etc/passwd", "../g.csv", "g.csv/", ""):
         status, body = asked(server, "evaluate", {"file": name, "label": "y", "score": "p"})
-        assert status == 400 and body["detail"].startswith("there is no file"), body
+        assert status == 400 and body["detail"].startswith("the server has no file"), body
 
 
 def test_b114_b115_b116_b117_b118_b119_b120_b121_b122_b124_names_in_answers_of_the_server(server: Server) -> None:
