@@ -25,7 +25,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import rocscope.sklearn as ours
-from benchmarks import children, contenders, growth
+from benchmarks import children, contenders, growth, sure
 from benchmarks.harness import Task, Timing, machine, markdown, shown, timed
 
 WORDS = np.array(["ape", "bee", "cat", "dog", "elk"], dtype=object)
@@ -347,6 +347,8 @@ unevenly. MiB is the increase in peak memory during the call.
 ## Other languages
 
 {others}
+
+{correction}
 """
 
 README_ROWS = (
@@ -408,7 +410,8 @@ def run(asked: argparse.Namespace) -> None:
         Path(plot).write_text(growth_of(sizes, min(rounds, 3)), encoding="utf-8")
     if page:
         facts = {"machine": machine(), "versions": versions(), "rounds": rounds, "processes": 5}
-        text = PAGE.format(table=markdown(timings), lost=lost(timings), first=first, others=beside, **facts)
+        text = PAGE.format(table=markdown(timings), lost=lost(timings), first=first, others=beside, **facts,
+                           correction=sure.correction(rounds=min(rounds, 3)))  # fmt: skip
         page.write_text(text, encoding="utf-8")
         readme = children.ROOT / "README.md"
         readme.write_text(between(readme.read_text(encoding="utf-8"), readme_table(timings)), encoding="utf-8")

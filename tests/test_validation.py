@@ -1484,6 +1484,24 @@ def test_every_fold_value_of_several_classes_agrees_with_scikit_learn() -> None:
         assert ours == pytest.approx(theirs, rel=1e-12)
 
 
+def test_out_of_bag_scores_are_not_ranked_together() -> None:
+    """A model that learns nothing would have an AUC of 0.41: samples with fewer positives leave more of them out."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.repeat([0, 1], 20)
+    va = validate({"prior": DummyClassifier(strategy="prior"), "nb": GaussianNB()}, X, y, plan="bootstrap-20")
+    document = va.to_dict()
+    assert va.summarise("prior", "auc").mean.value == 0.5 and document["pooled"] is None
+    for row in (document["summary"]["prior"]["auc"]["pooled"], document["auc"]["prior"]["pooled"]):
+        assert row["value"] is None and "out-of-bag" in row["why"]
+    assert document["roc"]["prior"]["pooled"] is None and document["roc"]["prior"]["vertical"] is not None
+    assert document["winner"]["measure"] == "error_rate"
+    with pytest.raises(RocscopeError, match="out-of-bag"):
+        va.hull()
+    for test in ("cases", "corrected-cases"):
+        by_auc = next(one for one in va.compare(test) if one.what == "auc")
+        assert math.isnan(by_auc.estimate.value) and "out-of-bag" in by_auc.estimate.why
+
+
 def test_a_test_of_two_scores_is_refused_for_a_bootstrap_plan() -> None:
     """DeLong's test ranked out-of-bag scores of different models together."""
     rng, y = np.random.default_rng(0), np.repeat([0, 1], 40)

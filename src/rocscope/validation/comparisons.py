@@ -14,8 +14,8 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.record import record
 from rocscope.significance import CriticalDifference, Declared
-from rocscope.splits import Bootstrap, Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Pairs
-from rocscope.validation.folds import Problem, outer_plan, unranked
+from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Pairs
+from rocscope.validation.folds import Problem, outer_plan, unpooled
 from rocscope.verdicts import LOSSES
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
         return CASES
     plan, several = outer_plan(pairs), len(pairs) > 1 and max(pairs.test_sizes) > 1
     offered, reason = [significance.ON_CASES, significance.DISCORDANT], f"this plan is {pairs.says}"
-    if not (why := unranked(pairs) or (OUT_OF_BAG if isinstance(plan, Bootstrap) else "")):
+    if not (why := unpooled(pairs)):
         offered.append(significance.TWO_SCORES)
     elif significance.TWO_SCORES in significance.find(name).takes:
         reason = why
@@ -242,7 +242,6 @@ def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, 
 
 
 SAME_CASES = "two models on the same cases"
-OUT_OF_BAG = "pooled out-of-bag scores rank cases scored by different models, each trained on its own resample"
 CASES = Declared("cases", SAME_CASES, paired_on_cases, "DeLong's and McNemar's tests under one name", "", "")
 
 

@@ -185,7 +185,7 @@ def _areas(va: Validation, summary: dict[str, dict[str, Summary]]) -> dict[str, 
     """The AUC three ways, each by its name: they are different numbers, and often confused."""
     if va.problem.kind != "binary" or "auc" not in va.measures:
         return None
-    none = undefined(va.unranked or "not pooled", level=va.settings.level)
+    none = undefined(va.unpooled or "not pooled", level=va.settings.level)
     return {
         name: {
             "mean_of_folds": measures["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
@@ -202,7 +202,7 @@ def _roc(va: Validation, name: str) -> dict[str, Any]:
     drawn: dict[str, Any] = {"folds": [{"fpr": _list(curve.fpr), "tpr": _list(curve.tpr)} for curve in fan]}
     for kind in ("vertical", "threshold", "pooled"):
         drawn[kind] = None
-        if tables:
+        if tables and not (kind == "pooled" and va.unpooled):
             average = averaged_roc(va, name, kind)
             names = ("fpr", "tpr", "low", "high", "thresholds", "fpr_low", "fpr_high")
             drawn[kind] = {column: _list(getattr(average, column)) for column in names} | {"folds": average.folds}

@@ -90,9 +90,9 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     cross-validation resamples the pooled cases, chooses on those drawn, and averages the results of the chosen model
     on those not drawn. Tsamardinos, Greasidou & Borboudakis, Mach Learn 2018;107:1895-1922.
     """
-    chosen = measure or ("error_rate" if va.primary == "auc" and va.unranked else va.primary)
-    if va.unranked and chosen not in measures.names():
-        raise RocscopeError(f"no correction for {chosen}: {va.unranked}", hint="Use a measure of predicted labels")
+    chosen = measure or ("error_rate" if va.primary == "auc" and va.unpooled else va.primary)
+    if va.unpooled and chosen not in measures.names():
+        raise RocscopeError(f"no correction for {chosen}: {va.unpooled}", hint="Use a measure of predicted labels")
     cases = va.shared_cases
     if len(cases) < 2:
         raise RocscopeError("the models share too few tested cases to be resampled")

@@ -52,7 +52,7 @@ from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
 from rocscope.validation.fold_costs import FoldCosts
 from rocscope.validation.fold_statistics import LOSSES, Readings
-from rocscope.validation.folds import Fold, Problem, first_tests, outer_plan, unranked
+from rocscope.validation.folds import Fold, Problem, first_tests, outer_plan, unpooled, unranked
 from rocscope.validation.primary_measure import (
     case_comparison,
     case_difference,
@@ -189,6 +189,11 @@ class Validation(Result):
         """A measure of one model as splits x seeds."""
         return self.of(model).values(measure).reshape(len(self.pairs), self.settings.seeds)
 
+    @cached_property
+    def unpooled(self) -> str:
+        """The reason why the scores of all tested cases are not ranked together here; "" if they may be."""
+        return unpooled(self.pairs)
+
     def over_seeds(self, model: str, measure: str) -> Any:
         """A measure of one model in every split: the mean over the seeds that define it."""
         rows = self.by_split(model, measure)
@@ -214,10 +219,10 @@ class Validation(Result):
         """One measure of one model over the folds."""
         rows, values = self.by_split(model, measure), self.over_seeds(model, measure)
         known = values[~np.isnan(values)]
-        pooled = self._pooled_estimate(model, measure)
+        pooled = self._pooled_estimate(model, measure, self.unpooled)
         within = [found for row in rows if not math.isnan(found := _spread(row[~np.isnan(row)]))]
         return Summary(
-            self._absent_classes(model, measure, self._mean(model, measure, values, pooled)),
+            self._absent_classes(model, measure, self._mean(model, measure, values)),
             _spread(known),
             float(known.min()) if len(known) else math.nan,
             float(known.max()) if len(known) else math.nan,
@@ -251,7 +256,8 @@ class Validation(Result):
             return cv_auc(readings.tables, level=level, repeats=repeats, corrected=corrected)
         return cv_auc_of_cases(self.problem, readings.folds, level=level, repeats=repeats, corrected=corrected)
 
-    def _mean(self, model: str, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
+    def _mean(self, model: str, measure: str, values: Any) -> Estimate:
+        pooled = self._pooled_estimate(model, measure, self.unranked)  # its width also where its value is not given
         if default_test(self.pairs) in ON_CASES:
             if pooled is not None:
                 return pooled
@@ -302,7 +308,7 @@ class Validation(Result):
             shared = np.intersect1d(shared, other)
         return shared
 
-    def _pooled_estimate(self, model: str, measure: str) -> Estimate | None:
+    def _pooled_estimate(self, model: str, measure: str, refused: str) -> Estimate | None:
         """A measure of the pooled cases with its interval, for two classes; accuracy for several."""
         pooled, level = self._pooled[model], self.settings.level
         if not len(pooled.cases):
@@ -316,7 +322,7 @@ class Validation(Result):
         if self.problem.kind == "classes":
             return self._of_pooled_predictions(model, measure)
         if not _of_counts(measure):
-            if self.unranked and measure not in LOSSES and pooled.scores is not None:
+            if refused and measure not in LOSSES and pooled.scores is not None:
                 return self._area_of_pairs(model, measure)
             table = pooled.table(self.problem)
             return None if table is None else self.interval_of(table, measure)
@@ -327,8 +333,8 @@ class Validation(Result):
         """A measure of several classes or labels on the pooled cases; None where their scores are not to be ranked."""
         predictions = tested_predictions(self.problem, self._pooled[model])
         statistic = case_statistic(measure, predictions)
-        if self.unranked and statistic.why(replace(predictions, scores=None)):
-            return undefined(self.unranked, level=self.settings.level, method="pooled")
+        if self.unpooled and statistic.why(replace(predictions, scores=None)):
+            return undefined(self.unpooled, level=self.settings.level, method="pooled")
         return statistic.estimate(predictions, level=self.settings.level)
 
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
@@ -346,7 +352,7 @@ class Validation(Result):
         """The AUC of leave-pair-out is the share of pairs ranked correctly; nothing else is ranked over such folds."""
         level = self.settings.level
         if measure != "auc" or not isinstance(self.plan, LeavePairOut):
-            return undefined(self.unranked, level=level, method="pooled")
+            return undefined(self.unpooled, level=level, method="pooled")
         values = self.over_seeds(model, "auc")
         known = values[~np.isnan(values)]
         if not len(known):
@@ -355,7 +361,7 @@ class Validation(Result):
 
     def pooled_answer(self) -> Comparison | Evaluation | None:
         """The evaluation of the pooled cases, models side by side; None without scores of two classes."""
-        if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unranked:
+        if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unpooled:
             return None
         cases = self.shared_cases
         y, columns = self.problem.codes[cases], {name: self.answers_at(name, cases)[0] for name in self.names}
@@ -530,10 +536,10 @@ class Validation(Result):
         cases, level = self.shared_cases, self.settings.level
         if not len(cases):
             return undefined("no case was tested by both", level=level, method="cases")
-        if what == "auc" and self.unranked:
+        if what == "auc" and self.unpooled:
             gap = self._area_of_pairs(a, what).value - self._area_of_pairs(b, what).value
-            why = self.unranked if math.isnan(gap) else PAIRS_SHARE_CASES
-            return Estimate(gap, level=level, method="leave-pair-out", why=why)
+            why = self.unpooled if math.isnan(gap) else PAIRS_SHARE_CASES
+            return Estimate(gap, level=level, method="cases" if math.isnan(gap) else "leave-pair-out", why=why)
         if not self._has_case_test(what):
             try:
                 difference = case_difference(self._case_comparison(what), a, b)
@@ -578,8 +584,8 @@ class Validation(Result):
     def hull(self) -> Hull:
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
         answer = self.pooled_answer()
-        if answer is None and self.unranked:
-            raise RocscopeError(f"there is no hull: {self.unranked}", hint="Use plan='10-fold'")
+        if answer is None and self.unpooled:
+            raise RocscopeError(f"there is no hull: {self.unpooled}", hint="Use plan='10-fold'")
         if answer is None:
             raise RocscopeError("costs of errors need scores of two classes")
         return answer.hull()

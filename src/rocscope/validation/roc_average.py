@@ -71,8 +71,8 @@ def _vertical(va: Validation, tables: list[tuple[int, Any]], steps: int) -> Aver
 
 def _pooled(va: Validation, model: str, steps: int) -> AveragedRoc:
     """The curve of all cases ranked together, each once: right where the scores of the folds are on one scale."""
-    if va.unranked:
-        raise RocscopeError(f"there is no pooled curve: {va.unranked}", hint="Use 'vertical' or 'threshold'")
+    if va.unpooled:
+        raise RocscopeError(f"there is no pooled curve: {va.unpooled}", hint="Use 'vertical' or 'threshold'")
     table = va.pooled(model).table(va.problem)
     if table is None or not (table.positives and table.negatives):
         raise RocscopeError(f"the pooled cases of {model} lack a class or scores")
