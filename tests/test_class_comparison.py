@@ -480,3 +480,63 @@ def test_a_cost_matrix_is_never_ignored() -> None:
     ):
         with pytest.raises(RocscopeError, match="cost matrix"):
             asked()
+
+
+# ---- clusters in the intervals of single models and classes ----
+
+
+def test_clusters_widen_every_interval_of_a_compared_model(run: Any, tmp_path: Path) -> None:
+    """Ten copies of each case in a cluster: the limits of the cases once, not those of ten times as many cases."""
+    y, labels, _ = predictions(n=120)
+    rows = [f"{one},{a},{b},{at}\n" for at, (one, a, b) in enumerate(zip(y, labels["a"], labels["b"], strict=True))]
+    once, copied = tmp_path / "once.csv", tmp_path / "copied.csv"
+    once.write_text("y,a,b,patient\n" + "".join(rows), "utf-8")
+    copied.write_text("y,a,b,patient\n" + "".join(rows) * 10, "utf-8")
+    found = []
+    for path, more in ((once, ()), (copied, ("--cluster", "patient")), (copied, ())):
+        asked = ("--label", "y", "--predicted", "a", "--predicted", "b", "--format", "json", *more)
+        code, out, err = run("compare", str(path), *asked)
+        assert code == 0, err
+        found.append(json.loads(out))
+    alone, clustered, ignored = (document["evaluations"]["a"] for document in found)
+
+    def width(one: Any) -> float:
+        return float(one["high"] - one["low"])
+
+    for label in NAMES:
+        for name in ("precision", "recall", "f1"):
+            first, second, third = (document["classes"][label][name] for document in (alone, clustered, ignored))
+            assert first["value"] == pytest.approx(second["value"]) and second["method"].endswith("clusters")
+            assert 0.95 < width(second) / width(first) < 1.3 and width(third) < 0.5 * width(second)
+    for first, second in zip(alone["confusions"], clustered["confusions"], strict=True):
+        ratio = width(second["share"]) / width(first["share"])
+        assert 0.95 < ratio < 1.6 or first["cases"] < 3  # one or two cases: one or two degrees of freedom
+    for first, second in zip(alone["measures"], clustered["measures"], strict=True):
+        assert 0.75 < width(second) / width(first) < 1.35, first["name"]
+    assert clustered["margins"] == {}
+    shown = {row["name"]: row["values"]["a"] for row in found[1]["measures"]}
+    known = {row["name"].replace(" ", "_"): row for row in clustered["measures"]}
+    for name in ("accuracy", "balanced_accuracy", "macro_f1", "mcc"):  # one number, one place
+        assert (shown[name]["low"], shown[name]["high"]) == (known[name]["low"], known[name]["high"])
+
+
+def test_clusters_in_compared_probabilities_and_labels() -> None:
+    """Limits come from clusters, or are left out with the reason; a cost does not ignore them either."""
+    y, _, shares = predictions(n=150)
+    ids = np.arange(150) // 5
+    cmp = rs.compare(y, shares, clusters=ids, costs=rs.Costs.matrix(PRICES), bootstrap=400)
+    assert cmp.values["cost"]["p"].method.endswith("clusters")
+    document = cmp.to_dict(drawing=True)
+    one = document["evaluations"]["p"]
+    assert one["classes"]["cat"]["auc"]["low"] < one["classes"]["cat"]["auc"]["high"]
+    assert all(row["low"] is None and "clusters" in row["why"] for row in one["calibration"]["estimates"])
+    assert one["decision"]["cost"]["low"] is None and "clusters" in one["decision"]["cost"]["why"]
+    assert "Models compared" in page(document)
+    rng = np.random.default_rng(3)
+    truth = (rng.random((150, 3)) < 0.4).astype(int)
+    scores = {name: 0.4 * truth + rng.random((150, 3)) for name in "ab"}
+    several = rs.compare(truth, scores, clusters=ids, labels=["x", "y", "z"], threshold=0.6, bootstrap=400)
+    own = several.evaluations["a"]
+    assert own.of("x")["recall"].method.endswith("clusters") and own.of("x")["auc"].low < own.of("x")["auc"].high
+    assert own.estimates["micro f1" if "micro f1" in own.estimates else "micro_f1"] == several.values["micro_f1"]["a"]
+    assert math.isnan(own.of("x")["average_precision"].low) and own.of("x")["average_precision"].why

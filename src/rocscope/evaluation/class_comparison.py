@@ -32,6 +32,7 @@ from rocscope.evaluation.certainty import (
     together,
 )
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.clustered_predictions import ClusteredPredictions
 from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
@@ -121,6 +122,18 @@ class ClassComparison(Result):
             if why := self.primary.why(self.predictions[name]):
                 raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models (model {name}): {why}")
         self._refuse_beyond(self.primary)
+        if self.clusters is not None and not self.beyond:
+            within = {name: self._in_clusters(name) for name in self.names}
+            object.__setattr__(self, "evaluations", MappingProxyType(within))
+
+    def _in_clusters(self, name: str) -> Evaluated:
+        """The evaluation of a model with limits that treat clusters as independent."""
+        cases: Any = self.predictions[name]
+        evaluation = self.evaluations[name]
+        clustered = ClusteredPredictions(cases, clusters_of(self.clusters, len(self._first)), self.settings)
+        decision = getattr(evaluation, "decision", None)
+        decided = {} if decision is None else {"decision": replace(decision, clustered=True)}
+        return replace(evaluation, clustered=clustered, **decided)
 
     def _refuse_beyond(self, measure: CaseStatistic) -> None:
         """Refuse a difference that needs the cases where these are not in memory."""
@@ -209,7 +222,7 @@ class ClassComparison(Result):
 
     def _value(self, name: str, measure: CaseStatistic) -> Estimate:
         decision = getattr(self.evaluations[name], "decision", None)
-        if measure.name == "cost" and decision is not None:
+        if measure.name == "cost" and decision is not None and self.clusters is None:
             cost: Estimate = decision.cost
             return cost
         closed = measure.estimate(self.predictions[name], level=self.settings.level)

@@ -15,6 +15,7 @@ from rocscope import curves, intervals, measures, significance, tally, verdicts
 from rocscope.decisions import CostMatrix, DecisionSums
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
+from rocscope.evaluation.clustered_predictions import ClusteredPredictions, all_without_limits, without_limits
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, class_slices_of
@@ -61,9 +62,14 @@ class ClassDecision:
     labels: tuple[Any, ...]
     level: float = 0.95
     predicted: Any = field(default=None, repr=False)
+    clustered: bool = False
 
     def _cost(self, sums: CaseSums, decided: CaseSums | None = None) -> Estimate:
-        return intervals.cost_per_thousand(sums, self.costs, decided=decided, level=self.level)
+        return self._limited(intervals.cost_per_thousand(sums, self.costs, decided=decided, level=self.level))
+
+    def _limited(self, estimate: Estimate) -> Estimate:
+        """The estimate, without limits for cases in clusters."""
+        return without_limits(estimate) if self.clustered else estimate
 
     @cached_property
     def cost(self) -> Estimate:
@@ -90,14 +96,15 @@ class ClassDecision:
         reach, method = normal_quantile(self.level) * se, "paired, normal"
         if not se > 0:
             return Estimate(1000 * value, level=self.level, method=method, why="all decisions have the same cost")
-        return Estimate(1000 * value, 1000 * (value - reach), 1000 * (value + reach), self.level, method, se=1000 * se)
+        low, high = 1000 * (value - reach), 1000 * (value + reach)
+        return self._limited(Estimate(1000 * value, low, high, self.level, method, se=1000 * se))
 
     @cached_property
     def coverage(self) -> Estimate:
         """The share of cases that are not left undecided."""
         mass, cases = self.sums.own.mass, self.sums.own.cases
         decided = 1 - float(self.sums.undecided.sum()) / mass
-        return proportion(min(1.0, decided) * cases, cases, level=self.level)
+        return self._limited(proportion(min(1.0, decided) * cases, cases, level=self.level))
 
     @property
     def undecided(self) -> Any:
@@ -127,6 +134,7 @@ class ClassEvaluation(Result):
     library: str = ""
     positive: Any = None
     decision: ClassDecision | None = None
+    clustered: ClusteredPredictions | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         _positive(self.matrix.labels, self.positive)  # raises an error for an unknown label
@@ -197,6 +205,8 @@ class ClassEvaluation(Result):
             names += [f"top_{k}_accuracy" for k, least in TOP if len(self.matrix) >= least]
         if self.predictions.probabilities:
             names += OF_PROBABILITIES
+        if self.clustered is not None:
+            return MappingProxyType(_ByName(self.clustered.measures(names)))
         return MappingProxyType(_ByName({name: self.measure(name) for name in names}))
 
     def measure(self, name: str) -> Estimate:
@@ -210,6 +220,8 @@ class ClassEvaluation(Result):
         >>> print(evaluate(["a", "b", "c", "a"], predicted=["a", "b", "c", "b"]).measure("macro recall"))
         0.83 [0.39, 0.98]
         """
+        if self.clustered is not None:
+            return self.clustered.measures([name])[name]
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 
     def baseline(self, name: str) -> float:
@@ -263,9 +275,19 @@ class ClassEvaluation(Result):
         row = np.asarray(self.matrix.matrix[i], dtype=np.float64)
         squares = row if self.matrix.squares is None else np.asarray(self.matrix.squares[i], dtype=np.float64)
         worth = float(row.sum() / squares.sum())
-        share = proportion(float(row[j]) * worth, float(row.sum()) * worth, level=self.settings.level)
         labels = self.matrix.labels
+        share = proportion(float(row[j]) * worth, float(row.sum()) * worth, level=self.settings.level)
+        if self.clustered is not None:
+            share = self._clustered_share(i, j)
         return ClassConfusion(labels[i], labels[j], plain(self.matrix.matrix[i, j]), share)
+
+    def _clustered_share(self, i: int, j: int) -> Estimate:
+        """The share of class i that is predicted as class j: a recall among the cases of class i."""
+        assert self.clustered is not None
+        cells = self.matrix.matrix[i]
+        counts = Counts(tp=cells[j], fp=0, fn=cells.sum() - cells[j], tn=0)
+        cases: Any = self.clustered.predictions
+        return self.clustered.of_counts(counts, ["recall"], cases.codes == i, cases.predicted == j)["recall"]
 
     @property
     def absent(self) -> tuple[Any, ...]:
@@ -277,9 +299,9 @@ class ClassEvaluation(Result):
         """Tests of whether classes are predicted as often as they occur (Stuart-Maxwell) and errors are symmetric
         (Bowker).
 
-        The result is empty with sampling weights, which these tests do not support.
+        The result is empty with sampling weights and clusters, which these tests do not support.
         """
-        if self.matrix.squares is not None or not self.matrix.matrix.sum():
+        if self.clustered is not None or self.matrix.squares is not None or not self.matrix.matrix.sum():
             return MappingProxyType({})
         level = self.settings.level
         tests = {"stuart_maxwell": significance.stuart_maxwell, "bowker": significance.bowker}
@@ -303,7 +325,8 @@ class ClassEvaluation(Result):
         if np.asarray(self.matrix.matrix).any():
             distances |= intervals.calibration(self.predictions.confidence, level=self.settings.level)
         whole = intervals.classwise_ece(self.scores, level=self.settings.level)
-        return MappingProxyType({name: distances[name] for name in DISTANCES} | {"classwise_ece": whole})
+        estimates = {name: distances[name] for name in DISTANCES} | {"classwise_ece": whole}
+        return MappingProxyType(estimates if self.clustered is None else all_without_limits(estimates))
 
     @cached_property
     def class_calibration(self) -> Mapping[Any, Estimate]:
@@ -312,7 +335,8 @@ class ClassEvaluation(Result):
             return MappingProxyType({})
         level = self.settings.level
         tables = {label: table for label, table in self.tables().items() if table.positives}
-        return MappingProxyType({label: intervals.of(table, "ece_10", level=level) for label, table in tables.items()})
+        estimates = {label: intervals.of(table, "ece_10", level=level) for label, table in tables.items()}
+        return MappingProxyType(estimates if self.clustered is None else all_without_limits(estimates))
 
     # ---- per-class estimates ----
 
@@ -329,10 +353,22 @@ class ClassEvaluation(Result):
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one class against the rest, each with its interval; with scores, also its AUC."""
         counts = self._counts[label] if label in self._counts else self.matrix.of(label)
+        if self.clustered is not None:
+            return MappingProxyType(self._of_clustered(counts, self.clustered))
         estimates = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
         if self.scores is not None:
             estimates["auc"] = intervals.auc(self.scores.table(counts.labels[1]), level=self.settings.level)
         return MappingProxyType(estimates)
+
+    def _of_clustered(self, counts: Counts, clustered: ClusteredPredictions) -> dict[str, Estimate]:
+        """The measures of one class, with limits that treat clusters as independent."""
+        at = self.matrix.labels.index(counts.labels[1])
+        cases: Any = clustered.predictions
+        decided, actual = cases.predicted >= 0, cases.codes == at
+        estimates = clustered.of_counts(counts, OF_ONE_CLASS, actual & decided, cases.predicted == at)
+        if cases.scores is not None:
+            estimates["auc"] = clustered.auc(actual, cases.scores[:, at])
+        return estimates
 
     def roc(self, label: Any = None) -> Any:
         """The ROC curve of one class against the rest; without a label, the curves of all classes by label.

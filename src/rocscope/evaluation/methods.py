@@ -116,7 +116,7 @@ def class_methods(
     if clusters:
         first += (
             " In the comparison, limits of the models and of their differences come from resamples of whole clusters; "
-            "those of single classes treat cases as independent."
+            "counts of single classes were divided by the design effect of the clusters."
         )
     what, method, models = compared
     if models < 2:

@@ -14,6 +14,7 @@ import numpy as np
 from rocscope import decisions, intervals, measures
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
+from rocscope.evaluation.clustered_predictions import ClusteredPredictions, without_limits
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.intervals import case_statistic
@@ -74,6 +75,7 @@ class LabelEvaluation(Result):
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
     library: str = ""
+    clustered: ClusteredPredictions | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.settings.cost_matrix is not None:
@@ -131,6 +133,8 @@ class LabelEvaluation(Result):
     def estimates(self) -> Mapping[str, Estimate]:
         """The usual measures of all labels together, with intervals that treat cases, not labels, as independent."""
         names = [*DECIDED, *(RANKED if self.predictions.scored else ())]
+        if self.clustered is not None:
+            return MappingProxyType(self.clustered.measures(names))
         return MappingProxyType({name: self.measure(name) for name in names})
 
     def measure(self, name: str) -> Estimate:
@@ -140,6 +144,8 @@ class LabelEvaluation(Result):
         jaccard"; and with scores, also "auc", "average_precision", "ranking_loss", "ranking_precision" and
         "coverage_error".
         """
+        if self.clustered is not None:
+            return self.clustered.measures([name])[name]
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 
     def baseline(self, name: str) -> float:
@@ -210,11 +216,25 @@ class LabelEvaluation(Result):
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one label, each with its interval; with scores, also AUC and average precision."""
         level, counts = self.settings.level, self.counts(label)
+        if self.clustered is not None:
+            return MappingProxyType(self._of_clustered(label, counts, self.clustered))
         estimates = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
         if self.predictions.scored:
             table = self.table(label)
             estimates |= {name: intervals.of(table, name, level=level) for name in ("auc", "average_precision")}
         return MappingProxyType(estimates)
+
+    def _of_clustered(self, label: Any, counts: Counts, clustered: ClusteredPredictions) -> dict[str, Estimate]:
+        """The measures of one label, with limits that treat clusters as independent."""
+        at = self._position(label)
+        cases: Any = clustered.predictions
+        actual = cases.truth[:, at]
+        estimates = clustered.of_counts(counts, OF_ONE_LABEL, actual, cases.predicted[:, at])
+        if cases.scores is not None:
+            estimates["auc"] = clustered.auc(actual, cases.scores[:, at])
+            area = intervals.of(self.table(label), "average_precision", level=self.settings.level)
+            estimates["average_precision"] = without_limits(area)
+        return estimates
 
     def table(self, label: Any) -> ScoreTable:
         """The score table of one label; tables of disjoint cases can be added."""

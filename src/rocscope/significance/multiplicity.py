@@ -109,6 +109,9 @@ class LargestDifference:
         """The p-value adjusted for all pairs: how often the largest difference would be at least this large.
 
         It is never above Bonferroni's p-value, which is close to it when hardly any draw is that large.
+
+        >>> round(max_t([[1, 0.5], [0.5, 1]]).p(1.96), 3)
+        0.05
         """
         if not len(self.drawn):
             return normal_two_sided(t)
