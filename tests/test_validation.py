@@ -785,7 +785,7 @@ def test_bootstrap_estimates_by_brute_force() -> None:
     assert found.plus > found.point632
     assert optimism(va, "knn", "error_rate").value == pytest.approx(0 - np.mean(gains))
     assert auc_632(va, "knn").out_of_bag == pytest.approx(1 - np.mean(va.values("auc")["knn"]))
-    with pytest.raises(RocscopeError, match="needs the bootstrap plan"):
+    with pytest.raises(RocscopeError, match="requires the bootstrap plan"):
         error_632(validate({"knn": KNeighborsClassifier(1)}, X, Y, plan="3-fold"), "knn")
 
 
