@@ -61,7 +61,7 @@ def test_an_infinite_score_is_refused_with_what_to_do() -> None:
         lambda: rs.evaluate([1, 0, 1, 0], scores),
         lambda: rs.compare([1, 0, 1, 0], {"a": scores, "b": [4, 3, 2, 1]}),
     ):
-        with pytest.raises(RocscopeError, match='infinite="ends" ranks infinite scores beyond all others'):
+        with pytest.raises(RocscopeError, match='infinite="ends" to rank infinite scores beyond all others'):
             refused_call()
     assert rs.evaluate([1, 0, 1, 0], scores, infinite="ends").auc.value == 0.75
     # as advised: the same ranking

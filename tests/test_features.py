@@ -367,7 +367,7 @@ def test_h5_by_command_in_one_file_and_several(run: Run) -> None:
     ranks = np.searchsorted(np.unique(a), a)
     expected = rs.compare(y, {"one": ranks, "two": b}).differences[0].estimate
     code, _, problem = run("compare", file, "--label", "y", "--score", "a", "--score", "b")
-    assert code == 2 and "--infinite ends ranks infinite scores beyond all others" in problem
+    assert code == 2 and "--infinite ends to rank infinite scores beyond all others" in problem
     for words in ([file, "--score", "a", "--score", "b"], [*files, "--score", "p", "--id", "case"]):
         found = answer(run, "compare", *words, "--label", "y", "--infinite", "ends")["differences"][0]
         assert [found["value"], found["low"]] == pytest.approx([expected.value, expected.low], abs=1e-12)

@@ -241,7 +241,7 @@ def test_half_precision_is_read_in_every_role(how: dict[str, Any]) -> None:
 def test_a_positive_label_that_fits_two_labels_is_refused(how: dict[str, Any]) -> None:
     table = pa.table({"y": [("1", "1.0")[label] for label in Y], "s": BASE})
     for given in (table, table.to_pandas(), lazy(table)):
-        with pytest.raises(RocscopeError, match=r"fits several labels of y: '1' and '1\.0'"):
+        with pytest.raises(RocscopeError, match=r"matches several labels of y: '1' and '1\.0'"):
             rs.evaluate(given, label="y", score="s", positive="1", **how)
 
 

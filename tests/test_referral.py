@@ -165,7 +165,7 @@ def test_the_command_says_what_python_says(run: Callable[..., tuple[int, str, st
     priced = run(*asked[:-1], "0.2", "--cost-fn", "5")[1]
     assert "Cases are referred where that is cheapest (referring costs 0.2)" in priced
     assert "Cost per 1,000 cases" in priced
-    assert "Give --cost-fn 5 with it" in run(*asked[:-1], "0.2")[2]
+    assert "Give --cost-fn 5 as well" in run(*asked[:-1], "0.2")[2]
 
 
 def test_the_parts_of_weighted_cases_hold_the_weights_and_their_squares() -> None:

@@ -266,7 +266,8 @@ def test_columns(rocscope_gate):
     rocscope_gate({"y": [1, 0, 1], "p": [0.9, 0.1, 0.8]}, "auc >= 0.9", label="y", score="p")
 
 def test_options_of_an_evaluation_that_was_made(rocscope_gate):
-    with pytest.raises(rs.RocscopeError, match="positive, level cannot change an evaluation that was already made"):
+    named = "positive, level cannot change an evaluation that has already been made"
+    with pytest.raises(rs.RocscopeError, match=named):
         rocscope_gate(EV, "auc >= 0.5", positive=0, level=0.9)
 
 def test_unmet(rocscope_gate):

@@ -23,7 +23,8 @@ def rocscope_gate() -> Callable[..., Any]:
 
         if isinstance(given, Result) and options:
             raise RocscopeError(
-                f"{', '.join(options)} cannot change an evaluation that was already made", hint="Give it to evaluate()"
+                f"{', '.join(options)} cannot change an evaluation that has already been made",
+                hint="Give these options to evaluate()",
             )
         ev: Any = given if isinstance(given, Result) else evaluate(given, **options)
         outcome = gated(ev, *requires, baseline=baseline, against=against)

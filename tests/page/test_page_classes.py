@@ -54,7 +54,7 @@ def cells(page: Any) -> list[list[str]]:
 
 def test_totals_and_orders(made: Any, saved: Path, visit: Visiting) -> None:
     page = visit(saved).page
-    assert "Select a cell for its share and its cost." in page.locator("#cases .reading").inner_text()
+    assert "Select a cell to see its share and its cost." in page.locator("#cases .reading").inner_text()
     matrix = np.array(made.matrix.cells)
     page.get_by_role("button", name="natural order").click()
     shown = [[int(one or 0) for one in row] for row in cells(page)]
@@ -231,7 +231,7 @@ def test_a_cell_lists_its_cases(made: Any, filed: Path, visit: Visiting) -> None
     held = made.predictions
     inside = [row for row in range(len(held)) if held.codes[row] == 0 and held.predicted[row] == 1]
     expected = [f"k{row}" for row in sorted(inside, key=lambda row: -round(float(held.scores[row, 1]), 4))]
-    assert "Select a cell for its share, its cost and its cases." in page.locator("#cases .reading").inner_text()
+    assert "Select a cell to see its share, its cost and its cases." in page.locator("#cases .reading").inner_text()
     listed = page.locator("#cases .formula tbody th").all_inner_texts()
     assert sorted(listed) == sorted(expected) and len(listed) == made.matrix.matrix[0][1] > 0
     shown = [float(one) for one in page.locator("#cases .formula tbody td").all_inner_texts()]

@@ -56,7 +56,7 @@ def test_what_cannot_follow_is_marked_in_its_place(three: Path, visit: Visiting)
 def test_corrected_and_apparent_rates_are_told_apart(three: Path, visit: Visiting) -> None:
     """The headline is corrected for selection, the pictures are as counted: two numbers, two labels."""
     page = visit(three).page
-    assert "Corrected for selection, it finds" in plain(page.locator("#verdict .lead").inner_text())
+    assert "Both shares are corrected for selection." in plain(page.locator("#verdict .lead").inner_text())
     heads = page.locator("#measures tr.group")
     assert plain(heads.first.inner_text()) == "corrected for selection"
     for view in ("roc", "cases", "thresholds", "pr"):

@@ -97,7 +97,7 @@ def test_the_folds_of_a_plan_are_drawn_as_python_makes_them(lesson: Any) -> None
     lesson.locator("#folds").get_by_role("button", name="5-fold", exact=True).click()
     pairs = splits.plan("5-fold", [k % 2 for k in range(20)], seed=0)
     assert (
-        "5 models are trained, the first on 16 cases and tested on 4; every case is tested once"
+        "5 models are trained; the first is trained on 16 cases and tested on 4; every case is tested once"
         in lesson.inner_text("#folds")
     )
     looks = lesson.locator("#folds rect").evaluate_all("(all) => all.map((one) => one.getAttribute('class'))")

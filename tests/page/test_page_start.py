@@ -143,7 +143,7 @@ def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> No
     assert "k-NN: not the cheapest at any cost ratio" in page.inner_text("#verdict")
     facts = page.inner_text(".facts")
     assert "4 classifiers" in facts and "rates only, no counts" in facts and "cases" not in facts
-    assert "One point each: there is no threshold to move." in page.inner_text("#controls")
+    assert "Each model is a single point: there is no threshold to move." in page.inner_text("#controls")
     for gone in ("#thresholds", "#topk", "#pr", "#calibration", "#more", "#controls .rules", "#set-threshold"):
         assert page.locator(gone).count() == 0, gone
     assert "at 1" not in page.inner_text("#roc") and "corrected" not in page.inner_text("main")

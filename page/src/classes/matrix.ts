@@ -85,7 +85,7 @@ function readingOf({ labels, cells, units, cases }: ClassReport, state: ClassSta
   if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} mistaken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
   else parts.push("Every case is classified correctly. ");
   const priced = Object.values(state.costs).some((cost) => cost !== 1);
-  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : `Select a cell for its share${cases ? ", its cost and its cases" : " and its cost"}.`);
+  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : `Select a cell to see its share${cases ? ", its cost and its cases" : " and its cost"}.`);
   return parts.map((one) => (typeof one === "string" ? document.createTextNode(one) : one));
 }
 

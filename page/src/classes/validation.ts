@@ -100,7 +100,7 @@ export function mountValidation(document_: ValidationDocument): void {
     const named = nameNode(state.model, slot(state.model), shortName(state.model));
     const fold = state.fold === null ? undefined : own[state.fold];
     const few = fold ? Object.entries(fold.measures).filter(([name]) => ["auc", "error_rate", "recall", "precision"].includes(name)).map(([name, value]) => `${name.replace("_", " ").replace("auc", "AUC")} ${fixed(value)}`) : [];
-    fill(reading, named, fold ? `, ${fold.name}: ${few.join(", ")}.` : `: ${own.length} folds as thin lines, their mean as a thick line with a shaded band; other models by their means only.`);
+    fill(reading, named, fold ? `, ${fold.name}: ${few.join(", ")}.` : `: ${own.length} folds are drawn as thin lines and their mean as a thick line with a shaded band; other models are shown by their means only.`);
     if (!pooled || !state.ratio) return;
     const best = cheapestAt(pooled.hull.intervals, pooled.data.prevalence, state.ratio);
     const at = typeof best?.threshold === "number" ? ` at threshold ${thresholdText(rounded(best.threshold, 3))}` : "";

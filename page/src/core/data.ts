@@ -173,7 +173,7 @@ export function readDocument(text: string): Document {
 
 /** The results document, after checking that it has a drawing whose tables are consistent. */
 export function checked(value: unknown): Document {
-  if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the results document has no drawing");
+  if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the results document has no drawing data");
   const drawing = value["drawing"] as unknown as Drawing;
   useAliases(drawing.aliases);
   drawing.models ??= [];

@@ -56,7 +56,7 @@ export function parse(text: string): Node {
     if (/^[\d.]/.test(token)) return { kind: "number", value: Number(token), text: token };
     if (peek() === "(" && token in FUNCTIONS) return call(token);
     if ((CELLS as readonly string[]).includes(token)) return { kind: "name", name: token as Cell };
-    throw new Error(`no name '${token}' in a formula`);
+    throw new Error(`unknown name '${token}' in the formula`);
   }
   function call(name: string): Node {
     take("(");

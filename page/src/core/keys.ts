@@ -6,8 +6,8 @@ import { button, el, find, on, page } from "./dom.ts";
 import { LIMITS, clamp, type State } from "./state.ts";
 
 export const KEYS: readonly [keys: string, does: string][] = [
-  ["[  ]", "threshold down, up"],
-  [",  .", "a miss costs less, more"],
+  ["[  ]", "lower, raise the threshold"],
+  [",  .", "lower, raise the cost of a miss"],
   ["1 \u2026 9", "model"],
   ["c  y  f", "least cost, Youden, best F1"],
   ["r", "transpose the matrix"],

@@ -120,7 +120,7 @@ export function wordsOf({ labels, plans }: Divided, at: number): string {
   const often = least === most ? `every case is tested ${times(most)}` : `a case is tested between ${least} and ${most} times`;
   const models = plan.models === 1 ? "1 model is" : `${plan.models} models are`;
   const cases = (n: number) => (n === 1 ? "1 case" : `${n} cases`);
-  return `${plan.says.replace(/^./, (first) => first.toUpperCase())}: ${models} trained, the first on ${cases(plan.train)} and tested on ${plan.test}; ${often}.`;
+  return `${plan.says.replace(/^./, (first) => first.toUpperCase())}: ${models} trained; the first is trained on ${cases(plan.train)} and tested on ${plan.test}; ${often}.`;
 }
 
 function drawn({ labels, plans }: Divided, at: number): SVGSVGElement {

@@ -187,7 +187,7 @@ class Scene implements Stage {
     const area = step && this.ranking.all ? fixed(step.pairs / this.ranking.all, 3) : "";
     const row = el(
       "tr",
-      { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, place ${i + 1}` },
+      { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, rank ${i + 1}` },
       cell(this.score(one.score), "num"),
       el("td", {}, mark, ` ${one.positive ? "positive" : "negative"}`),
       cell("", `${ANSWER} teach-flag`),

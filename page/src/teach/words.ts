@@ -32,7 +32,7 @@ function upwards(r: Ranking, step: Step, score: string): Card {
   const who = step.p === 1 ? `The case with score **${score}** is positive` : `${Several(step.p, "positive")} share the score **${score}**`;
   return {
     title: "A positive moves the curve up",
-    lines: [`${who}; it is flagged from here on. One step up is ${fraction(1, r.positives)}.`, "The false positive rate stays the same, so the area does not grow."],
+    lines: [`${who}; ${step.p === 1 ? "it is" : "they are"} flagged from here on. One step up is ${fraction(1, r.positives)}.`, "The false positive rate stays the same, so the area does not grow."],
     sums: [`recall ${fraction(step.tp, r.positives)} = ${fixed(step.tp / r.positives, 3)}`],
   };
 }
@@ -42,8 +42,8 @@ function rightwards(r: Ranking, step: Step, before: Step, score: string): Card {
   return {
     title: "A negative moves the curve right",
     lines: [
-      `${who}: a false alarm. One step right is ${fraction(1, r.negatives)}.`,
-      `${Several(before.tp, "positive")} rank${before.tp === 1 ? "s" : ""} above it, which is the number of pairs in the right order.`,
+      `${who}: ${step.n === 1 ? "a false alarm" : "false alarms"}. One step right is ${fraction(1, r.negatives)}.`,
+      `${Several(before.tp, "positive")} rank${before.tp === 1 ? "s" : ""} above ${step.n === 1 ? "it" : "each of them"}: this is the number of pairs in the right order.`,
     ],
     sums: grown(r, step, before, `${fraction(before.tp, r.positives)}`),
   };

@@ -66,7 +66,7 @@ export function calibrationView(): View {
 }
 
 function reasonNot(app: App): string {
-  if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to assess.";
+  if (app.now.model.labels_only) return "There are only predicted labels, so there are no probabilities to assess.";
   if (!app.drawing.probabilities) return saidPlain(app, "calibration_none");
   return "Calibration is not defined for these cases.";
 }

@@ -98,9 +98,9 @@ function layout(app: App): HTMLElement[] {
   }
   const top = el("div.control-top", {}, parts.models, labelsOnly || oneClass ? null : ruleRow);
   const sliders = el("div.control-row", {},
-    app.drawing.points ? el("p.reason", {}, "One point each: there is no threshold to move.")
-      : labelsOnly ? el("p.reason", {}, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
-    oneClass ? el("p.reason", {}, "Only one class: costs and prevalence do not apply.")
+    app.drawing.points ? el("p.reason", {}, "Each model is a single point: there is no threshold to move.")
+      : labelsOnly ? el("p.reason", {}, "There are labels but no scores, so there is no threshold to move.") : parts.threshold.box,
+    oneClass ? el("p.reason", {}, "There is only one class, so costs and prevalence do not apply.")
       : app.drawing.state.own_costs ? el("p.reason.own-costs", {}, saidPlain(app, "own_costs", { unit: app.drawing.unit })) : parts.cost.box,
     oneClass ? null : parts.prevalence.box);
   const more = button("change", { class: "link change", "aria-expanded": "false" }, () => {

@@ -70,8 +70,8 @@ const riskOf = (app: App): number => app.state.fp / (app.state.fp + app.state.fn
 const mostOf = (app: App): number => (riskOf(app) > USUAL ? 0.95 : USUAL);
 
 function reasonNot(app: App): string {
-  if (!app.drawing.probabilities) return "Scores are not probabilities: there is no risk to act on.";
-  if (app.drawing.models.every((model) => model.labels_only)) return "Only predicted labels: there is no risk to act on.";
+  if (!app.drawing.probabilities) return "The scores are not probabilities, so there is no risk to act on.";
+  if (app.drawing.models.every((model) => model.labels_only)) return "There are only predicted labels, so there is no risk to act on.";
   return missingClass(app);
 }
 
@@ -184,7 +184,7 @@ function move(drawn: Drawing, app: App): void {
 function readingOf(app: App): (Node | string)[] {
   const risk = riskOf(app);
   const chosen = drawnModels(app).find((one) => one.chosen);
-  if (!chosen) return ["Only predicted labels: there is no risk to act on."];
+  if (!chosen) return ["There are only predicted labels, so there is no risk to act on."];
   const everyone = everybody(app, risk);
   const own = app.drawing.state.own_costs;
   const words: (Node | string)[] = own ? said(app, "decision_own", { unit: app.drawing.unit }) : said(app, "decision", {
@@ -193,7 +193,7 @@ function readingOf(app: App): (Node | string)[] {
     rest: everyone > 0 ? everyone : "0 or less",
   });
   const slope = chosen.model.calibration?.slope?.value;
-  if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It uses the probabilities as given; see Calibration.");
+  if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" Net benefit uses the probabilities as given; see Calibration.");
   const start = initial(app.drawing);
   const exact = Math.abs(100 * risk - Math.round(100 * risk)) < 1e-9 || Math.abs(risk - start.fp / (start.fp + start.fn)) < 1e-12;
   const note = own ? "" : keptNote(app, exact);

@@ -212,7 +212,7 @@ export function moreView(): View {
 
   const show = (app: App, anew: boolean): void => {
     if (!details?.open) return;
-    const why = missingClass(app) || (drawnModels(app).length ? "" : "Only predicted labels: one point, no curves.");
+    const why = missingClass(app) || (drawnModels(app).length ? "" : "Predicted labels give one point, not curves.");
     if (why) return reason(charts, why);
     if (!live.length || anew) build(app);
     live.forEach((one) => moveOne(one, app));

@@ -50,7 +50,7 @@ export function prView(): View {
 }
 
 function reasonNot(app: App): string {
-  if (app.drawing.models.every((model) => model.labels_only)) return "Only predicted labels: one point, no curve.";
+  if (app.drawing.models.every((model) => model.labels_only)) return "Predicted labels give one point, not a curve.";
   return missingClass(app);
 }
 

@@ -41,7 +41,7 @@ export function stripView(): View {
     mount(section, app) {
       parts = partsOf(section);
       const [what, call] = single(app) ? ["threshold", "ev"] : ["model", "cmp"];
-      refresh = extras(section, app, `Which ${what} at which cost`, () => sheetOf(app), `${call}.hull().intervals  # slopes from, to, model, threshold`);
+      refresh = extras(section, app, `Cheapest ${what} by cost ratio`, () => sheetOf(app), `${call}.hull().intervals  # slopes from, to, model, threshold`);
     },
     update(app, changed) {
       const why = missingClass(app) || (app.drawing.hull?.points.length ? "" : "Without a hull, costs cannot be compared.");

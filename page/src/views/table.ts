@@ -36,7 +36,7 @@ export function tableOf(sheet: Sheet): HTMLElement {
     })),
   );
   const left = sheet.rows.length - rows.length;
-  const note = [sheet.note ?? "", left > 0 ? `${left} more rows: copy as CSV for all of them.` : ""].filter(Boolean).join(" ");
+  const note = [sheet.note ?? "", left > 0 ? `${left} more rows: copy the table as CSV to get all of them.` : ""].filter(Boolean).join(" ");
   return el(
     "div",
     { class: "scroll", tabindex: "0", role: "group", "aria-label": sheet.caption },

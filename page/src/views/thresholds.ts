@@ -39,7 +39,7 @@ export function thresholdsView(): View {
       refresh = extras(section, app, "Measures against the threshold", () => sheetOf(app), "ev.at(0.3).precision  # any measure, at any threshold");
     },
     update(app, changed) {
-      const why = missingClass(app) || (app.now.model.labels_only ? "Only predicted labels: there is one threshold." : "");
+      const why = missingClass(app) || (app.now.model.labels_only ? "There are only predicted labels, so there is one threshold." : "");
       if (why) {
         drawn = null;
         return reason(parts.picture, why);

@@ -69,7 +69,7 @@ export function topView(): View {
       refresh = extras(section, app, "Top of the ranking", () => sheetOf(app), "rs.curves.gain(ev.table)");
     },
     update(app, changed) {
-      const why = missingClass(app) || (app.now.model.labels_only ? "Only predicted labels: cases are not ranked." : "");
+      const why = missingClass(app) || (app.now.model.labels_only ? "There are only predicted labels, so the cases are not ranked." : "");
       if (why) return reason(parts.picture, why);
       if (!lines.length || redraws(changed)) build(app);
       lines.forEach(({ line, row }) => attrs(line, { class: row === app.now.row ? "chosen" : null }));

@@ -40,7 +40,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Evaluate": {
         "demo": "Evaluate a built-in example: which model to use, at which threshold, and how good it is.",
         "evaluate": "Evaluate one classifier: how good it is, how certain that is, and which threshold to use.",
-        "compare": "Compare several models: which to use, how certain that is, and which is cheapest at which costs.",
+        "compare": "Compare several models: which to use, how certain that is, and which is cheapest at each cost "
+                   "ratio.",
         "validate": "Fit models to a data set with a resampling plan and compare their errors fairly.",
         "matrix": "Compute the measures of a confusion matrix from four numbers or a file, even with an unknown cell.",
         "curve": "Draw a curve from scores and print its points: roc, pr, lift, calibration and more.",

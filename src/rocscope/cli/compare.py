@@ -76,7 +76,7 @@ Examples:
 @save_table_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
-    """Compare several models: which one to use, how certain that is, and which is cheapest at which cost ratio.
+    """Compare several models: which one to use, how certain that is, and which is cheapest at each cost ratio.
 
     FILE has a column of true labels and two or more columns of scores or predicted labels for the same cases. With
     several classes, a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Accepted formats are

@@ -31,7 +31,7 @@ Examples:
 def command(cases: bool, full: bool, html: str | None, force: bool, format: Format) -> None:
     """Show which of three models to use for 1,000 loans, at which threshold, and how well it performs.
 
-    It prints the result of `rocscope compare` for these loans, where a miss costs as much as 5 false alarms.
+    The command prints the result of `rocscope compare` for these loans, where a miss costs as much as 5 false alarms.
     """
     rows = loans()
     if cases:

@@ -279,7 +279,9 @@ def _index() -> Sheet:
         [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
     ]
     blocks: list[Block] = [
-        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it means, its formula, where it can mislead")]),
+        Paragraph.of(
+            [strong("rocscope explain NAME"), quiet("  what it means, its formula, and where it can mislead")]
+        ),
         Tabular.of(["topic", "names"], lines),
         Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
                            "question with its text: rocscope explain questions."), hang=2),

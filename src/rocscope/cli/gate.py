@@ -30,7 +30,7 @@ Examples:
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
 and .high are the limits of the interval, .diff is the difference from the baseline, and .anytime.low is a lower limit
-for a proportion that stays valid however often you look. The exit code is 0 when all conditions hold and 1 otherwise.
+for a proportion; it stays valid however often you look. The exit code is 0 when all conditions hold and 1 otherwise.
 """
 FORMATS = ("text", "json", "md", "csv", "junit", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}

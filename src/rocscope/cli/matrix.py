@@ -42,7 +42,7 @@ Examples:
 @click.option("--exist", type=click.IntRange(min=0), help="Number of positive cases that exist.")
 @click.option("--right", type=click.IntRange(min=0), help="Number of cases found that are positive.")
 @click.option("--correct", type=click.IntRange(min=0), help="Number of correct predictions, with --total.")
-@click.option("--total", type=click.IntRange(min=0), help="Number of all cases.")
+@click.option("--total", type=click.IntRange(min=0), help="Total number of cases.")
 @click.option("--actual", metavar="COLUMN", help="Column with the true labels.")
 @click.option("--predicted", metavar="COLUMN", help="Column with the predicted labels.")
 @positive_options
@@ -80,7 +80,7 @@ def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
             negative_first=order is not None and _negative_first(subject, order), notes=notes,
         )  # fmt: skip
     if prevalence is not None:
-        raise click.UsageError("--prevalence needs two classes: state which label is positive with --positive")
+        raise click.UsageError("--prevalence needs two classes: use --positive to state which label is positive")
     return rs.report.confusion_sheet(subject.in_order(order.split(",")) if order else subject, names, notes=notes)
 
 

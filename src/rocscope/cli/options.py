@@ -103,8 +103,8 @@ single_options = options(
                  help="Column with the cost of missing each case; needs --cost-fp or --cost-fp-column."),
     click.option("--cost-fp-column", metavar="COLUMN", help="Column with the cost of a false alarm for each case."),
     click.option("--refer", metavar="TEXT",
-                 help='Refer cases between two thresholds: "recall >= 0.95, precision >= 0.9", or the price of a '
-                      'referral together with costs.'),
+                 help='Requirements for referring the cases between two thresholds ("recall >= 0.95, precision >= '
+                      '0.9"), or the price of a referral together with costs.'),
 )  # fmt: skip
 """Options for a single score: costs of individual cases, and referral."""
 

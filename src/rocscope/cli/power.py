@@ -54,7 +54,7 @@ def _check(given: dict[str, Any]) -> None:
     if not 0 < given["ratio"] <= MOST_CASES:
         raise RocscopeError(
             f"--ratio must be a positive number, not {given['ratio']:g}",
-            hint="It is the number of negatives for each positive",
+            hint="Give the number of negatives for each positive",
         )
     for name in ("positives", "negatives"):
         if given[name] is not None and given[name] > MOST_CASES:
@@ -65,7 +65,7 @@ def _check(given: dict[str, Any]) -> None:
         raise RocscopeError("--width applies only to a single AUC", hint="Leave --paired out")
     if given["width"] is not None and (given["positives"] or given["power"]):
         raise RocscopeError(
-            "--width cannot be combined with --power or --positives, because it computes the number of cases",
+            "--width computes the number of cases, so it cannot be combined with --power or --positives",
             hint="Leave them out",
         )
     if given["power"] is not None and given["positives"] is not None:

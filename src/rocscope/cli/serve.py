@@ -98,7 +98,10 @@ def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
         if address.asked not in (0, address.port):
             say(f"rocscope: port {address.asked} is in use; using {address.port}")
         if not local:
-            say(f"rocscope: listening on {address.host}, open to the network, unencrypted; only the link gives access")
+            say(
+                f"rocscope: listening on {address.host}; the connection is open to the network and not encrypted, and "
+                "only the link gives access"
+            )
         say(f"rocscope: running on {url}")
         say("rocscope: press Ctrl-C to stop and delete the files")
         if browser:

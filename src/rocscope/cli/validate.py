@@ -58,7 +58,7 @@ Examples:
               help="Measure that decides if no costs are given: auc or error_rate (the defaults), f1, macro_f1, "
                    "...")  # fmt: skip
 @click.option("--margin", type=float, metavar="X",
-              help="Difference that does not matter, for --test bayesian-t.")  # fmt: skip
+              help="Largest difference that does not matter, for --test bayesian-t.")  # fmt: skip
 @seed_option
 @click.option("--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split.")
 @click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
@@ -74,7 +74,7 @@ Examples:
 @click.option(
     "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Note about a model, such as "tree:interpretable".'
 )
-@click.option("--memory", is_flag=True, help="Measure the peak memory of each fit, which takes longer.")
+@click.option("--memory", is_flag=True, help="Measure the peak memory of each fit; this takes longer.")
 @level_option
 @click.option(
     "--jobs", type=int, default=1, show_default=True, metavar="N", help="Number of parallel fits; -1 for all cores."
@@ -177,7 +177,7 @@ def _features(table: TextTable, given: Mapping[str, Any]) -> Any:
         table.cells(name)  # raises an error with the closest name if the column does not exist
     features = features_of({name: table.cells(name) for name in table.columns if name not in used})
     for name, why in features.left_out.items():
-        say(f"rocscope: {table.name}: column '{name}' left out, {why}")
+        say(f"rocscope: {table.name}: column '{name}' was left out: {why}")
     return features
 
 

@@ -126,7 +126,7 @@ def _fit(table: ScoreTable) -> Binormal:
     if not _overlap(pos, neg):
         raise Undefined("the scores separate the classes: a binormal fit is undefined")
     if len(pos) < 3:
-        raise Undefined(f"{len(pos)} categories of scores; a binormal fit needs at least 3")
+        raise Undefined(f"there are {len(pos)} categories of scores, but a binormal fit needs at least 3")
     parameters = _climb(pos, neg, _start(pos, neg))
     a, b = float(parameters[0]), float(parameters[1])
     spread = np.linalg.inv(_slopes(pos, neg, parameters)[1])[:2, :2].tolist()

@@ -134,7 +134,9 @@ class Curve:
 
     def _position(self, threshold: float) -> int:
         if isnan(threshold):
-            raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, and -inf flags everything")
+            raise RocscopeError(
+                "threshold must not be NaN", hint="Use inf to flag nothing, or -inf to flag everything"
+            )
         if not self.steps:
             raise RocscopeError(
                 f"curve '{self.kind}' cannot be read at a threshold: its value changes between its rows",

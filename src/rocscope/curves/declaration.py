@@ -309,7 +309,8 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         low, high = table.known.low, table.known.high
     if low < 0 or high > 1:
         raise RocscopeError(
-            f"{title} requires probabilities, but scores are not probabilities: they run from {low:g} to {high:g}",
+            f"{title} requires probabilities, but the scores are not probabilities: they run from {low:g} to "
+            f"{high:g}",
             hint="Ranking measures (AUC, average precision) work on any scores",
         )
     if not table.higher_is_positive:

@@ -448,7 +448,7 @@ def polyline_area(points: Iterable[tuple[float, float]]) -> float:
         if x2 < x1:
             raise RocscopeError(
                 f"x must not decrease, but it falls from {float(x1):g} to {float(x2):g} at point {i + 1}",
-                hint="Points of a parameter sweep have a hull: hull({'name': (fpr, tpr), ...}).area",
+                hint="For the points of a parameter sweep, use hull({'name': (fpr, tpr), ...}).area",
             )
         twice += (x2 - x1) * (y1 + y2)
     return float(twice / 2)

@@ -220,7 +220,10 @@ class _Reader:
 
     def wrong(self, expected: str, token: _Token) -> RocscopeError:
         shown = token.text if token.kind == "end" else f"'{token.text}'"
-        hints = {"=": "Write == for equality", "!=": "There is no !=", "or": "Conditions can only be joined by 'and'"}
+        hints = {
+            "=": "Write == for equality", "!=": "The sign != is not available",
+            "or": "Conditions can be joined only by 'and'",
+        }  # fmt: skip
         return RocscopeError(
             f"expected {expected}, found {shown} (in '{self.text}')",
             hint=hints.get(token.text, "Write, for example, recall >= 0.7 where fpr <= 0.1"),

@@ -325,7 +325,8 @@ def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None
 def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, measure: str) -> Optima:
     if not t.higher_is_positive:
         raise RocscopeError(
-            f"{scores} flag high values, but low scores indicate the positive class here", hint="Use scores='ranks'"
+            f"scores={scores!r} flags high scores, but low scores indicate the positive class here",
+            hint="Use scores='ranks'",
         )
     if isinstance(slope, float):
         raise RocscopeError(

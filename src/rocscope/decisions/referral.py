@@ -114,7 +114,7 @@ def _by_price(price_text: Any, costs: Costs | None) -> Referral:
     if costs is None:
         raise RocscopeError(
             f"refer={price_text} is the price of a referral, but the costs of errors are missing",
-            hint=f'Give costs=Costs(fp=1, fn=5) with it, or two requirements such as "{EXAMPLE}"',
+            hint=f'Give costs=Costs(fp=1, fn=5) as well, or two requirements such as "{EXAMPLE}"',
         )
     return Referral(costs=costs, price=price)
 
@@ -169,7 +169,7 @@ def zone_of(t: ScoreTable, referral: Referral) -> GreyZone:
     if not sure[0, 1:].any():
         unmet.append(f"No threshold reaches {referral.into}, so no case is flagged.")
     if not safe[0, :-1].any():
-        left = f"No threshold that leaves a case out reaches {referral.out}"
+        left = f"No threshold that leaves a case unflagged and unreferred reaches {referral.out}"
         unmet.append(f"{left}, so every case is flagged or referred.")
     return _described(t, upper, lower, math.nan, math.nan, unmet=" ".join(unmet))
 

@@ -59,7 +59,7 @@ class Estimate:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
-            raise ValueError("an estimate cannot become an array without a copy")
+            raise ValueError("an estimate cannot be converted to an array without a copy")
         import numpy as np
 
         return np.array(self.value, dtype=dtype)

@@ -414,7 +414,9 @@ def _folded(
     from rocscope.evaluation.fold_rows import folded, folded_source
 
     if any(argument is not None for argument in refused):
-        what = "thresholds for each label or chosen on other cases, costs of individual cases or referral"
+        what = (
+            "thresholds for each label, thresholds chosen on other cases, costs of individual cases, or referral"
+        )
         raise RocscopeError(f"fold= cannot be combined with {what}", hint="Leave them out")
     if request.label is not y:
         return folded_source(y, models, request.by_name(), settings, **how)
@@ -519,7 +521,7 @@ def only_labels(request: Request, choose_on: Any, settings: Settings) -> None:
     }  # fmt: skip
     for what, requested in wanted.items():
         if requested:
-            raise RocscopeError(f"{what} is not available with several labels for each case", hint="Leave it out")
+            raise RocscopeError(f"several labels for each case cannot be combined with {what}", hint="Leave it out")
 
 
 def _one_of(what: str, *given: Any) -> None:
@@ -544,7 +546,7 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
     for name in arguments | request.said(*ABOUT_ROWS):
         raise RocscopeError(
             f"{name}= needs the cases, but a ScoreTable contains only sums",
-            hint="evaluate(y, score, ...) reads the cases",
+            hint="Use evaluate(y, score, ...), which reads the cases",
         )
 
 
@@ -557,7 +559,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
         what = "a file" if file else f"the column '{named}'"
         raise RocscopeError(
             f"{what} was given, but no column of labels",
-            hint='evaluate(frame_or_path, label="y", score="p") names the columns',
+            hint='Name the columns: evaluate(frame_or_path, label="y", score="p")',
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(

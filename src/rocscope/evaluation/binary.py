@@ -622,7 +622,7 @@ def repeated(
 ) -> tuple[intervals.Selection | None, str]:
     """A choice repeated in resamples, or the reason why it is not repeated."""
     if rule is not None and " where " in rule:
-        return None, "apparent: a choice under a condition is not repeated"
+        return None, "apparent: not corrected, because a choice under a condition is not repeated in resamples"
     if min(float(table.positives), float(table.negatives)) > intervals.ENOUGH:
         few = "smaller than the printed digits"
         return None, f"not corrected: with more than {intervals.ENOUGH:,} cases of each class the correction is {few}"

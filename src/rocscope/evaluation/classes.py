@@ -433,8 +433,8 @@ class ClassEvaluation(Result):
             shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
             many = f"{len(self.absent)} of {len(self.matrix)} classes"
             sentences.append(
-                f"No case of {shown} ({many}): measures that are undefined without cases, such as recall, are left "
-                "out of averages over classes; precision and F1 are 0 where such a class is predicted."
+                f"There is no case of {shown} ({many}): measures that are undefined without cases, such as recall, "
+                "are left out of averages over classes; precision and F1 are 0 where such a class is predicted."
             )
         recalls = {label: one["recall"] for label, one in self.classes.items()}
         known = [one.value for one in recalls.values() if not math.isnan(one.value)]

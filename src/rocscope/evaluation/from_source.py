@@ -768,7 +768,7 @@ def _scored_beyond(
     costs, each, limits = class_costs(known or (), settings, {})
     if settings.cost_matrix is not None:
         if request.by:
-            raise RocscopeError("slices are not available if costs decide", hint="Leave out by=")
+            raise RocscopeError("slices are not available if costs determine the predictions", hint="Leave out by=")
         questions = {name: replace(question, costs=costs, thresholds=each) for name, question in questions.items()}
     reduced = sources.model_sums(
         source, questions, missing=request.missing, weights_are=request.weights_are, budget=request.budget

@@ -160,7 +160,8 @@ def _earlier_values(document: Mapping[str, Any]) -> dict[str, Any]:
         )
     if document.get("kind") not in ("gate", "evaluation", "classes"):
         raise RocscopeError(
-            f"the earlier results document is of kind {document.get('kind')!r}", hint="Give a gate or an evaluation"
+            f"the earlier results document is of kind {document.get('kind')!r}",
+            hint="Give the results document of a gate or an evaluation",
         )
     try:
         cases = document["data"]["cases"]

@@ -36,7 +36,7 @@ def settled(
     counted by reason. If the scores are `named` columns, their source has finite ends, and everything else stays.
     """
     if infinite not in INFINITE:
-        hint = '"error" refuses infinite scores, "ends" ranks them'
+        hint = 'Use "error" to refuse infinite scores, or "ends" to rank them'
         raise RocscopeError(f"infinite must be 'error' or 'ends', not {infinite!r}", hint=hint)
     table = isinstance(request.label, str | os.PathLike | ScoreTable) and not named
     if infinite == "ends" and (table or all(score is None for score in scores)):
@@ -87,7 +87,7 @@ def offering_ends(function: Callable[Given, Made]) -> Callable[Given, Made]:
         except RocscopeError as error:
             if error.hint != tally.INFINITE or given.get("infinite") == "ends":
                 raise
-            hint = f'{error.hint}. infinite="ends" ranks infinite scores beyond all others'
+            hint = f'{error.hint}. Use infinite="ends" to rank infinite scores beyond all others'
             raise RocscopeError(error.message, hint=hint) from None
 
     return offering

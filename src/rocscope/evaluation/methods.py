@@ -6,8 +6,8 @@ from rocscope.evaluation.settings import Settings
 from rocscope.version import VERSION
 
 _AUC = {
-    "newcombe": "scaled score intervals after Newcombe (Stat Med 2006;25:559)",
-    "newcombe-plain": "score intervals after Newcombe (Stat Med 2006;25:559)",
+    "newcombe": "scaled Newcombe score intervals (Stat Med 2006;25:559)",
+    "newcombe-plain": "Newcombe score intervals (Stat Med 2006;25:559)",
     "delong": "DeLong's method (Biometrics 1988;44:837)",
     "logit-delong": "DeLong's method on the logit scale",
     "hanley-mcneil": "the method of Hanley and McNeil (Radiology 1982;143:29)",

@@ -80,7 +80,7 @@ class LabelEvaluation(Result):
     def __post_init__(self) -> None:
         if self.settings.cost_matrix is not None:
             raise RocscopeError(
-                "a cost matrix is not available with several labels for each case",
+                "several labels for each case cannot be combined with a cost matrix",
                 hint="Give the costs of the two errors, for every label: Costs(fp=1, fn=5)",
             )
 
@@ -355,7 +355,8 @@ def _chosen(predictions: LabelPredictions, at: int, rule: str, settings: Setting
     fewest = int(min(truth.sum(), (~truth).sum()))
     if fewest < 2:
         usual = 0.5 if predictions.probabilities else math.inf
-        why = f"{fewest} cases {'with' if truth.sum() == fewest else 'without'} the label: too few for a choice"
+        cases, side = "case" if fewest == 1 else "cases", "with" if truth.sum() == fewest else "without"
+        why = f"{fewest} {cases} {side} the label: too few to choose a threshold"
         return LabelThreshold(usual, "not chosen", why), scores >= usual
     table = ScoreTable.from_scores(truth, scores, weights=predictions.weights)
     best = decisions.best(table, rule, costs=settings.costs)[0].threshold

@@ -74,7 +74,7 @@ class Result:
         With `drawing`, it also contains the data for the interactive page and the `cases` to be shown.
         """
         if cases is not None and not drawing:
-            raise RocscopeError("cases= applies to the page", hint="Give drawing=True too")
+            raise RocscopeError("cases= applies only to the page", hint="Give drawing=True too")
         document = self._document()
         if not drawing:
             return document

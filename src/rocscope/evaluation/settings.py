@@ -87,7 +87,7 @@ class Settings:
                 "costs and a measure to decide between models cannot be combined",
                 hint="Costs decide if they are given; give only one of the two",
             )
-        checked_number("bootstrap", self.bootstrap or None, "The number of resamples, such as 2000", whole=True)
+        checked_number("bootstrap", self.bootstrap or None, "Give the number of resamples, such as 2000", whole=True)
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"the number of resamples must be between 100 and 1,000,000, not {self.bootstrap}")
 
@@ -135,7 +135,9 @@ def checked_threshold(threshold: Any) -> None:
         problem = f"threshold must be a number that a float can represent, not {str(threshold)[:40]}"
         raise RocscopeError(problem, hint="0.5, for example") from None
     if math.isnan(value):
-        raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, and -inf flags everything")
+        raise RocscopeError(
+            "threshold must not be NaN", hint="Use inf to flag nothing, or -inf to flag everything"
+        )
 
 
 def checked_number(name: str, value: Any, hint: str, *, whole: bool = False) -> None:
@@ -149,9 +151,11 @@ def checked_margin(margin: Any) -> None:
 
     >>> checked_margin(0.02)
     """
-    checked_number("margin", margin, "For an AUC, for example, 0.02")
+    checked_number("margin", margin, "Give, for example, 0.02 for an AUC")
     if margin is not None and not 0 < margin < math.inf:
-        raise RocscopeError(f"margin must be a positive number, not {margin!r}", hint="For an AUC, for example, 0.02")
+        raise RocscopeError(
+            f"margin must be a positive number, not {margin!r}", hint="Give, for example, 0.02 for an AUC"
+        )
 
 
 def checked_seed(seed: Any) -> int:
@@ -205,8 +209,10 @@ class Request:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
             raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
-        checked_number("budget", self.budget, "The memory for rows in bytes: 500 * 2**20, for example", whole=True)
-        checked_number("tolerance", self.tolerance, "How far an AUC may be off: 1e-6, for example")
+        checked_number(
+            "budget", self.budget, "Give the memory for rows in bytes, for example 500 * 2**20", whole=True
+        )
+        checked_number("tolerance", self.tolerance, "Give the largest acceptable error of an AUC, for example 1e-6")
         if not isinstance(self.exact, bool | np.bool_):
             raise RocscopeError(f"exact must be True or False, not {self.exact!r}")
         if not isinstance(self.higher_is_positive, bool | np.bool_ | Mapping):
@@ -302,7 +308,7 @@ def no_threshold(
             hint = "Give one score column, or leave it out"
             if per_class and what == "a threshold":
                 hint = "Give a threshold for each class, or leave it out"
-            raise RocscopeError(f"{what} needs one score per case", hint=hint)
+            raise RocscopeError(f"one score per case is required for {what}", hint=hint)
 
 
 def refuse_cost_matrix(settings: Settings) -> None:

@@ -206,7 +206,9 @@ class Hull:
             raise RocscopeError("give either cost_ratio=... or costs=...", hint="cost_ratio is the slope c")
         if costs is None:
             if prevalence is not None:
-                raise RocscopeError("cost_ratio already includes the prevalence", hint="Give costs=... with it")
+                raise RocscopeError(
+                    "cost_ratio already includes the prevalence", hint="Give the prevalence together with costs=..."
+                )
             return ratio_or_inf(cost_ratio, "cost_ratio")
         if not hasattr(costs, "slope"):
             raise RocscopeError(
@@ -307,7 +309,7 @@ class Hull:
         if low == high:
             words = f"{_decider(first)} decides alone"
         else:
-            words = f"{_decider(second)} decides with probability {float(q):.4g}, otherwise {_decider(first)}"
+            words = f"{_decider(second)} decides with probability {float(q):.4g}, and {_decider(first)} otherwise"
         return Mixture(first, second, float(q), *rates, f"{words}: fpr {rates[0]:.4g}, tpr {rates[1]:.4g}.")
 
     def _place(self, index: int) -> tuple[Any, Any]:

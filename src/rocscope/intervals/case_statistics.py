@@ -130,7 +130,7 @@ def case_statistic(name: str, predictions: Predictions | ClassSums | LabelSums) 
     known = label_names() if several else class_names()
     raise RocscopeError(
         f"there is no measure '{name}' for {'several labels' if several else 'several classes'}",
-        hint=did_you_mean(spelled, known) or f"For example {', '.join(known[:6])}",
+        hint=did_you_mean(spelled, known) or f"Use, for example, {', '.join(known[:6])}",
     )
 
 
@@ -370,7 +370,7 @@ def _top(k: int) -> CaseStatistic:
     def why(p: ClassPredictions | ClassSums) -> str:
         if not p.scored:
             return NO_RANKING
-        return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes k must be from 1 to {len(p.labels) - 1}"
+        return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes, k must be from 1 to {len(p.labels) - 1}"
 
     return CaseStatistic(f"top_{k}_accuracy", f"top-{k} accuracy", 0.0, 1.0, False, prepare, interval, why)
 

@@ -26,7 +26,7 @@ _RATE = {
 _AT_RATE = re.compile(rf"({'|'.join(_RATE)}) at ({'|'.join(_RATE)}) {_NUMBER}")
 _BENEFIT = re.compile(rf"net benefit (?:at )?{_NUMBER}")
 _AREA = re.compile(rf"(?:partial )?(auc|pauc|roc auc|pr area|pr auc|auprc) (fpr|tpr|recall) {_RANGE}")
-EXAMPLES = '"partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1" or "net benefit at 0.2", for example'
+EXAMPLES = 'Write, for example, "partial_auc fpr 0 to 0.1", "pr_area recall 0.5 to 1" or "net benefit at 0.2"'
 
 
 @record(slots=True)

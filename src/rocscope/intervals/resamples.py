@@ -89,7 +89,7 @@ class CellCounts:
             )
         if t.pos.dtype == object or t.neg.dtype == object:
             raise RocscopeError(
-                "more cases than 2^62 cannot be resampled", hint="Use a closed form, which needs no resampling"
+                "more than 2^62 cases cannot be resampled", hint="Use a closed form, which needs no resampling"
             )
         cell = layout(t)
         return cls(*(_by_cell(weights, cell) for weights in (t.pos, t.neg)))

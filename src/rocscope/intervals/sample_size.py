@@ -140,7 +140,7 @@ def power_for_difference(
     up, down = checked_whole("positives", positives, least=1), checked_whole("negatives", negatives, least=1)
     if min(up, down) < FEW:
         raise RocscopeError(
-            f"{min(up, down)} cases of a class are too few to compute the power of a comparison of two models",
+            f"a class of {min(up, down)} is too small to compute the power of a comparison of two models",
             hint=f"Plan for {FEW} or more cases of each class",
         )
     null, alternative = _paired_variances(a, b, correlation, down / up)
@@ -163,7 +163,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
     83 positives and 83 negatives: AUC 0.9 in an interval of width 0.1 at level 0.95
     """
     area, ratio, level = _area("auc", auc), _ratio(ratio), checked_level(level)
-    wanted = checked_share("width", width, hint="Give the width high - low, such as 0.10")
+    wanted = checked_share("width", width, hint="Give the width (high - low), such as 0.10")
 
     def wide(positives: int) -> bool:
         size = EffectiveSizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))

@@ -193,7 +193,7 @@ def _unknown(draw: Draw) -> _Made:
     specificity, accuracy = f"(x - {fp})/x", f"(x + {tp - fp})/(x + {tp + fn})"
     text = (
         f"A picture shows {tp + fn} dogs and x cats. A program calls {tp + fp} animals dogs; {tp} of them are. Write "
-        "specificity and accuracy with x, and F1 as a number."
+        "specificity and accuracy in terms of x, and F1 as a number."
     )
     lines = [
         f"TP = {tp}, FP = {fp}, FN = {fn}, TN = x - {fp}.",

@@ -221,7 +221,7 @@ CLASSES: tuple[Measure, ...] = (
         "class_balance_accuracy", "(tp / max(tp + fp, tp + fn) + tn / max(fp + tn, fn + tn)) / 2",
         matrix=class_balance_accuracy, aka=("cba",), chance=CLASS_MARGINS,
         says="The mean over classes of the smaller of precision and recall.",
-        prefer="as a conservative summary: high precision cannot make up for low recall, or the reverse",
+        prefer="as a conservative summary: high precision cannot make up for low recall, or vice versa",
         cite="Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University",
     ),
     Measure(

@@ -270,7 +270,7 @@ COMBINED: tuple[Measure, ...] = (
         "distance_index", "sqrt((fn / (tp + fn))**2 + (fp / (fp + tn))**2)",
         aka=("dind", "distance_to_corner", "closest_topleft"), high=2**0.5, best=0.0, chance=MARGINS,
         says="How far the point in ROC space is from the perfect corner (0, 1).",
-        prefer="to choose a threshold by eye; unlike Youden's J, it has no interpretation in cases",
+        prefer="to choose a threshold by eye; unlike Youden's J, it has no interpretation in terms of cases",
         cite="Perkins & Schisterman 2006, American Journal of Epidemiology 163:670",
     ),
     Measure(

@@ -287,4 +287,5 @@ def class_comparison(cmp: ClassComparison, kind: str = "estimates", ax: Axes | N
         return estimates(rows, ax, **{"x": f"difference in {title}", "zero": True, **how})
     elsewhere = f"Use it for a single model: .evaluations[name].plot({kind!r})."
     known = ("estimates", "differences")
-    raise unknown(kind, known, of="models of several classes", also="any measure by measure=", elsewhere=elsewhere)
+    also = "any measure, given as measure="
+    raise unknown(kind, known, of="models of several classes", also=also, elsewhere=elsewhere)

@@ -112,7 +112,7 @@ class Calibrator:
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
                 f'{name} is not a rocscope calibrator: "schema" is not "{SCHEMA}"',
-                hint="Calibrator.save writes such a file",
+                hint="Use a file written by Calibrator.save",
             )
         try:
             method, labels = str(found["method"]), found["labels"]
@@ -123,7 +123,9 @@ class Calibrator:
             )  # fmt: skip
             calibrator.apply([0.5])  # raises an error if a required parameter is missing
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            raise RocscopeError(f"{name} is an incomplete calibrator: {error}", hint="Use Calibrator.save") from None
+            raise RocscopeError(
+                f"{name} is an incomplete calibrator: {error}", hint="Use a file written by Calibrator.save"
+            ) from None
         return calibrator
 
     def __repr__(self) -> str:

@@ -146,7 +146,7 @@ class Api:
     def refuse_data(self) -> None:
         """Raise an error for data from the client if the server is read-only."""
         if self.read_only:
-            raise Refused(403, "this server is read-only: it answers about its own files, named by 'file'")
+            raise Refused(403, "this server is read-only: it evaluates only its own files, named in 'file'")
 
     async def answered(self, api_request: ApiRequest) -> Response:
         """The response in its format, with the policy that an HTML page states itself."""

@@ -266,7 +266,7 @@ class Handlers:
 
     async def taking_nothing(self, request: Request) -> Response:
         """The response of a read-only server to data."""
-        return refused(403, "this server is read-only: it answers about the files it was started with")
+        return refused(403, "this server is read-only: it evaluates only the files it was started with")
 
 
 async def in_thread(function: Callable[[], Held]) -> Held:
@@ -392,7 +392,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
     tables_saved = [upload for upload, _ in uploads if _saved(upload)]
     if tables_saved and len(uploads) > 1:
         raise RocscopeError(
-            f"{tables_saved[0].name} is a saved table, which cannot be compared with other files without its cases",
+            f"{tables_saved[0].name} is a saved table; without its cases, it cannot be compared with other files",
             hint="Remove the others to evaluate it",
         )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):

@@ -11,7 +11,7 @@ PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"Give its encoding, for example encoding=.*"), "Save it in UTF-8, and drop it again"),
     (re.compile(r"Name one of them: sheet=.*"), "Save the intended sheet as a separate file"),
     (re.compile(r"Leave such rows out with missing=.*"), "Fill these values in, or take the rows out of the file"),
-    (re.compile(r'\. infinite="ends" ranks .*'), ""),
+    (re.compile(r'\. Use infinite="ends" to rank .*'), ""),
     (re.compile(r"Give a larger --limit"), "Start the server with a larger --limit"),
 )
 """Hints that are worded differently on the page."""

@@ -79,7 +79,7 @@ EVALUATE: dict[str, tuple[Schema, str]] = {
     **COLUMNS,
     "cost_column": (CASE_COSTS, "The cost of missing each case and the cost of a false alarm: each a number or a "
     "column."),
-    "refer": (CELL, "Two requirements, with the cases in between referred, or the price of a referral together with "
+    "refer": (CELL, "Two requirements (the cases in between are referred), or the price of a referral together with "
     "costs."),
     **SETTINGS, "name": (TEXT, "Name of the model."),
 }  # fmt: skip

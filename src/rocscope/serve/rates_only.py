@@ -14,7 +14,7 @@ from rocscope.sources import RocPoint
 
 NOMINAL = 1000  # nominal number of cases per class if only rates are known
 MOST_CASES = 100_000  # maximum number of cases that are expanded one by one; above it only the rates are used
-NO_METHODS = "Rates were given without counts: nothing here has an interval."
+NO_METHODS = "Rates were given without counts, so no intervals can be computed."
 NO_INTERVAL = "rates without counts have no interval"
 NOT_PAIRED = "it is not known which cases each classifier got right"
 # A classifier given as a single point has no threshold.

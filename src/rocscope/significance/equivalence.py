@@ -188,6 +188,6 @@ def checked_margin(name: str, margin: Any, *, zero: bool) -> float:
         size = float("nan")
     if isinstance(margin, (str, bool)) or not (0 <= size < float("inf")) or (size == 0 and not zero):
         least = "0 or more" if zero else "more than 0"
-        hint = "Give the smallest difference that would matter in practice; only you can decide it"
+        hint = "Give the smallest difference that would matter in practice; only you can decide what that is"
         raise RocscopeError(f"{name} must be a number, {least}, not {margin!r}", hint=hint)
     return size

@@ -47,7 +47,7 @@ def mcnemar(b: float, c: float, *, method: str = "mid-p", level: float = 0.95) -
     level, b, c = checked_level(level), _whole("b", b), _whole("c", c)
     name = f"mcnemar {one_of('McNemar method', method, INVERTED)}"
     if b + c == 0:
-        why = "there is no discordant pair: both are correct and wrong on the same cases"
+        why = "there is no discordant pair: both models are wrong on the same cases"
         return Estimate(0.0, -1.0, 1.0, level, name, why, p=1.0, statistic=0.0)
     share = proportion(b, b + c, method=INVERTED[method], level=level)
     statistic, p = _mcnemar_test(b, c, method)

@@ -154,7 +154,7 @@ def refuse_remote(path: str, *, cases: bool = True) -> None:
     if scheme.split("+")[0] in _DATABASES:
         raise RocscopeError(
             f"{shown} is a database, but rocscope opens no connections",
-            hint="Export the table to a Parquet file, or, in Python, pass a table of your own connection with Ibis",
+            hint="Export the table to a Parquet file, or, in Python, pass a table from your own Ibis connection",
         )
     copy = f"Copy it first ({fetch})" if (fetch := _fetch(scheme, shown)) else "Copy it first"
     frame = ", or, in Python, pass a data frame or a DuckDB relation that reads it"

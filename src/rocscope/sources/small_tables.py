@@ -67,7 +67,7 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
     labels = table.columns[1:] if labelled else table.columns
     if len(table) != len(labels) or len(table) < 2:
         raise RocscopeError(
-            f"{table.name}: {len(labels)} columns of counts and {len(table)} rows; a confusion matrix is square",
+            f"{table.name} has {len(labels)} columns of counts and {len(table)} rows, but a confusion matrix is square",
             hint="For labels of single cases, name the columns with actual and predicted labels",
         )
     cells = [_cells(table, name) for name in labels]

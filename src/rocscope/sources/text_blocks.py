@@ -93,7 +93,7 @@ def occurrences(block: bytes, letter: bytes) -> int:
 
 def endless(source: str, line: int) -> RocscopeError:
     """Create the error for a line that exceeds the limit."""
-    hint = "Each row of a table must end with a line end; check that the file is a table"
+    hint = "Each row of a table must end with a line break; check that the file is a table"
     return RocscopeError(f"{source}, line {line} is longer than {LONGEST_LINE // 2**20} MiB", hint=hint)
 
 

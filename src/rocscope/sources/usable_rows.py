@@ -87,7 +87,7 @@ def checked(source: Source, request: TableRequest) -> TableRequest:
     roles = [request.label, *request.scores, *(() if request.weight is None else (request.weight,))]
     double = next((name for name in roles if roles.count(name) > 1), None)
     if double is not None:
-        raise RocscopeError(f"column '{double}' cannot be two of label, score and weight")
+        raise RocscopeError(f"column '{double}' can be only one of label, score and weight")
     return request
 
 
@@ -410,7 +410,7 @@ def only_match(positive: Any, labels: Sequence[Any], name: str) -> Any:
     fitting = [label for label in labels if is_positive(label, positive)]
     if len(fitting) > 1:
         shown = " and ".join(sorted(repr(label) for label in fitting))
-        raise RocscopeError(f"positive label {positive!r} fits several labels of {name}: {shown}", hint="Rename one")
+        raise RocscopeError(f"positive label {positive!r} matches several labels of {name}: {shown}", hint="Rename one")
     return fitting[0] if fitting else spoken(positive, labels[0])
 
 

@@ -59,7 +59,7 @@ def _made(plan: Any) -> Plan:
         return Given(tuple(plan))
     raise RocscopeError(
         f"there is no plan {plan!r}",
-        hint=f"A name ({', '.join(NAMES[:6])}, ...), a plan, a scikit-learn splitter or a list of pairs",
+        hint=f"Use a name ({', '.join(NAMES[:6])}, ...), a plan, a scikit-learn splitter or a list of pairs",
     )
 
 

@@ -56,7 +56,7 @@ class Holdout(Plan):
             )
         strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
         if strata and (count < len(cases.counts) or cases.group_count - count < len(cases.counts)):
-            strata, notes = False, (f"{count} cases set aside, fewer than the classes: not stratified",)
+            strata, notes = False, (f"{count} cases are set aside, fewer than there are classes: not stratified",)
         skl = model_selection()
         kind = skl.StratifiedShuffleSplit if strata else skl.ShuffleSplit
         if cases.groups is not None:

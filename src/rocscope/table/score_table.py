@@ -270,7 +270,9 @@ class ScoreTable(StatisticNames):
         if isinstance(threshold, int) and abs(threshold) > 10**308:  # an integer beyond the float range
             threshold = math.inf if threshold > 0 else -math.inf
         if math.isnan(threshold):
-            raise RocscopeError("threshold must not be NaN", hint="inf flags nothing, and -inf flags everything")
+            raise RocscopeError(
+                "threshold must not be NaN", hint="Use inf to flag nothing, or -inf to flag everything"
+            )
         value = _comparable(self.scores, threshold, up=self.higher_is_positive)
         if self.higher_is_positive:
             return len(self) - int(np.searchsorted(self.scores[::-1], value, side="left"))

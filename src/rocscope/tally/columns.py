@@ -61,7 +61,7 @@ def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
         raise RocscopeError(
             f"{name} contains integers of 2^53 or more (as large as {float(largest):.3g}), "
             "where 64-bit floats cannot distinguish neighboring values",
-            hint="Subtract a constant or divide first; for time stamps in nanoseconds, use seconds since the first row",
+            hint="Subtract a constant or divide first; for timestamps in nanoseconds, use seconds since the first row",
         )
 
 

@@ -185,7 +185,7 @@ def mean_over_folds(
         return _infinite(known, len(numbers), level)
     if len(known) < FEWEST:
         value = float(known.mean()) if len(known) else math.nan
-        why = f"{len(known)} of {len(numbers)} folds are defined: too few for an interval"
+        why = f"the value is defined in {len(known)} of {len(numbers)} folds: too few for an interval"
         return Estimate(value, level=level, method="corrected t", why=why)
     name = "independent-t" if independent else "corrected-t"
     estimate = fold_test(name, numbers, train, test, level=level)
@@ -295,7 +295,7 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     """
     if len(validations) < 2:
         raise RocscopeError(
-            "ranking models needs at least two data sets", hint="For one data set: validation.compare()"
+            "ranking models needs at least two data sets", hint="For one data set, use validation.compare()"
         )
     first = next(iter(validations.values())).names
     for name, validation in validations.items():

@@ -333,7 +333,8 @@ def caveats(va: Validation) -> list[str]:
         by = {name: sum(fold.model == name for fold in va.failures) for name in va.names}
         listed = ", ".join(f"{name} in {count}" for name, count in by.items() if count)
         sentences.append(
-            f"Failed fits are left out: {listed} of {len(va.pairs) * va.settings.seeds}; first: {va.failures[0].why}"
+            f"Failed fits are left out: {listed} of {len(va.pairs) * va.settings.seeds}. The first failure: "
+            f"{va.failures[0].why}"
         )
     one_class = _one_class(va)
     if one_class:

@@ -217,7 +217,7 @@ def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
 def _finite(scores: Any) -> Any:
     wrong = np.argwhere(~np.isfinite(scores))
     if wrong.size:
-        raise RocscopeError(f"{len(wrong)} scores are NaN or infinite (first for tested case {wrong[0][0]})")
+        raise RocscopeError(f"{len(wrong)} scores are NaN or infinite (the first is that of tested case {wrong[0][0]})")
     return scores
 
 

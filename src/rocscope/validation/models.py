@@ -142,9 +142,10 @@ class Features:
         blank = sum(self.missing.values())
         if blank:
             sentence += (
-                f"; {blank} missing cell{'s' * (blank != 1)}: medians for numbers, a category of their own otherwise"
+                f"; {blank} missing cell{'s' * (blank != 1)}, replaced by medians for numbers and by a category of "
+                "their own otherwise"
             )
-        return sentence + "; all learned inside each training set"
+        return sentence + "; all of this is learned inside each training set"
 
     def to_dict(self) -> dict[str, Any]:
         """The preparation, for the results document."""
@@ -198,7 +199,7 @@ def _column(cells: list[str]) -> tuple[Any, str, str]:
     if len(distinct) == len(known) and len(known) > 2:
         return np.empty(0), "", "a different value in every row"
     if len(distinct) > MOST_LEVELS:
-        return np.empty(0), "", f"{len(distinct)} different texts: too many for categories"
+        return np.empty(0), "", f"{len(distinct)} different text values: too many for categories"
     codes = {value: float(code) for code, value in enumerate(distinct)}
     return np.array([codes.get(cell, math.nan) for cell in cells]), "category", ""
 

@@ -44,7 +44,9 @@ def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: i
     Fawcett, Pattern Recognit Lett 2006;27:861-874 (vertical and threshold averaging).
     """
     if kind not in KINDS:
-        raise RocscopeError(f"there is no average '{kind}' of ROC curves", hint="vertical, threshold or pooled")
+        raise RocscopeError(
+            f"there is no average '{kind}' of ROC curves", hint="Use 'vertical', 'threshold' or 'pooled'"
+        )
     readings = va.of(model)
     tables = [
         (i, table)

@@ -284,7 +284,7 @@ class Findings:
             return "with weights"
         if self.data["clusters"]:
             return "with clusters"
-        return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for rows that exceed memory"
+        return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for data that do not fit in memory"
 
     @property
     def turn(self) -> float | None:

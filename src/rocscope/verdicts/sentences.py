@@ -123,8 +123,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and (f.by_case or (f.priced and not f.free)) and f.cost_of_none is not None),
         ),
         (
-            Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
-                 "**{precision:percent}** of the {units} it flags are {positive}.",
+            Rule("rates_corrected", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** "
+                 "of the {units} it flags are {positive}. Both shares are corrected for selection.",
                  lambda f: f.both and f.precision is not None and f.corrected),
             Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
                  "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
@@ -152,7 +152,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest model, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
             Rule("alike_but", "{model:model} and {other:model} **rank all {units} in the same order:** AUC and "
-                 "everything else computed from the ranking are the same. They differ in {unlike}.",
+                 "everything else computed from the ranking are the same. The two models differ in {unlike}.",
                  lambda f: f.alike and f.unlike),
             Rule("alike", "{model:model} and {other:model} **rank all {units} in the same order:** AUC and "
                  "everything else computed from the ranking are the same.", lambda f: f.alike),
@@ -258,7 +258,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "longer the cheapest once a miss costs more than {equal_turn:alarms}.",
                  lambda f: f.both and f.prices is None and not f.by_case and not f.given and not f.reversed
                  and f.equal_turn),
-            Rule("pays_from", "Flagging some is cheaper once a miss costs more than **{pays_from:alarms}**.",
+            Rule("pays_from", "Flagging some {units} is cheaper once a miss costs more than **{pays_from:alarms}**.",
                  lambda f: f.both and not f.several and f.ratio and f.by_cost and f.flags_none and f.pays_from),
             Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**, the choice first changes to "
                  "{more_model:model}.",
@@ -312,11 +312,11 @@ IN_TABLE: Sequence[Group] = (
              "scores rather than labels.", lambda f: f.both and len(f.table) == 2),
     ),
     (
-        Rule("rare_negatives", "Only {share:percent} are negative: the rare class is the negative one. Read "
-             "specificity and NPV.", lambda f: f.both and f.imbalanced and f.table.positives > f.table.negatives),
-        Rule("rare_positives", "Only {share:percent} are positive: a good ROC curve can coincide with low precision. "
-        "Read "
-             "the precision-recall curve (average precision {ap:two}, chance {share:two}).",
+        Rule("rare_negatives", "Only {share:percent} of the cases are negative: the rare class is the negative "
+             "one. Read specificity and NPV.",
+             lambda f: f.both and f.imbalanced and f.table.positives > f.table.negatives),
+        Rule("rare_positives", "Only {share:percent} of the cases are positive: a good ROC curve can coincide with "
+             "low precision. Read the precision-recall curve (average precision {ap:two}, chance {share:two}).",
              lambda f: f.both and f.imbalanced),
     ),
     (
@@ -409,7 +409,7 @@ COMPARED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("classes_two", "Its advantage over {other:model} in {what} is {advantage:estimate}, p {p:p}; "
                  "{method}.", lambda f: f.rival is not None),
         ),
-        (Rule("classes_share", "It is best in {best_share:percent} of the resamples.",
+        (Rule("classes_share", "It is the best in {best_share:percent} of the resamples.",
               lambda f: f.best_share is not None and f.grade != "settled"),),
     ),
     "caveats": (

@@ -100,7 +100,7 @@ export function oneClass(app: App, panel: HTMLElement): void {
   const [low, high] = wilson(k, n, d.level);
   const label = (app.document["data"] as { labels?: { positive?: string } } | undefined)?.labels?.positive ?? d.positive;
   fill(panel,
-    el("b", {}, `No ${d.positives ? d.negative : d.positive} case in these data.`),
+    el("b", {}, `There is no ${d.positives ? d.negative : d.positive} case in these data.`),
     el("p", {}, `${count(d.negatives)} ${d.negative}, ${count(d.positives)} ${d.positive}.`),
     el("p", {}, `${d.positives ? "Recall" : "Specificity"} ${estimateText({ value: k / n, low, high })} is defined.`),
     el("p", {}, `The positive class was assumed to be ${label}.`),

@@ -137,11 +137,11 @@ def _text(path: Path) -> str:
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
     except FileNotFoundError:
-        raise RocscopeError(f"there is no config file {path}") from None
+        raise RocscopeError(f"there is no configuration file {path}") from None
     except OSError as error:
         raise RocscopeError(f"cannot read {path}: {error.strerror or error}") from None
     if len(content) > LARGEST:
-        raise RocscopeError(f"{path} is too large for a config file: the limit is 1 MiB")
+        raise RocscopeError(f"{path} is too large for a configuration file: the limit is 1 MiB")
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:

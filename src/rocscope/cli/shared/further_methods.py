@@ -71,8 +71,8 @@ FURTHER: dict[str, dict[str, tuple[str, str, str]]] = {
                           "rocscope evaluate FILE --choose youden --cross-fit 5", ""),
         "optimism": ("How much better a choice looks on the cases used for choosing than on other cases.",
                      "rs.intervals.optimism(...)", ""),
-        "evpi": ("The cost of not knowing the best decision: the expected value of perfect information and of a "
-                 "sample.",
+        "evpi": ("The cost of not knowing the best decision: the expected value of perfect information and of "
+                 "sample information.",
                  "rs.intervals.perfect_information(...)", ""),
     },
     "calibration of probabilities": {

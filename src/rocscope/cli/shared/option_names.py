@@ -8,7 +8,7 @@ import shlex
 from rocscope.errors import RocscopeError
 
 PHRASES = {
-    "costs=Costs(fp=1, fn=5) with it": "--cost-fn 5 with it",
+    "costs=Costs(fp=1, fn=5) as well": "--cost-fn 5 as well",
     "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
     "baseline=, the evaluation of other cases": "--baseline day0.scoretable.parquet",
     "positives=...": "--positives N",

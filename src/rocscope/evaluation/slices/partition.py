@@ -237,7 +237,8 @@ def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
         if "classes" in error.message:
             raise too_many_slices(name) from None
         if "continuous" in error.message or "infinite" in error.message:
-            raise RocscopeError(error.message, hint="Slices need few values: group numbers into ranges first") from None
+            hint = "Group numbers into ranges first: a column for slices must have few distinct values"
+            raise RocscopeError(error.message, hint=hint) from None
         raise
     check_count(name, len(distinct_values), len(codes))
     return codes, list(distinct_values)

@@ -76,7 +76,10 @@ def _scored(page: Page) -> list[Markup | None]:
 
     if page.drawing.get("points"):  # points without thresholds: no ranking and no probabilities
         return [row("row row5", roc(page), cases(page), measures(page)), row("row", strip(page), name="strip-row")]
-    more = "Gain, lift, DET, cost curve, PR gain, distributions, any measure against any other. They need JavaScript."
+    more = (
+        "Gain, lift, DET, cost curve, PR gain, distributions, and any measure against any other. These views need "
+        "JavaScript."
+    )
     return [
         row("row row5", roc(page), cases(page), measures(page)),
         row("row", strip(page), name="strip-row"),

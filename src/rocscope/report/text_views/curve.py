@@ -269,8 +269,8 @@ def drawn_sheet(points: Sequence[tuple[float, float]]) -> Sheet:
             quiet(f"   under its hull {trimmed(outline.area)}"),
         ]
         note = (
-            "Computed by the trapezoidal rule between the given points; without counts, there is no confidence "
-            "interval."
+            "These areas are computed by the trapezoidal rule between the given points; without counts, they have no "
+            "confidence intervals."
         )
         axes = TextAxes(2 * HEIGHT + 2, HEIGHT, x_name=_axis_name("fpr"), y_name=_axis_name("tpr"))
         x, y = zip(*points, strict=True)

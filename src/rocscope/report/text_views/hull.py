@@ -209,7 +209,7 @@ def choice_lines(outline: Hull, ratios: Ratios, priced: Mapping[str, Any]) -> li
         line = outline.iso_line(**priced)
         equation = f"tpr = {significant(line.slope)} fpr + {trimmed(line.intercept)}"
         worth = f"0.1 more FPR is worth {significant(line.slope / 10)} more TPR"
-        lines.append((quiet(f"It touches the best line of equal cost, {equation}, along which {worth}."),))
+        lines.append((quiet(f"It touches the best line of equal cost, {equation}; along this line, {worth}."),))
     return lines
 
 
@@ -337,7 +337,7 @@ def _ranges(outline: Hull, ratios: Ratios) -> list[Line]:
     ranges = [cost_range_ for cost_range_ in cost_ranges(outline.intervals) if cost_range_.model is not None]
     names = list(dict.fromkeys(one.model for one in ranges))
     if len(names) == 1:
-        says = " is the cheapest at every cost ratio at which using a model pays off"
+        says = " is the cheapest wherever using a model pays off"
         return [(strong(data(names[0], limit=24)), strong(says))]
     lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
     for stretch in ranges:

@@ -199,7 +199,7 @@ def _decision(page: Page) -> Markup | None:
         f"{show_count(count)} of {label}" for label, count in zip(labels, decision["undecided"], strict=True) if count
     )
     reading = f"Left undecided: {left}." if left else "Every case is decided."
-    reading += " Computed with the costs given for this report; it does not follow costs set in the matrix."
+    reading += " This table uses the costs given for this report; it does not follow costs set in the matrix."
     table = join(long_table([heading("decision"), heading("cost per 1,000 cases")], lines, "evidence", WHOLE))
     return view("decision", "Decisions by expected cost", reading, table)
 

@@ -154,5 +154,5 @@ def _reading(page: Page) -> Markup:
     reading: list[Any] = [rich(words, {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
-        reading.append(" It uses the probabilities as given; see Calibration.")
+        reading.append(" Net benefit uses the probabilities as given; see Calibration.")
     return join(reading)

@@ -51,7 +51,8 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
         reading += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
-        losses = " The Brier score is that of the data." if any(row["name"] == "brier" for row in rows) else ""
+        brier = any(row["name"] == "brier" for row in rows)
+        losses = " The Brier score is shown at the prevalence of the data." if brier else ""
         return join([*reading, f" Everything that depends on the prevalence is shown at {share}.{losses}"])
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:

@@ -53,6 +53,7 @@ def thresholds(page: Page) -> Markup | None:
     reading = "Positive means score ≥ threshold."
     if page.document["cross_fitted"]:
         reading += (
-            " Use these; the counts come from thresholds that were each chosen without the cases to which they apply."
+            " Use these thresholds. The counts come from cross-fitting: each case was classified by a threshold that "
+            "was chosen without it."
         )
     return view("thresholds", "Thresholds", reading, join(long_table(heads, lines, "evidence", WHOLE)))

@@ -231,7 +231,7 @@ def _one_class(page: Page) -> Markup:
     reading = join([first, " Measures that need both classes are left undefined, not set to 0."])
     by_name = {row["name"]: row for row in page.evaluation["measures"]}
     still = by_name.get("recall" if positives else "specificity")
-    lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
+    lines: list[Any] = [tag("b", f"There is no {missing} case in these data.")]
     if still is not None and still["value"] is not None:
         lines.append(f"{still['title']} {with_limits(still)} is defined.".capitalize())
     lines.append(join(["The positive class was assumed to be ", tag("bdi", shortened(_positive(page))), "."]))

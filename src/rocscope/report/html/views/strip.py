@@ -27,7 +27,7 @@ def strip(page: Page) -> Markup | None:
         return None
     pieces = segments(page)
     several = len(page.models) > 1
-    title = "Which model at which cost" if several else "Which threshold at which cost"
+    title = "Cheapest model by cost ratio" if several else "Cheapest threshold by cost ratio"
     return view("strip", title, _reading(page, pieces), _picture(page, pieces), _behind(page, pieces))
 
 

@@ -137,7 +137,10 @@ def _fan(page: Page) -> Markup | None:
         value = with_limits(summary[name]["auc"]["mean"]) if "auc" in summary[name] else ""
         layers += f.key_row(name, value, y, page.slots.get(name, 0), chosen=name == first)
     folds = tag("b", f"{len(own['folds'])} folds")
-    said = " as thin lines, their mean as a thick line with a shaded band; other models by their means only."
+    said = (
+        " are drawn as thin lines and their mean as a thick line with a shaded band; other models are shown by their "
+        "means only."
+    )
     areas = page.document["auc"] or {}
     behind = [(shortened(name), *(with_limits(areas[name][how]) for how in ("mean_of_folds", "pooled")))
               for name in ranked if name in areas]  # fmt: skip
@@ -277,7 +280,7 @@ def _folds(page: Page) -> Markup:
          *(_four(one["measures"][name]) for name in names), one["why"])
         for one in folds[:MOST]
     ]  # fmt: skip
-    rest = f"The first {MOST} of {len(folds):,}; the others are in the data of this report."
+    rest = f"The first {MOST} of {len(folds):,} folds are shown; the others are in the data of this report."
     said = "" if len(folds) <= MOST else rest
     heads = ("model", "fold", "train", "test", *(page.document["titles"][name] for name in names), "why")
     table = tag("div", plain_table(heads, found, words=(0, 1)), class_="scroll tall", tabindex=0)

@@ -214,7 +214,8 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
 def controls(page: Page) -> Markup:
     """The controls' values as text; with a script, the controls replace this line, except in print."""
     state = page.drawing["state"]
-    settings: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
+    none = "There is no threshold to set, because there is only one class or there are no scores."
+    settings: Any = tag("p", none, class_="settings")
     scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
     if scored and page.threshold:
         where = "different from the data" if page.rebased else "as in the data"
