@@ -135,8 +135,8 @@ def test_two_classifiers_and_a_cost_ratio(ask: Ask, tmp_path: Path) -> None:
     assert ask("hull", str(points), "--cost-ratio", "0.25") == (
         "Use SVM   FPR 0.5, TPR 0.95\n"
         "The slope is 0.25; it is cheapest from slope 0.833 to 0.1.\n"
-        "It touches the best line of equal cost, tpr = 0.25 fpr + 0.825, along which 0.1\n"
-        "  more FPR is worth 0.025 more TPR.\n"
+        "It touches the best line of equal cost, tpr = 0.25 fpr + 0.825; along this line,\n"
+        "  0.1 more FPR is worth 0.025 more TPR.\n"
         "\n"
         "slope from     to  model          FPR   TPR\n"
         "       inf    3.5  flag nobody      0     0\n"

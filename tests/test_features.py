@@ -525,7 +525,7 @@ def test_predicted_labels_of_several_classes_need_no_name(wine: tuple[Any, Any])
         assert rs.evaluate(truth, said).measure("accuracy").value == plain.value
     with pytest.raises(rs.RocscopeError, match="must have two classes, but it has 3"):
         rs.evaluate(codes, p[:, 0])
-    with pytest.raises(rs.RocscopeError, match="needs one score per case"):
+    with pytest.raises(rs.RocscopeError, match="one score per case is required"):
         rs.evaluate(codes, p.argmax(axis=1), threshold=1)
 
 

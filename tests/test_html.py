@@ -188,7 +188,7 @@ def test_the_answer_comes_first_and_needs_no_script() -> None:
         "Recommended: boosting at threshold 0.287.|If a miss costs 5 false alarms|How certain is it?|Leaning:|"
         "What could mislead here|"
         "What would change the answer|ROC, hull and cost line|Confusion matrix|Measures|"
-        "Which model at which cost|Precision and recall|Calibration|Decision curve|Do the models differ?"
+        "Cheapest model by cost ratio|Precision and recall|Calibration|Decision curve|Do the models differ?"
     )
     places = [shown.index(one) for one in order.split("|")]
     assert places == sorted(places)

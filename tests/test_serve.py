@@ -410,7 +410,7 @@ def test_b133_the_network_needs_a_flag(tmp_path: Path) -> None:
 
 def test_b133_open_to_the_network_the_link_is_shown_and_names_are_refused(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0", "--open-to-network") as made:
-        assert any("unencrypted" in line for line in made.said)
+        assert any("not encrypted" in line for line in made.said)
         assert made.ask("GET", "/", Host=f"10.1.2.3:{made.port}")[0] == 200
         assert made.ask("GET", "/", Host=f"evil.example:{made.port}")[0] == 421
         assert made.ask("GET", "/state", Host=f"10.1.2.3:{made.port}")[0] == 403

@@ -1232,7 +1232,7 @@ def test_a_raw_csv_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert prepared["categories"] == ["town"]
     assert prepared["left_out"] == {"id": "a different value in every row"}
     assert prepared["missing"] == {"b": 14, "town": 40}
-    assert "column 'id' left out" in err
+    assert "column 'id' was left out" in err
     code, out, err = invoked(
         str(file), "--target", "state", "--positive", "ill", *models, "--plan", "4-fold", "--group", "patient"
     )

@@ -310,7 +310,7 @@ def _leader(reading: str, ratio: float) -> str:
     reading = reading.removeprefix("Cheapest by the cost of a miss, in false alarms: ")
     if match := re.match(r"(\S+) is cheapest at every ratio shown", reading):
         return match[1]
-    if match := re.match(r"(\S+) is cheapest while a miss costs up to (\S+) false alarms?, (\S+) beyond", reading):
+    if match := re.match(r"(\S+) is cheapest while a miss costs up to (\S+) false alarms?, and (\S+) beyond that", reading):
         return match[1] if ratio <= float(match[2].replace(",", "")) else match[3]
     for name, until in re.findall(r"((?:flagging )?\S+) up to ([\d.,]+), ", reading):
         if ratio <= float(until.replace(",", "")):

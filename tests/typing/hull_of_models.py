@@ -1,4 +1,4 @@
-"""Which model at which costs."""
+"""Cheapest model by cost ratios."""
 
 import rocscope as rs
 

@@ -36,6 +36,10 @@ class Sections(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._sections)
 
+    def __reduce__(self) -> tuple[type[Sections], tuple[dict[str, Any]]]:
+        """Pickled and copied as the document it stands for: what computes a section is not sent."""
+        return Sections, (self.complete(),)
+
     def complete(self) -> dict[str, Any]:
         """All sections as plain data."""
         return {name: part.complete() if isinstance(part, Sections) else part for name, part in self.items()}
