@@ -37,7 +37,7 @@ class Sections(Mapping[str, Any]):
         return len(self._sections)
 
     def __reduce__(self) -> tuple[type[Sections], tuple[dict[str, Any]]]:
-        """Pickled and copied as the document it stands for: what computes a section is not sent."""
+        """The complete document, which is what is pickled and copied: the functions that compute sections are not."""
         return Sections, (self.complete(),)
 
     def complete(self) -> dict[str, Any]:
