@@ -11,6 +11,7 @@ import pytest
 import rocscope as rs
 from rocscope import significance
 from rocscope.evaluation.methods import methods_sentence
+from rocscope.significance import auc_tests
 
 
 def test_the_document_tests_each_pair_of_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,3 +56,21 @@ def test_of_very_many_models_only_pairs_with_the_best_are_tested(monkeypatch: py
     some = rs.compare(y, {name: scores[name] for name in list(scores)[:100]})
     assert len(some.pairs) == 4950
     assert "all 4950 pairs (max-|T|)" in methods_sentence(some.settings, compared=len(some.names))
+
+
+def test_the_joint_test_of_very_many_models_pairs_each_with_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(8)
+    y = (draw.random(40) < 0.5).astype(int)
+    scores = {f"m{at}": draw.normal(size=40) + (0 if at else 3) * y for at in range(130)}  # more models than cases
+    tested: list[tuple[str, ...]] = []
+    usual = auc_tests.rank_swap_p
+
+    def counted(rows: Any, **settings: Any) -> float:
+        tested.append(tuple(rows.names))
+        return usual(rows, **settings)
+
+    monkeypatch.setattr(auc_tests, "rank_swap_p", counted)
+    found = significance.joint_delong(y, scores)
+    assert tested == [("m0", name) for name in scores if name != "m0"] and "pairs with m0" in found.why
+    least = min(significance.rank_swap(y, scores["m0"], scores[name]).p for name in scores if name != "m0")
+    assert found.p == pytest.approx(min(1.0, 129 * least))
