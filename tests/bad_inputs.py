@@ -235,7 +235,7 @@ CASES: tuple[Case, ...] = (
     Case("B095", "array.npy", lambda: b"\x93NUMPY" + bytes(100), "NumPy files may contain pickles"),
     Case("B096", "sheet.xlsx", workbook(CELLS), AUC),
     Case("B096", "sheets.xlsx", workbook(CELLS, CELLS), "has 2 sheets: s0, s1"),
-    Case("B096", "formula.xlsx", workbook([*CELLS, (1, "=A2/2")]), "cell B8 is a formula without a saved value"),
+    Case("B096", "formula.xlsx", workbook([*CELLS, (1, "=A2/2")]), "cell B8 contains a formula without a saved value"),
     Case("B096", "word.xlsx", workbook([*CELLS, (1, "x")]), "row 8, column 'p': 'x' is not a finite number"),
     Case("B097", "nan.jsonl", lines(*JSON_ROWS, '{"y": 1, "p": NaN}'), "line 7: NaN is not JSON"),
     Case("B097", "double_key.jsonl", lines('{"y": 1, "p": 1, "p": 2}'), "line 1: the key 'p' appears twice"),

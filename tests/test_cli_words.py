@@ -324,7 +324,7 @@ def test_a_ready_matrix_in_either_orientation(ask: Ask, tmp_path: Path) -> None:
     assert first["matrix"] == [[10, 0, 0], [0, 7, 5], [0, 3, 5]]
     heading = ask("matrix", str(path)).splitlines()[1].split()
     assert heading == ["predicted,", "%", "of", "row", "setosa", "versicolor", "virginica", "all"]
-    assert "states that its rows are predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
+    assert "states that its rows are the predicted classes" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
 def test_rows_turn_the_print_and_change_no_number(ask: Ask) -> None:

@@ -113,7 +113,7 @@ COMMANDS: list[tuple[tuple[int, ...], str, tuple[str, ...]]] = [
     ((113,), "explain f1 40 10 15 15", ("16/21",)),
     ((114,), "explain roc history", ("radar",)),
     ((122,), "explain parameter sweep", ("parameter",)),
-    ((124, 126), "evaluate bmi.csv --choose closest", ("threshold 26", "closest to the perfect corner", "0.781")),
+    ((124, 126), "evaluate bmi.csv --choose closest", ("threshold 26", "closest to the top-left corner", "0.781")),
     ((124,), "curve bmi.csv", ("0.7812", "0.7842")),
     ((125,), "examples bmi", ("breast cancer", "15623/20000")),
     ((126,), "explain closest to (0,1)", ("--choose closest",)),

@@ -184,7 +184,7 @@ def test_what_each_state_says(documents: dict[str, Any]) -> None:
     said("one row", "The only case is positive", "accuracy 0.00 [0.00, 0.79]")
     said("costs are 0", "All costs are 0: every threshold costs the same")
     said("nothing pays", "Recommended: flag none of the cases. At these costs no other choice is cheaper")
-    said("absent class", "over 2 of 3 classes", "over 1 of 3 pairs", "No case of c (1 of 3 classes)")
+    said("absent class", "over 2 of 3 classes", "over 1 of 3 pairs", "There is no case of c (1 of 3 classes)")
     said("many classes", "15 classes")
     said("models", "Recommended: boosting at threshold 0.287",
          "Its apparent advantage over logistic is 24 (95 % CI -33 to 81)")
@@ -243,7 +243,7 @@ def test_every_number_of_the_text_is_in_the_document(documents: dict[str, Any]) 
 
 def test_full_adds_the_rest(documents: dict[str, Any]) -> None:
     short, long = (report.text(documents["costs"], full=full) for full in (False, True))
-    for part in ("closest to the perfect corner", "flag everybody", "alarm : miss", "calibration  ", "methods  "):
+    for part in ("closest to the top-left corner", "flag everybody", "alarm : miss", "calibration  ", "methods  "):
         assert part in long and part not in short
     assert len(short.splitlines()) <= 40
 

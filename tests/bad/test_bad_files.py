@@ -496,7 +496,7 @@ def test_b096_excel(ask: Ask, refused: Refused) -> None:
     said = refused("evaluate", "b.xlsx", *COLUMNS, "--sheet", "nwe")
     assert "has no sheet 'nwe'; it has old, new. Did you mean 'new'?" in said
     workbook("c.xlsx", only=[*rows, (1, "=A2/2")])
-    assert "cell B6 is a formula without a saved value" in refused("evaluate", "c.xlsx", *COLUMNS)
+    assert "cell B6 contains a formula without a saved value" in refused("evaluate", "c.xlsx", *COLUMNS)
     workbook("d.xlsx", only=[*rows, (1, "x")])
     assert "d.xlsx, row 6, column 'p': 'x' is not a finite number" in refused("evaluate", "d.xlsx", *COLUMNS)
     whole = Path("a.xlsx").read_bytes()

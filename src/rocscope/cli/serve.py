@@ -31,7 +31,7 @@ works once; after it has been used, a new one is shown. Programs use the JSON AP
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--open-to-network", is_flag=True, help="Allow an address that other machines can reach.")
 @click.option("--no-browser", is_flag=True, help="Show the link without opening a browser.")
-@click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit of uploads.")
+@click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit for uploads.")
 @click.option(
     "--token-file", metavar="FILE", help="File with the token for the JSON API; created if it does not exist."
 )

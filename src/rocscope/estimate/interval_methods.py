@@ -29,7 +29,7 @@ _FAMILIES: dict[str, Registry[IntervalMethod]] = {}
 def interval(
     name: str, *, fits: str, says: str = "", cite: str = "", caveat: str = ""
 ) -> Callable[[Function], Function]:
-    """Declare the function below as the interval method `name` for the quantity that it `fits`.
+    """Declare the decorated function as the interval method `name` for the quantity named by `fits`.
 
     A `caveat` becomes the `why` of every estimate that the method produces.
 

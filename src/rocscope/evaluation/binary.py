@@ -249,7 +249,7 @@ class Evaluation(Result):
     def pr_areas(self) -> Mapping[str, Estimate]:
         """The exact area under the precision-recall curve, and the trapezoidal area, which has no interval.
 
-        The result is empty if a class is absent or if the scores were read in cells.
+        The result is empty if a class is absent or if the scores were counted in cells.
         """
         if not self._both_classes or self.certified:
             return MappingProxyType({})

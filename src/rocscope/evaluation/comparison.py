@@ -393,8 +393,8 @@ class Comparison(Result):
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the given costs (equal costs by default).
 
-        The result is empty if the share is unknown: with only one class, if the rows do not fit in memory, and with
-        weights or clusters, which are not resampled here.
+        The result is empty if the share is unknown: if there is only one class, if the rows do not fit in memory, or
+        if there are weights or clusters, for which no resampling is done here.
         """
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000  # number of resamples for an interval
 SHARE_RESAMPLES = 600  # number of resamples for the share in which a model is best, if the interval has a closed form
-HINT = "Use, for example, average_precision, brier, error_rate or f1; rocscope measures lists all of them"
+HINT = "Use, for example, average_precision, brier, error_rate or f1; the catalog of measures lists all of them"
 
 # Measures that are linear in the two error rates: a difference equals a difference in cost at these prices, times
 # the factor, so it has a closed form.

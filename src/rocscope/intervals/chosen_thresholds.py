@@ -265,7 +265,7 @@ def along_costs(
 ) -> tuple[Selection | None, ...]:
     """The cheapest model and threshold at each of several costs, each corrected as in `after_choice`.
 
-    All are chosen in the same resamples, so a grid of costs takes little longer than a single one. The costs
+    All are chosen in the same resamples, so a grid of costs takes little longer than a single cost. The costs
     share one prevalence.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)

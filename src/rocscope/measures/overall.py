@@ -283,7 +283,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "pearson_c", f"abs{COVARIANCE} / sqrt({COVARIANCE}**2 + {PRODUCT})", matrix=pearson_c,
         title="Pearson's C", aka=("contingency_coefficient", "pearsons_c"), chance="0",
         says="The contingency coefficient: at most the square root of (k - 1)/k, which is 0.71 for two classes.",
-        prefer="rarely: Cramér's V has a scale that ends at 1",
+        prefer="rarely; Cramér's V is preferable because it can reach 1",
         cite="Pearson 1904, On the theory of contingency", group="association",
     ),
     Measure(

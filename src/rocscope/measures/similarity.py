@@ -112,7 +112,7 @@ MATCHES: tuple[Measure, ...] = (
         "sokal_sneath_5", "tp * tn / sqrt((tp + fp) * (tp + fn) * (fp + tn) * (fn + tn))",
         title="Sokal-Sneath V", aka=("ochiai_2",), chance=MARGINS,
         says="The root of the product of precision, recall, specificity and NPV: the square of their geometric mean.",
-        prefer="when none of the four may be low",
+        prefer="when precision, recall, specificity and NPV must all be high",
         cite=SOKAL,
     ),
     Measure(

@@ -59,7 +59,7 @@ class ClassPredictions:
 
     @classmethod
     def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
-        """The predictions from a confusion matrix: one case for each cell that is not 0, with its weight."""
+        """The predictions in a confusion matrix: one case for each nonzero cell, weighted by its count."""
         rows, columns = np.nonzero(matrix.matrix)
         cells = np.asarray(matrix.matrix[rows, columns], dtype=np.float64)
         predictions = cls(rows, columns, matrix.labels, None, cells)

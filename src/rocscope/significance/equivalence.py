@@ -114,7 +114,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 
 
 def within_margin(found: Estimate, margin: float) -> Estimate:
-    """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided tests.
+    """Test whether a difference lies within ±margin, based on its own limits; p is the larger of two one-sided ones.
 
     Like `tost`, but with the standard errors that the limits imply on either side (at least `se`, if there is one), so
     it is valid for any interval: Wilson's, Newcombe's or one from resamples. The limits have level 2·level - 1; if the

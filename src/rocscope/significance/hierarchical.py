@@ -40,7 +40,7 @@ def bayesian_hierarchical(diffs: Any, train: Any, test: Any, *, rope: float, lev
     level, margin = checked_level(level), checked_margin("rope", rope, zero=True)
     rows = [vector("diffs", row, least=2) for row in diffs]
     if len(rows) < 3:
-        raise RocscopeError(f"at least 3 data sets are required to estimate their variation, not {len(rows)}")
+        raise RocscopeError(f"estimating the variation between data sets requires at least 3 of them, not {len(rows)}")
     sizes = [np.broadcast_to(np.asarray(size, dtype=np.float64), (len(rows),)) for size in (train, test)]
     means = np.array([row.mean() for row in rows])
     variances = np.array([

@@ -164,7 +164,7 @@ def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence
 
                 cell = f"{get_column_letter(index + 1)}{number}"
                 raise RocscopeError(
-                    f"{source}, sheet '{name}', cell {cell} is a formula without a saved value",
+                    f"{source}, sheet '{name}': cell {cell} contains a formula without a saved value",
                     hint="Open it in a spreadsheet program and save it, or save it as CSV",
                 )
 

@@ -79,7 +79,7 @@ class Files(Reader):
     name: str
     files: tuple[File, ...]
     given: tuple[str, ...] = ()
-    """Their names as the user wrote them."""
+    """The names of the files, as the user wrote them."""
     numbers: frozenset[str] | None = None
     """The text columns that contain numbers; None: those whose first rows do."""
     label: str | None = None

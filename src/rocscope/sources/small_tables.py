@@ -62,7 +62,9 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
     first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
     if said and rows and said != rows:
-        raise RocscopeError(f"{table.name} states that its rows are {said}", hint=f"Leave out rows={rows!r}")
+        raise RocscopeError(
+            f"{table.name} states that its rows are the {said} classes", hint=f"Leave out rows={rows!r}"
+        )
     labelled = said is not None or len(table.columns) == len(table) + 1
     labels = table.columns[1:] if labelled else table.columns
     if len(table) != len(labels) or len(table) < 2:

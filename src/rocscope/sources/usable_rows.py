@@ -411,7 +411,18 @@ def only_match(positive: Any, labels: Sequence[Any], name: str) -> Any:
     if len(fitting) > 1:
         shown = " and ".join(sorted(repr(label) for label in fitting))
         raise RocscopeError(f"positive label {positive!r} matches several labels of {name}: {shown}", hint="Rename one")
-    return fitting[0] if fitting else spoken(positive, labels[0])
+    return fitting[0] if fitting else absent_positive(positive, labels)
+
+
+def absent_positive(positive: Any, labels: Sequence[Any]) -> Any:
+    """A positive label that no row has, spelled as the other one of its pair: 1.0 is "1" beside "0".
+
+    >>> absent_positive("1.0", ["0"]), absent_positive(1, ["0.0"]), absent_positive("1", [0])
+    ('1', '1.0', 1)
+    """
+    forms = set(spellings(positive))
+    partners = (pair for pair in map(set, tally.PAIRS) if not pair.isdisjoint(labels) and not pair.isdisjoint(forms))
+    return next((pair.intersection(forms).pop() for pair in partners), spoken(positive, labels[0]))
 
 
 def sides_of(labels: Sequence[Any], request: TableRequest) -> tuple[Any, Any]:

@@ -32,7 +32,7 @@ def numeric(values: Any, name: str = "score") -> Array:
     """The scores as a 1-D array in native byte order, every one of them finite.
 
     float32, float64 and whole numbers keep their type, because ties depend on the given type; float16
-    becomes float32, bool becomes uint8, and a wider float must fit float64 without loss. The rows are taken
+    becomes float32, bool becomes uint8, and a wider float must fit in float64 without loss. The rows are taken
     by position. An array that needs no change is returned as it is, not copied; nothing here ever writes into
     it.
 

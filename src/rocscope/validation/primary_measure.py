@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SHORT = {"auc": "AUC", "mcc": "MCC", "npv": "NPV", "kappa": "kappa", "brier": "Brier", "cost": "cost per 1,000"}
 HALF = 0.5  # threshold for predicted labels as scores: 1 is positive, 0 is negative
-HINT = "Use, for example, f1, error_rate, macro_f1 or auc; rocscope measures lists them"
+HINT = "Use, for example, f1, error_rate, macro_f1 or auc; the catalog of measures lists all of them"
 LOSSES = ("brier", "log_loss")  # means over cases, which need no ranking
 EXACT_MATCH = ("subset_accuracy", "hamming_loss")  # multilabel measures that are not in the catalog
 

@@ -97,7 +97,7 @@ VIEWS = {
     "probability is marked.",
     "decision_line": "{ratio:ratio} means acting above {risk:percent}",
     # if the report stores only some of the thresholds, so that another might be better
-    "kept": "Chosen among the {kept:count} thresholds stored in this report.",
+    "kept": "Chosen from the {kept:count} thresholds stored in this report.",
     "prevalence_chip": "{data:percent} in the data, {set:percent} set",
     "none_reaches": "no threshold reaches precision {asked}; the highest is {best}",
     "settings": "Settings: model **{model:model}**, rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "

@@ -315,7 +315,7 @@ IN_TABLE: Sequence[Group] = (
         Rule("rare_negatives", "Only {share:percent} of the cases are negative: the rare class is the negative "
              "one. Read specificity and NPV.",
              lambda f: f.both and f.imbalanced and f.table.positives > f.table.negatives),
-        Rule("rare_positives", "Only {share:percent} of the cases are positive: a good ROC curve can coincide with "
+        Rule("rare_positives", "Only {share:percent} of the cases are positive: a good ROC curve can hide "
              "low precision. Read the precision-recall curve (average precision {ap:two}, chance {share:two}).",
              lambda f: f.both and f.imbalanced),
     ),

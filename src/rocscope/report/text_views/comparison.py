@@ -123,7 +123,7 @@ def _as_counted(document: Document, *, costs: bool) -> list[Block]:
     point = document["evaluations"][document["recommended"]]["point"] or {}
     if not costs or not document["cost_differences"] or not (point.get("correction") or {}).get("label"):
         return []
-    return [Paragraph.of(quiet("Costs are corrected for selection; differences are not corrected (apparent)."))]
+    return [Paragraph.of(quiet("Costs are corrected for selection; differences are apparent (not corrected)."))]
 
 
 def _ordered(document: Document) -> list[str]:

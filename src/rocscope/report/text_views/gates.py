@@ -26,7 +26,10 @@ from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.verdict import cases_text, positive_piece
 from rocscope.text import shorten, show_count, threshold_text, trimmed
 
-OPTIMISTIC = "A threshold after 'where' is chosen on these same cases; expect somewhat worse results on new ones."
+OPTIMISTIC = (
+    "A threshold that a 'where' condition selects is chosen on these same cases; expect somewhat worse results on new "
+    "ones."
+)
 
 
 def gate_text(document: Document) -> str:

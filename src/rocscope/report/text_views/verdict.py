@@ -15,7 +15,7 @@ TABULATED = {"rates", "rates_corrected", "auc", "auc_of_model"}
 AMBER = 0.01  # share of rows left out from which the message is highlighted as a warning
 RULES = {
     "cost": "least cost", "cost per case": "least total cost", "youden": "greatest Youden's J",
-    "closest": "closest to the perfect corner",
+    "closest": "closest to the top-left corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
 }  # fmt: skip
 
