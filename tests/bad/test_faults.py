@@ -158,6 +158,9 @@ def test_a_second_signal_does_not_leave_the_engine_at_work() -> None:
 
 # ---- the disk ----
 
+NO_CACHE = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Python keeps a compiled module even if the limit of file sizes cuts it off, and every later import of it fails."""
+
 WRITING = {
     "--html": ("evaluate", "a.csv", *COLUMNS, "--html", "out", "--force"),
     "--output": ("evaluate", "a.csv", *COLUMNS, "--full", "--format", "json", "--output", "out", "--force"),
@@ -175,7 +178,7 @@ def test_a_full_disk_leaves_the_old_file(option: str, tmp_path: Path) -> None:
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
-    done = subprocess.run([sys.executable, "-m", "rocscope", *words], cwd=tmp_path, env=environment(),
+    done = subprocess.run([sys.executable, "-m", "rocscope", *words], cwd=tmp_path, env=environment(**NO_CACHE),
                           capture_output=True, text=True, preexec_fn=small, timeout=PATIENCE, check=False)  # fmt: skip
     ours = [line for line in done.stderr.splitlines() if "font_manager" not in line]  # matplotlib has a cache
     assert done.returncode == 2 and ours == [f"rocscope: cannot write {name}: File too large"], done.stderr
@@ -192,7 +195,7 @@ def test_a_disk_that_fills_while_a_pipe_is_kept(tmp_path: Path) -> None:
 
     rows = b"y,p\n" + b"1,0.5\n0,0.25\n" * 400_000
     done = subprocess.run([sys.executable, "-m", "rocscope", "evaluate", "-", *COLUMNS], cwd=tmp_path, input=rows,
-                          env=environment(TMPDIR=str(spool)), capture_output=True, preexec_fn=small,
+                          env=environment(TMPDIR=str(spool), **NO_CACHE), capture_output=True, preexec_fn=small,
                           timeout=PATIENCE, check=False)  # fmt: skip
     assert done.returncode == 2 and done.stderr.count(b"\n") == 1 and b"Traceback" not in done.stderr, done.stderr
     assert list(spool.iterdir()) == []
